@@ -101,6 +101,12 @@ final class KnownSessions {
             return hasEnded || owner.get() == null;
         }
 
+        /** True if the session belongs to a log, and to another one. */
+        boolean isOfAnotherLog(OwnLines log) {
+            CurrentSession sessions = owner.get();
+            return sessions != null && sessions.isOfLog() && !log.has(sessions);
+        }
+
         void end() {
             CurrentSession sessions = owner.get();
             if (sessions != null) {

@@ -3,9 +3,14 @@ package sealmark.log;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import sealmark.log.engine.Kind;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
@@ -31,9 +36,17 @@ public final class LogSealer implements AutoCloseable {
     private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
+    private static final String NO_LOG = "the pattern stands in an appender or a layout that writes no headers";
+
+    /** For values that no log is known for: those that were sealed before their line is formatted. */
     private final CurrentSession sessions;
+    /** The sessions of each log, which {@link OwnLines} keeps. */
+    private final Set<CurrentSession> ofLogs = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private final int padding;
     private final boolean isNone;
+    /** The sealer that counts failures of this one; null if this one does. */
+    private final LogSealer counted;
+    private volatile LogSealer withoutLog;
     private final LongAdder failures = new LongAdder();
     private final AtomicLong warned = new AtomicLong(NEVER);
     private volatile String lastFailure;
@@ -43,19 +56,60 @@ public final class LogSealer implements AutoCloseable {
         sessions = new CurrentSession(builder);
         padding = builder.padding;
         isNone = false;
+        counted = null;
         LOGGER.log(System.Logger.Level.DEBUG, () -> "sealing log records, engine " + engine());
         Checkpoints.endSessionsOf(this);
     }
 
-    private LogSealer() {
-        sessions = CurrentSession.none();
+    private LogSealer(String refusal, LogSealer counted) {
+        sessions = CurrentSession.none(refusal);
         padding = 0;
         isNone = true;
+        this.counted = counted;
     }
 
     /** Seals nothing. */
     static LogSealer none() {
-        return new LogSealer();
+        return new LogSealer("no sealer is installed", null);
+    }
+
+    /** Seals nothing, because no log would have the header; counts failures as this sealer's. */
+    LogSealer withoutLog() {
+        LogSealer known = withoutLog;
+        if (known == null) {
+            known = new LogSealer(NO_LOG, this);
+            withoutLog = known;
+        }
+        return known;
+    }
+
+    /** True if readers find headers in a side file, so that a log needs none. */
+    boolean hasSideFile() {
+        return sessions.hasSideFile();
+    }
+
+    boolean isNone() {
+        return isNone;
+    }
+
+    /** The sessions of a log that keeps them. */
+    CurrentSession ofLog() {
+        CurrentSession log = new CurrentSession(sessions);
+        ofLogs.add(log);
+        return log;
+    }
+
+    private CurrentSession here() {
+        OwnLines log = isNone ? null : OwnLines.formatting();
+        return log == null ? sessions : log.sessionsOf(this);
+    }
+
+    private void eachLog(Consumer<CurrentSession> step) {
+        List<CurrentSession> all;
+        synchronized (ofLogs) {
+            all = List.copyOf(ofLogs);
+        }
+        all.forEach(step);
     }
 
     /** How tokens are made; the tokens are the same. */
@@ -147,13 +201,14 @@ public final class LogSealer implements AutoCloseable {
     }
 
     private String sealText(Kind kind, Label label, String text) throws SealException {
+        CurrentSession here = here();
         while (true) {
-            Session session = sessions.get();
+            Session session = here.get();
             String token = session.seal(kind, label, text);
             if (token != null) {
                 return token;
             }
-            sessions.leave(session);
+            here.leave(session);
         }
     }
 
@@ -266,13 +321,14 @@ public final class LogSealer implements AutoCloseable {
 
     private int sealRange(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
+        CurrentSession here = here();
         while (true) {
-            Session session = sessions.get();
+            Session session = here.get();
             int written = session.seal(kind, label, value, offset, length, out, at);
             if (written != Session.ENDED) {
                 return written;
             }
-            sessions.leave(session);
+            here.leave(session);
         }
     }
 
@@ -332,7 +388,9 @@ public final class LogSealer implements AutoCloseable {
      * @return as many as tokens were made, about, while others are sealing
      */
     public long sealed() {
-        return sessions.sealed();
+        long[] values = {sessions.sealed()};
+        eachLog(log -> values[0] += log.sealedNow());
+        return values[0];
     }
 
     /**
@@ -369,11 +427,15 @@ public final class LogSealer implements AutoCloseable {
      */
     public void endSession() {
         sessions.end();
+        eachLog(CurrentSession::end);
     }
 
     /** Ends the session and wipes its keys, and a pre-shared key that was read for it. What is sealed from now on fails. */
     @Override
     public void close() {
+        // No log's session may begin once the key is wiped.
+        sessions.refuse();
+        eachLog(CurrentSession::close);
         sessions.close();
     }
 
@@ -389,14 +451,20 @@ public final class LogSealer implements AutoCloseable {
     /** Nothing is sealed before {@link #resume}. */
     void suspend() {
         sessions.suspend();
+        eachLog(CurrentSession::suspend);
     }
 
     void resume() {
         sessions.resume();
+        eachLog(CurrentSession::resume);
     }
 
     /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
     private void failed(Throwable error) {
+        if (counted != null) {
+            counted.failed(error);
+            return;
+        }
         try {
             failures.increment();
             String what = error instanceof SealException ? firstLine(error.getMessage()) : error.getClass().getName();

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.StackRoom;
 
@@ -26,16 +28,24 @@ public final class OwnLines {
     private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
+    /** The log whose line the thread formats. */
+    private static final ThreadLocal<OwnLines> FORMATTING = new ThreadLocal<>();
 
     private final Shape shape;
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Had> had = new LinkedHashMap<>();
+    /** This log's own sessions; guarded by the lock. */
+    private final Map<LogSealer, CurrentSession> sessions = new WeakHashMap<>();
+    /** Nearly all logs have one sealer. */
+    private volatile OfSealer lastOfSealer = new OfSealer(null, null);
     /** A thread was lost amid an answer, out of stack or memory: nobody has what it was about to give. */
     private boolean isUnsure;
     /** The session met last, most lines having tokens of it; empty for none. */
     private volatile String lastId = "";
     private volatile long seenEnded = -1;
+
+    private record OfSealer(LogSealer sealer, CurrentSession sessions) {}
 
     /** A session that this log has the header of. */
     private static final class Had {
@@ -54,6 +64,78 @@ public final class OwnLines {
      */
     public OwnLines(Shape shape) {
         this.shape = shape;
+    }
+
+    /**
+     * Formats a line of this log. Values that sealers seal meanwhile on this thread are in sessions that no other log has
+     * values of, so that {@code sealmark log verify} finds all of them in this one.
+     *
+     * @param <T> a line, as text or bytes
+     * @param line formats it; may seal, log and throw
+     * @return the line, to be given to {@link #withoutLookalikes} and {@link #before(CharSequence)}
+     */
+    public <T> T format(Supplier<T> line) {
+        OwnLines outer = FORMATTING.get();
+        FORMATTING.set(this);
+        try {
+            return line.get();
+        } finally {
+            if (outer == null) {
+                FORMATTING.remove();
+            } else {
+                FORMATTING.set(outer);
+            }
+        }
+    }
+
+    /** The log whose line this thread formats; null if there is none. */
+    static OwnLines formatting() {
+        return FORMATTING.get();
+    }
+
+    /** The sessions of a sealer that only this log has values of. */
+    CurrentSession sessionsOf(LogSealer sealer) {
+        OfSealer known = lastOfSealer;
+        if (known.sealer == sealer) {
+            return known.sessions;
+        }
+        StackRoom.require();
+        lock.lock();
+        try {
+            CurrentSession found = sessions.computeIfAbsent(sealer, LogSealer::ofLog);
+            lastOfSealer = new OfSealer(sealer, found);
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * True if a text has a token of a session that belongs to another log. Its text was formatted for that log: formatted
+     * anew, it gets tokens of this one.
+     *
+     * @param text a message, perhaps with tokens
+     * @return false for tokens that were made while no line was formatted: they belong to no log
+     */
+    public boolean hasTokensOfAnother(String text) {
+        for (int at = text.indexOf(START); at >= 0; at = text.indexOf(START, at + 1)) {
+            int id = sessionAt(text, at);
+            Known known = id < 0 ? null : KnownSessions.find(text.substring(id, id + ID));
+            if (known != null && known.isOfAnotherLog(this)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if these are this log's own. */
+    boolean has(CurrentSession some) {
+        lock.lock();
+        try {
+            return sessions.containsValue(some);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A new file begins, after roll-over perhaps: it has had no header yet. */
@@ -177,6 +259,7 @@ public final class OwnLines {
         lock.lock();
         try {
             had.values().forEach(one -> one.known.end());
+            sessions.values().forEach(CurrentSession::end);
             String lines = closingTokens();
             forget();
             return lines;

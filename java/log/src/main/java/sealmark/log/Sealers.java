@@ -85,6 +85,43 @@ public final class Sealers {
         return INSTALLED.getOrDefault(name, NONE);
     }
 
+    /**
+     * The sealer for a value in a line that is being formatted. Adapters of logging frameworks ask here for what a pattern
+     * or a layout seals: if no log gets the session's header, nobody could ever open the token.
+     *
+     * @param name what it was installed as
+     * @param noLog is run if neither {@link OwnLines#format} is on this thread's stack nor the sealer has a side file
+     * @return the sealer, or one that replaces every value by {@link Label#unsealed} after {@code noLog} was run
+     */
+    public static LogSealer forLine(String name, Runnable noLog) {
+        LogSealer found = find(name);
+        if (found.isNone() || OwnLines.formatting() != null || found.hasSideFile()) {
+            return found;
+        }
+        noLog.run();
+        return found.withoutLog();
+    }
+
+    /**
+     * True if a sealer has that name.
+     *
+     * @param name what it was installed as, or was to be
+     * @return false if {@link #find} answers one that replaces every value by a marker
+     */
+    public static boolean isInstalled(String name) {
+        return INSTALLED.containsKey(name);
+    }
+
+    /**
+     * True if readers of a sealer's tokens need its headers in the log itself.
+     *
+     * @param name what it was installed as
+     * @return false if the sealer has a side file
+     */
+    public static boolean needsHeader(String name) {
+        return !find(name).hasSideFile();
+    }
+
     /** The sealer, or one of another name where that one is none. */
     static LogSealer orAnother(LogSealer sealer) {
         return sealer == NONE ? INSTALLED.values().stream().findAny().orElse(NONE) : sealer;

@@ -12,7 +12,6 @@ import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
  * The conversion word {@code %sealed}:
@@ -31,7 +30,7 @@ import sealmark.log.Tokens;
  * and where an appender writes them without its pattern: {@code SyslogAppender} needs {@code
  * <throwableExcluded>true</throwableExcluded>}, and {@code SMTPAppender} a {@code <subject>} without {@code %m}.
  */
-public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
+public final class SealedConverter extends CompositeConverter<ILoggingEvent> implements SealingWord {
     private static final String DEFAULT_MARK = ":-";
 
     private String name = "value";
@@ -52,9 +51,8 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
         } else {
             setName(options.get(0));
         }
-        if (options != null && options.size() > 1) {
-            sealer = options.get(1);
-        }
+        sealer = sealer();
+        WithoutHeaders.watch(this);
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
             addError("a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
@@ -68,6 +66,12 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
                     "%sealed{key} takes a key of the MDC or of key-value pairs as it stands there");
         }
         super.start();
+    }
+
+    @Override
+    public String sealer() {
+        List<String> options = getOptionList();
+        return options != null && options.size() > 1 ? options.get(1) : Sealers.DEFAULT;
     }
 
     /**
@@ -109,7 +113,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
 
     @Override
     protected String transform(ILoggingEvent event, String text) {
-        return Tokens.seal(Sealers.find(sealer), label, text);
+        return Values.sealed(this, sealer, label, text);
     }
 
     private String sealedEntry(ILoggingEvent event) {
@@ -119,7 +123,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
             counts.matched(name);
         }
         return value == null ? otherwise : value instanceof Sealed sealed ? sealed.toString()
-                : Sealed.of(sealer, name, value).toString();
+                : Values.sealed(this, sealer, label, value);
     }
 
     private Object entry(ILoggingEvent event) {

@@ -14,6 +14,7 @@ import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
 import sealmark.log.Label;
+import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
@@ -168,14 +169,20 @@ public final class SealedFields extends ContextAwareBase
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
     private String sealed(String name, Object value) {
         return value instanceof String text
-                ? Tokens.seal(Sealers.find(sealer), Label.fit(name), text)
-                : Sealed.of(sealer, name, value).toJsonToken();
+                ? Tokens.seal(here(), Label.fit(name), text)
+                : here() == Sealers.find(sealer) ? Sealed.of(sealer, name, value).toJsonToken()
+                : here().seal(Label.fit(name), "");
+    }
+
+    /** The sealer; one that makes markers in an appender that writes no headers, which an error has told of. */
+    private LogSealer here() {
+        return Sealers.forLine(sealer, () -> {});
     }
 
     /** As {@link #mask}, for a value that is written as JSON; {@code text} is as in {@link Tokens#sealJson}. */
     String maskJson(TokenStreamContext context, Supplier<String> json, String text) {
         return isToBeSealed(context)
-                ? sealed(context, name -> Tokens.sealJson(Sealers.find(sealer), Label.fit(name), json.get(), text))
+                ? sealed(context, name -> Tokens.sealJson(here(), Label.fit(name), json.get(), text))
                 : null;
     }
 

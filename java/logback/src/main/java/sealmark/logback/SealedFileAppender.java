@@ -27,6 +27,15 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     }
 
     /**
+     * Names conversion words that may write in clear; the appender warns of all others that seal nothing.
+     *
+     * @param words for example {@code msg, mdc{traceId}}
+     */
+    public void setInClear(String words) {
+        lines.setInClear(words);
+    }
+
+    /**
      * Installs a sealer as long as this appender runs.
      *
      * @param sealer is started before, and stopped with this appender

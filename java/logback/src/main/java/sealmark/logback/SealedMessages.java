@@ -160,7 +160,7 @@ final class SealedMessages {
     private static String sealed(String text, String name, Question question) {
         Label label = Label.fit(name);
         if (text == null) {
-            return label.unsealed();
+            return Sealers.find(question.sealer()).unsealed(label, "an argument of the message has no text");
         }
         int clear = text.startsWith(name + "=") ? name.length() + 1 : 0;
         return text.substring(0, clear)

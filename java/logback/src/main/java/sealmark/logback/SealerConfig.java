@@ -138,6 +138,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /** Installs the sealer, or takes away the one that had its name. */
     @Override
     public void start() {
+        WithoutHeaders.watch(this);
         try {
             installed = settings.build(Path.of(""));
             Sealers.install(name, installed);
