@@ -14,7 +14,6 @@ import org.apache.logging.log4j.util.Strings;
 import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
  * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
@@ -48,6 +47,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         label = Label.fit(option(options, 1, "value"));
         sealer = option(options, 2, Sealers.DEFAULT);
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
+        WithoutHeaders.watch(configuration);
         counts = ToldNames.of(configuration, List.of(label.toString()), "%sealed",
                 "%sealed{%X{email}}{email} takes a key as it stands in the thread context");
     }
@@ -67,6 +67,10 @@ public final class SealedConverter extends LogEventPatternConverter {
         return new SealedConverter(configuration, options);
     }
 
+    String sealer() {
+        return sealer;
+    }
+
     boolean isEmpty() {
         return formatters.isEmpty();
     }
@@ -81,7 +85,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             counts.record();
             if (plain.length() > 0) {
                 counts.matched(label.toString());
-                out.append(Tokens.seal(Sealers.find(sealer), label, plain));
+                out.append(WithoutHeaders.sealed(configuration, sealer, label, plain));
             }
         } catch (Throwable error) {
             LOGGER.warn("the content of %sealed{…}{{}} could not be formatted: {}", label, error.getClass().getName());

@@ -30,7 +30,6 @@ import org.apache.logging.log4j.message.FormattedMessage;
 import org.apache.logging.log4j.message.LocalizedMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFormatMessage;
-import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.StringFormattedMessage;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.OwnLines;
@@ -155,8 +154,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public void encode(LogEvent event, ByteBufferDestination destination) {
-        stream(destination).write(destination, line -> laidOut(() -> {
-            formatParameters(event.getMessage());
+        stream(destination).write(destination, () -> formatParameters(event.getMessage()), line -> laidOut(() -> {
             inside.encode(event, line);
             return line;
         }));
@@ -179,10 +177,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
         }
     }
 
-    /** Once for all appenders, so that all have the same tokens of {@code Sealed} parameters. */
+    /**
+     * Formats messages that remember their text once for all appenders, in a session of no log: the first one's tokens would
+     * be in the logs of the others. A {@code ParameterizedMessage} is formatted anew by each layout.
+     */
     private static void formatParameters(Message message) {
-        boolean remembersIt = message instanceof ParameterizedMessage
-                || message instanceof StringFormattedMessage
+        boolean remembersIt = message instanceof StringFormattedMessage
                 || message instanceof MessageFormatMessage
                 || message instanceof FormattedMessage
                 || message instanceof LocalizedMessage;

@@ -3,6 +3,7 @@ package sealmark.log4j2;
 import java.util.List;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverContext;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverFactory;
@@ -12,6 +13,7 @@ import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
+import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
@@ -36,16 +38,18 @@ public final class SealedResolver implements EventResolver {
 
     /** Null where the template is wrong: nothing of it comes out then. */
     private final TemplateResolver<LogEvent> inside;
+    private final Configuration configuration;
     private final Label label;
     private final String sealer;
     private final NameCounts counts;
 
     SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
+        configuration = context.getConfiguration();
         inside = inside(context, config);
         String named = text(config, "key", text(config, "field", text(config, "of", "value")));
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
-        counts = ToldNames.of(context.getConfiguration(), List.of(label.toString()), "$resolver \"sealed\"",
+        counts = ToldNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
                 "\"key\": \"email\" takes a key as it stands in the thread context");
     }
 
@@ -119,7 +123,8 @@ public final class SealedResolver implements EventResolver {
         }
         counts.matched(label.toString());
         String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
-        return Tokens.sealJson(Sealers.find(sealer), label, json, text);
+        LogSealer here = WithoutHeaders.sealer(configuration, sealer);
+        return here == Sealers.find(sealer) ? Tokens.sealJson(here, label, json, text) : here.seal(label, "");
     }
 
     /** The buffer lives on, and would show it to who reads memory. */

@@ -93,14 +93,14 @@ final class Stream {
     }
 
     /**
-     * Lays out a record and writes it: the first under no lock, as that calls the application, the second under the
+     * Lays out a record and writes it, after the message has been prepared for all appenders: the first under no lock, as that calls the application, the second under the
      * manager's. Whoever holds that to close the file writes what others have laid out, as they cannot.
      */
-    void write(ByteBufferDestination manager, Consumer<ByteBufferDestination> layout) {
+    void write(ByteBufferDestination manager, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         LineBuffer used = free.poll();
         Line line = new Line(used == null ? new LineBuffer() : used);
         try {
-            layOut(line, layout);
+            layOut(line, prepare, layout);
             synchronized (manager) {
                 writeOnce(manager, line);
                 if (line.error != null) {
@@ -113,10 +113,14 @@ final class Stream {
         }
     }
 
-    private void layOut(Line line, Consumer<ByteBufferDestination> layout) {
+    private void layOut(Line line, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         gate.enter(outerRecords() > 0);
         try {
-            layout.accept(line.buffer);
+            prepare.run();
+            own.format(() -> {
+                layout.accept(line.buffer);
+                return line;
+            });
             laidOut.add(line);
         } finally {
             gate.leave();

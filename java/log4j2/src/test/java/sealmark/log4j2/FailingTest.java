@@ -167,10 +167,11 @@ class FailingTest {
                 {"message": {"$resolver": "message", "stringified": true},
                  "card": {"$resolver": "sealed", "of": "mdc", "key": "crad"}}
                 """);
-        String layout = "<PatternLayout pattern='%sealed{%X{phone}}{phone} %sealed{%m}{message}%n'/>";
+        String layout = "<SealedLayout><PatternLayout pattern='%sealed{%X{phone}}{phone} %sealed{%m}{message}%n'/>"
+                + "</SealedLayout>";
         String configuration = sealer() + "<Appenders><File name='app' fileName='FOLDER/app.log'>" + layout + "</File>"
                 + "<File name='json' fileName='FOLDER/json.log'>"
-                + "<JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></File>"
+                + "<SealedLayout><JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></SealedLayout></File>"
                 + "<Rewrite name='sealing'><SealingRewritePolicy keys='emial, User'/><AppenderRef ref='app'/>"
                 + "<AppenderRef ref='json'/></Rewrite></Appenders>"
                 + "<Loggers><Root level='info'><AppenderRef ref='sealing'/></Root></Loggers>";

@@ -61,7 +61,9 @@ class ThrowingTest {
     }
 
     private void run(String more, String layout, String to, Consumer<Logger> logging) throws Exception {
-        String configuration = "<Sealer recipient='" + program.recipient + "'/><Appenders>"
+        // Without <SealedLayout>, tokens are made only if there is a side file.
+        String sideFile = layout.contains("<SealedLayout>") ? "" : "' sideFile='FOLDER/side.txt";
+        String configuration = "<Sealer recipient='" + program.recipient + sideFile + "'/><Appenders>"
                 + "<File name='app' fileName='FOLDER/app.log' ignoreExceptions='false'>" + layout + "</File>" + more
                 + "</Appenders><Loggers><Root level='info'><AppenderRef ref='" + to + "'/></Root></Loggers>";
         PrintStream console = System.err;
