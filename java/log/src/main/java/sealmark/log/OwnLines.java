@@ -195,7 +195,7 @@ public final class OwnLines {
      * @return the line itself, the same object, where there is nothing to seal
      */
     public String withoutLookalikes(LogSealer sealer, String line) {
-        return isAllOfLast(line, true) ? line : Tokens.withoutLookalikes(Sealers.orAnother(sealer), line);
+        return isAllOfLast(line, true) ? line : format(() -> Tokens.withoutLookalikes(Sealers.orAnother(sealer), line));
     }
 
     /**

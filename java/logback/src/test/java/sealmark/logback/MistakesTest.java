@@ -131,6 +131,7 @@ class MistakesTest {
                     .replace("THRESHOLD", first.equals("ASYNC") ? "INFO" : "WARN"));
             for (int times = 0; times < 3; times++) {
                 log(context.getLogger("a"));
+                context.getLogger("a").warn("a stranger wrote ~s1a~x~AAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA~");
             }
             LogFolder.assertNoErrors(context);
             context.stop();

@@ -280,7 +280,10 @@ public class SealedAccessLogValve extends AccessLogValve {
             leaveFileThatIsGone();
             counts.record();
         }
-        passage.line(() -> super.log(request, response, time));
+        passage.line(() -> own.format(() -> {
+            super.log(request, response, time);
+            return request;
+        }));
     }
 
     @Override
