@@ -241,8 +241,8 @@ final class CurrentSession {
         boolean isWatched = watched == session;
         watched = isWatched ? null : watched;
         if (isWatched && !session.isAnnounced() && totals.unannounced.getAndIncrement() == 0) {
-            LogSealer.warn("no log has requested the header of log session " + session.id + ", so nobody can open"
-                    + " its values\nhint: log through an appender or a layout of sealmark, or set a side file");
+            LogSealer.warn("no log has the header of session " + session.id + ", so its values cannot be opened\n"
+                    + "hint: log through an appender or a layout of Sealmark, or set a side file");
         }
     }
 
@@ -287,7 +287,7 @@ final class CurrentSession {
 
     private Session begin() throws SealException {
         if (turn.isHeldByCurrentThread()) {
-            throw new SealException("the code that begins a log session sealed a value itself");
+            throw new SealException("a value was logged while its log session was being started by the same thread");
         }
         StackRoom.require();
         turn.lock();

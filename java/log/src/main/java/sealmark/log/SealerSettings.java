@@ -130,7 +130,7 @@ public final class SealerSettings {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException error) {
-            throw wrong(setting, text, "number\nhint: 4096", error);
+            throw wrong(setting, text, "a number\nhint: 4096", error);
         }
     }
 
@@ -138,7 +138,7 @@ public final class SealerSettings {
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException error) {
-            throw wrong(setting, text, "time\nhint: PT1H is an hour", error);
+            throw wrong(setting, text, "a time\nhint: PT1H is an hour", error);
         }
     }
 
@@ -146,12 +146,12 @@ public final class SealerSettings {
         try {
             return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException error) {
-            throw wrong(setting, text, "engine\nhint: auto, native or pure-java", error);
+            throw wrong(setting, text, "an engine\nhint: auto, native or pure-java", error);
         }
     }
 
     private static IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
-        return new IllegalArgumentException(setting + " \"" + text + "\" is no " + what, error);
+        return new IllegalArgumentException(setting + " \"" + text + "\" is not " + what, error);
     }
 
     /** Reads a file of keys. */

@@ -31,8 +31,7 @@ public final class Sealers {
         // One at a time, and none that was closed: else two sealers could each have the other to follow.
         synchronized (INSTALLED) {
             if (sealer.isClosed()) {
-                throw new IllegalArgumentException("the sealer to install as \"" + name + "\" was closed, and seals nothing"
-                        + " any more\nhint: install a new one");
+                throw new IllegalArgumentException("sealer \"" + name + "\" was already closed\nhint: install a new one");
             }
             LogSealer before = INSTALLED.put(name, sealer);
             if (before == sealer) {

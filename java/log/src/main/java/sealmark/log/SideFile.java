@@ -42,7 +42,7 @@ final class SideFile {
         try {
             append(lines, System.nanoTime() + PATIENCE.toNanos());
         } catch (IOException | RuntimeException error) {
-            throw new SealException("no header in the side file \"" + file + "\": " + error.getMessage(), error);
+            throw new SealException("cannot write the session header to the side file \"" + file + "\": " + error.getMessage(), error);
         }
     }
 
@@ -92,7 +92,7 @@ final class SideFile {
             T made = attempt.make();
             while (made == null) {
                 if (System.nanoTime() - until > 0) {
-                    throw new IOException("another has locked it for " + PATIENCE.toMillis() + " ms");
+                    throw new IOException("another process has held the lock for " + PATIENCE.toMillis() + " ms");
                 }
                 wasInterrupted |= wasInterruptedAsleep();
                 made = attempt.make();

@@ -105,7 +105,7 @@ class SideFileTest {
                 assertEquals(MARKER, sealer.seal(EMAIL, "a@b.example"));
             });
             assertEquals(2, sealer.failed());
-            assertEquals("no header in the side file \"" + file + "\": another has locked it for 1000 ms",
+            assertEquals("cannot write the session header to the side file \"" + file + "\": another process has held the lock for 1000 ms",
                     sealer.lastFailure());
             other.giveBack();
             Thread.sleep(1_100);

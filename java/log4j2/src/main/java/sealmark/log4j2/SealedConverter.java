@@ -49,7 +49,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
         WithoutHeaders.watch(configuration);
         counts = ToldNames.of(configuration, List.of(label.toString()), "%sealed",
-                "%sealed{%X{email}}{email} takes a key as it stands in the thread context");
+                "write keys exactly as in the thread context: %sealed{%X{email}}{email}");
     }
 
     /**

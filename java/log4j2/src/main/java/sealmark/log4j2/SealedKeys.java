@@ -33,7 +33,7 @@ final class SealedKeys {
 
     static SealedKeys of(List<String> keys, String sealer, Configuration configuration) {
         NameCounts counts = ToldNames.of(configuration, keys, "<SealingRewritePolicy>",
-                "keys=\"email\" takes names as they stand in the thread context and in maps");
+                "write names exactly as in the thread context or the map: keys=\"email\"");
         return new SealedKeys(keys, false, sealer, counts);
     }
 

@@ -101,12 +101,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
         }
         SealedLayout layout = new SealedLayout(inside, shape(shape, inside));
         if (!Arrays.equals("~s1".getBytes(layout.charset), "~s1".getBytes(US_ASCII))) {
-            LOGGER.error("<SealedLayout> finds no tokens in \"{}\", so no message is written\n"
+            LOGGER.error("<SealedLayout> cannot find tokens in the charset {}, so no message is written\n"
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         if (inside instanceof PatternLayout pattern && hasNothingToSeal(pattern, configuration)) {
-            LOGGER.error("<SealedLayout>: a %sealed of \"{}\" has nothing to seal, so no message is written\n"
+            LOGGER.error("<SealedLayout>: a %sealed in the pattern \"{}\" has no content, so no message is written\n"
                     + "hint: %sealed{%m}{message}", pattern.getConversionPattern());
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
@@ -165,7 +165,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
         try {
             return record.get();
         } catch (Throwable error) {
-            throw new IllegalStateException("a record was not laid out", withoutMessages(error));
+            throw new IllegalStateException("could not format a log event", withoutMessages(error));
         }
     }
 

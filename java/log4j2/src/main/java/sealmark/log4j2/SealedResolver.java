@@ -50,7 +50,7 @@ public final class SealedResolver implements EventResolver {
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
         counts = ToldNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
-                "\"key\": \"email\" takes a key as it stands in the thread context");
+                "write keys exactly as in the thread context: \"key\": \"email\"");
     }
 
     /** An exception would make Log4j drop the layout, and write messages in clear. */
@@ -63,7 +63,7 @@ public final class SealedResolver implements EventResolver {
             }
             TemplateResolver<LogEvent> made = factory.create(context, config);
             if (made.isFlattening()) {
-                throw new IllegalArgumentException("what is flattened has more values than one");
+                throw new IllegalArgumentException("a resolver with \"flatten\" returns several values and cannot be sealed");
             }
             return made;
         } catch (RuntimeException error) {

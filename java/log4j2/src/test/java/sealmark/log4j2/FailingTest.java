@@ -60,12 +60,12 @@ class FailingTest {
     @CsvSource(delimiter = ';', value = {
         "<Sealer/>; Sealer name=\"default\"",
         "<Sealer recipient='age1nobody'/>; age1nobody",
-        "<Sealer recipient='RECIPIENT' padding='much'/>; padding \"much\" is no number",
+        "<Sealer recipient='RECIPIENT' padding='much'/>; padding \"much\" is not a number",
         "<Sealer recipient='RECIPIENT' padding='-1'/>; -1",
-        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is no time",
+        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is not a time",
         "<Sealer recipient='RECIPIENT' rotateAfterValues='0'/>; the limit of values cannot be 0",
-        "<Sealer recipient='RECIPIENT' headerWithin='10 s'/>; headerWithin \"10 s\" is no time",
-        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is no engine",
+        "<Sealer recipient='RECIPIENT' headerWithin='10 s'/>; headerWithin \"10 s\" is not a time",
+        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is not an engine",
         "<Sealer recipientsFile='FOLDER/none.txt'/>; none.txt",
         "<Sealer preSharedKeyFile='FOLDER/none.txt'/>; none.txt",
     })

@@ -23,18 +23,19 @@ import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.spi.ScanException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The conversion words of a pattern: which seal, and which write in clear what may be a value. */
+/** The conversion words of a pattern: which seal, and which write in the clear what may be a value. */
 final class PatternWords {
     private static final String MESSAGE = "%msg";
     private static final String EXCEPTION = "%ex";
 
     private final List<SealingWord> sealing = new ArrayList<>();
-    private final Set<String> inClear = new TreeSet<>();
+    private final Set<String> clear = new LinkedHashSet<>();
     private boolean handlesExceptions;
 
     private PatternWords() {}
@@ -62,7 +63,7 @@ final class PatternWords {
         }
         if (!words.handlesExceptions) {
             // Logback adds it.
-            words.inClear.add(EXCEPTION);
+            words.clear.add(EXCEPTION);
         }
         return words;
     }
@@ -75,18 +76,18 @@ final class PatternWords {
                 sealing.add(word);
             } else if (at instanceof ThrowableHandlingConverter) {
                 if (!(at instanceof NopThrowableInformationConverter)) {
-                    inClear.add(at instanceof RootCauseFirstThrowableProxyConverter ? "%rEx"
+                    clear.add(at instanceof RootCauseFirstThrowableProxyConverter ? "%rEx"
                             : at instanceof ExtendedThrowableProxyConverter ? "%xEx" : EXCEPTION);
                 }
             } else if (at instanceof MessageConverter) {
-                inClear.add(MESSAGE);
+                clear.add(MESSAGE);
             } else if (at instanceof KeyValuePairConverter) {
-                inClear.add("%kvp");
+                clear.add("%kvp");
             } else if (at instanceof MaskedKeyValuePairConverter) {
-                inClear.add("%maskedKvp");
+                clear.add("%maskedKvp");
             } else if (at instanceof MDCConverter mdc) {
                 String key = mdc.getFirstOption();
-                inClear.add(key == null ? "%mdc" : "%mdc{" + key.split(":-", 2)[0] + "}");
+                clear.add(key == null ? "%mdc" : "%mdc{" + key.split(":-", 2)[0] + "}");
             } else if (at instanceof CompositeConverter<ILoggingEvent> composite) {
                 add(composite.getChildConverter());
             }
@@ -98,35 +99,35 @@ final class PatternWords {
     }
 
     /**
-     * Tells what an appender of this package would write in clear.
+     * Tells what an appender of this package would write in the clear.
      *
-     * @param allowed words that the configuration says may stand in clear, without the percent sign
+     * @param allowed words that the configuration says may stand in the clear, without the percent sign
      */
     void tell(ContextAware appender, Set<String> allowed) {
-        Set<String> told = inClear.stream().filter(word -> !allowed.contains(word.substring(1)))
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> told = clear.stream().filter(word -> !allowed.contains(word.substring(1)))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         if (told.isEmpty()) {
             return;
         }
         if (sealing.isEmpty()) {
-            appender.addWarn("the pattern seals nothing, and writes " + String.join(", ", told) + " in clear\n"
-                    + "hint: " + String.join("", told.stream().map(PatternWords::sealed).toList())
+            appender.addWarn("the pattern seals nothing, and writes " + String.join(", ", told) + " in the clear\n"
+                    + "hint: " + String.join(" ", told.stream().map(PatternWords::sealed).toList())
                     + ", or " + allowing(told));
             return;
         }
         if (told.remove(MESSAGE)) {
-            appender.addInfo("the pattern writes %msg in clear, except for values that are Sealed\n"
+            appender.addInfo("the pattern writes %msg in the clear, except for values that are Sealed\n"
                     + "hint: " + sealed(MESSAGE) + " seals all of it");
         }
         for (String word : told) {
-            appender.addWarn("the pattern writes " + word + " in clear\n"
+            appender.addWarn("the pattern writes " + word + " in the clear\n"
                     + "hint: " + sealed(word) + ", or " + allowing(Set.of(word)));
         }
     }
 
     private static String allowing(Set<String> words) {
-        return "<inClear>" + words.stream().map(word -> word.substring(1)).collect(Collectors.joining(", "))
-                + "</inClear> in the appender if that is meant";
+        return "<clear>" + words.stream().map(word -> word.substring(1)).collect(Collectors.joining(", "))
+                + "</clear> in the appender if that is meant";
     }
 
     private static String sealed(String word) {
@@ -139,7 +140,7 @@ final class PatternWords {
         };
     }
 
-    /** The words of {@code <inClear>}. */
+    /** The words of {@code <clear>}. */
     static Set<String> words(String list) {
         Set<String> words = new TreeSet<>();
         Arrays.stream(list.split("[\\s,]+")).map(word -> word.startsWith("%") ? word.substring(1) : word)

@@ -28,11 +28,11 @@ final class Question {
     void goWith(JsonGenerator generator, JsonGenerator last) {
         generator.streamWriteContext().assignCurrentValue(this);
         if (of(generator.streamWriteContext()) != this) {
-            throw new IllegalStateException("no fields can be read from " + generator.getClass());
+            throw new IllegalStateException("cannot inspect the generator " + generator.getClass());
         }
         if (generator != last) {
             if (!(generator instanceof JsonGeneratorDelegate above)) {
-                throw new IllegalStateException("the fields below cannot be read: " + generator.getClass());
+                throw new IllegalStateException("cannot inspect the nested generator " + generator.getClass());
             }
             goWith(above.delegate(), last);
         }

@@ -27,12 +27,12 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     }
 
     /**
-     * Names conversion words that may write in clear; the appender warns of all others that seal nothing.
+     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
      *
      * @param words for example {@code msg, mdc{traceId}}
      */
-    public void setInClear(String words) {
-        lines.setInClear(words);
+    public void setClear(String words) {
+        lines.setClear(words);
     }
 
     /**

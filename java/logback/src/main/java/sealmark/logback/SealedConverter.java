@@ -63,7 +63,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
         }
         if (super.getChildConverter() == null) {
             counts = ToldNames.of(this, List.of(name), "%sealed",
-                    "%sealed{key} takes a key of the MDC or of key-value pairs as it stands there");
+                    "write keys exactly as in the MDC or the key-value pairs: %sealed{email}");
         }
         super.start();
     }

@@ -133,7 +133,7 @@ public final class SealedFields extends ContextAwareBase
         Set<String> all = new TreeSet<>(names);
         all.addAll(paths.keySet());
         counts = ToldNames.of(this, all, "<" + getClass().getName() + ">",
-                "<field> takes a name, and <path> a place, as they stand in the JSON");
+                "<field> takes the name of a JSON field, <path> its place, such as /user/email");
     }
 
     @Override
@@ -247,8 +247,8 @@ public final class SealedFields extends ContextAwareBase
             return false;
         }
         if (hasComplained.compareAndSet(false, true)) {
-            addError("<" + getClass().getName() + "> is in no appender of ours: nearly everything is sealed, and no header"
-                    + " is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
+            addError("<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
+                    + " header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
         return !(context.hasCurrentName() && CLEAR.contains(context.currentName())
                 && context.getParent() != null && context.getParent().inRoot());

@@ -27,12 +27,12 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     }
 
     /**
-     * Names conversion words that may write in clear; the appender warns of all others that seal nothing.
+     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
      *
      * @param words for example {@code msg, mdc{traceId}}
      */
-    public void setInClear(String words) {
-        lines.setInClear(words);
+    public void setClear(String words) {
+        lines.setClear(words);
     }
 
     /**
@@ -47,8 +47,8 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("\"prudent\" is refused, because a log with sealed values has one writer\n"
-                    + "hint: a file for each process");
+            addError("\"prudent\" is not supported, because several processes cannot write one sealed log\n"
+                    + "hint: give each process a file of its own");
             return;
         }
         if (lines.begin(getEncoder())) {

@@ -37,7 +37,7 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
             take(option);
         }
         WithoutHeaders.watch(this);
-        counts = ToldNames.of(this, names, "%sealedKvp", "%sealedKvp{email} names keys as they stand in the pairs");
+        counts = ToldNames.of(this, names, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
         super.start();
     }
 

@@ -56,7 +56,7 @@ final class SealedLines<E> {
     /** Is stopped with the appender, and does nothing then where it was never started. */
     private SealerConfig sealer = new SealerConfig();
     private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
-    private Set<String> inClear = Set.of();
+    private Set<String> clear = Set.of();
     /** When an error told of markers; guarded by the stream lock. */
     private long toldOfMarkers;
     private boolean hasToldOfMarkers;
@@ -79,8 +79,8 @@ final class SealedLines<E> {
                 || appender instanceof SealedConsoleAppender;
     }
 
-    void setInClear(String words) {
-        inClear = PatternWords.words(words);
+    void setClear(String words) {
+        clear = PatternWords.words(words);
     }
 
     void setShape(String shape) {
@@ -97,12 +97,12 @@ final class SealedLines<E> {
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
             appender.addError(
-                    "tokens cannot be found in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
+                    "tokens cannot be found in the encoder's charset, " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
         }
         PatternWords words = PatternWords.of(encoder);
         if (words != null) {
-            words.tell(appender, inClear);
+            words.tell(appender, clear);
         }
         return findMessages(encoder);
     }
@@ -113,8 +113,8 @@ final class SealedLines<E> {
             messages = Formatter.isLogstash(encoder) ? SealedMessages.of(encoder) : UnaryOperator.identity();
             return true;
         } catch (LinkageError error) {
-            appender.addError("nothing is sealed with this version of logstash-logback-encoder, and nothing written"
-                    + "\nhint: logstash-logback-encoder 9.0 or later", error);
+            appender.addError("this version of logstash-logback-encoder is not supported, so the appender writes nothing"
+                    + "\nhint: use 9.0 or later", error);
             return false;
         }
     }
@@ -162,7 +162,7 @@ final class SealedLines<E> {
         try {
             sink.write(closing);
         } catch (IOException error) {
-            appender.addError("the closing token of a log session was not written", error);
+            appender.addError("could not write the closing token of a log session, so `sealmark log verify` will report it as not closed", error);
         }
     }
 

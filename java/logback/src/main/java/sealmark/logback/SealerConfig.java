@@ -145,7 +145,11 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
             addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
         } catch (IOException | RuntimeException | LinkageError error) {
             Sealers.remove(name);
-            addError("there is no sealer \"" + name + "\", and values become markers: " + error, error);
+            // What is meant for operators says all in its message, without a stack trace.
+            boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
+                    || error instanceof IllegalStateException;
+            addError("cannot create sealer \"" + name + "\", so values are replaced by ~s1x~ markers: "
+                    + (isMeant ? error.getMessage() : error), isMeant ? null : error);
         }
     }
 

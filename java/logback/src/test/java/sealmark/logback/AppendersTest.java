@@ -96,7 +96,7 @@ class AppendersTest {
         context.getLogger("a").info("secret");
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
-        assertTrue(error.startsWith("tokens cannot be found in a log in UTF-16"), error);
+        assertTrue(error.startsWith("tokens cannot be found in the encoder's charset, UTF-16"), error);
         assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 

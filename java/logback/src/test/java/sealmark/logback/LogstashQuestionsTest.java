@@ -57,7 +57,7 @@ class LogstashQuestionsTest {
                 inner.info("seen", kv("email", "secret 1"), kv("card", Sealed.of("card", "secret 2"))))));
         List<String> errors = LogFolder.statuses(context, Status.WARN);
         assertEquals(appender.equals(SEALED) ? 0 : 1, errors.size(), errors::toString);
-        assertTrue(errors.stream().allMatch(error -> error.contains("is in no appender of ours")), errors::toString);
+        assertTrue(errors.stream().allMatch(error -> error.contains("is not inside a Sealmark appender")), errors::toString);
         context.stop();
         String log = logs.text("inner.log");
         assertFalse(log.contains("\"email\":\"\"") || log.contains("\"card\":null"), log);

@@ -147,14 +147,14 @@ class MistakesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "%sealed(%msg){message}%n%ex     | WARN | the pattern writes %ex in clear         | %sealedEx, or <inClear>ex<",
-        "%sealed(%msg){message} %xEx%n   | WARN | the pattern writes %xEx in clear        | %sealedEx, or <inClear>xEx<",
-        "%sealedKvp{card}%n              | WARN | the pattern writes %ex in clear         | %sealedEx, or <inClear>ex<",
-        "%sealed(%msg){message} %X%n     | WARN | the pattern writes %mdc in clear        | %sealed(%mdc){mdc}, or <inClear>mdc<",
-        "%sealed(%msg){message} %kvp%n   | WARN | the pattern writes %kvp in clear        | %sealedKvp, or <inClear>kvp<",
-        "%sealed(%msg){m} %red(%X{u:-})%n| WARN | the pattern writes %mdc{u} in clear     | %sealed{u}, or <inClear>mdc{u}<",
-        "%d %msg%n                       | WARN | the pattern seals nothing, and writes %ex, %msg in clear | %sealedEx",
-        "%sealed{user} %msg%n            | INFO | the pattern writes %msg in clear, except for values | %sealed(%msg){message}",
+        "%sealed(%msg){message}%n%ex     | WARN | the pattern writes %ex in the clear         | %sealedEx, or <clear>ex<",
+        "%sealed(%msg){message} %xEx%n   | WARN | the pattern writes %xEx in the clear        | %sealedEx, or <clear>xEx<",
+        "%sealedKvp{card}%n              | WARN | the pattern writes %ex in the clear         | %sealedEx, or <clear>ex<",
+        "%sealed(%msg){message} %X%n     | WARN | the pattern writes %mdc in the clear        | %sealed(%mdc){mdc}, or <clear>mdc<",
+        "%sealed(%msg){message} %kvp%n   | WARN | the pattern writes %kvp in the clear        | %sealedKvp, or <clear>kvp<",
+        "%sealed(%msg){m} %red(%X{u:-})%n| WARN | the pattern writes %mdc{u} in the clear     | %sealed{u}, or <clear>mdc{u}<",
+        "%d %msg%n                       | WARN | the pattern seals nothing, and writes %msg, %ex in the clear | %sealed(%msg){message} %sealedEx, or <clear>msg, ex<",
+        "%sealed{user} %msg%n            | INFO | the pattern writes %msg in the clear, except for values | %sealed(%msg){message}",
     })
     void aPatternThatWritesInClearIsTold(String pattern, String level, String message, String hint) {
         LoggerContext context = logs.configure(LogFolder.SEALER + sealed(pattern, ""));
@@ -175,9 +175,9 @@ class MistakesTest {
         "%m %kvp%n                                  | message kvp ex",
         "%replace(%sealed(%msg){message}){'a','b'}%n| ",
     })
-    void aPatternThatIsMeantSoIsNotTold(String pattern, String inClear) {
+    void aPatternThatIsMeantSoIsNotTold(String pattern, String clear) {
         LoggerContext context = logs.configure(
-                LogFolder.SEALER + sealed(pattern, inClear == null ? "" : "<inClear>" + inClear + "</inClear>"));
+                LogFolder.SEALER + sealed(pattern, clear == null ? "" : "<clear>" + clear + "</clear>"));
         LogFolder.assertNoErrors(context);
         context.stop();
     }

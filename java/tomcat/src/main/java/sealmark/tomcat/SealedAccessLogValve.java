@@ -248,7 +248,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal cannot be"
                 + " sealed, so everything that clients send is sealed\nhint: seal=\"query %u %{Authorization}i\""));
         selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is not in the"
-                + " pattern\nhint: seal takes elements as they stand in the pattern"));
+                + " pattern\nhint: write elements in seal exactly as in the pattern"));
         boolean isStarted = false;
         try {
             super.startInternal();

@@ -67,12 +67,12 @@ class TroubleTest {
         assertMarkers("no.key", valve -> valve.setPreSharedKeyFile("no.key"));
         assertMarkers("recipient", valve -> valve.setRecipient("age1nonsense"));
         assertMarkers("no recipient", valve -> valve.setRecipient(" , "));
-        assertMarkers("padding \"x\" is no number", valve -> set(valve).setPadding("x"));
+        assertMarkers("padding \"x\" is not a number", valve -> set(valve).setPadding("x"));
         assertMarkers("-1", valve -> set(valve).setPadding("-1"));
-        assertMarkers("rotateAfter \"soon\" is no time", valve -> set(valve).setRotateAfter("soon"));
+        assertMarkers("rotateAfter \"soon\" is not a time", valve -> set(valve).setRotateAfter("soon"));
         assertMarkers("the limit of values cannot be 0", valve -> set(valve).setRotateAfterValues("0"));
         assertMarkers("PT0S", valve -> set(valve).setRotateAfter("PT0S"));
-        assertMarkers("engine \"fast\" is no engine", valve -> set(valve).setEngine("fast"));
+        assertMarkers("engine \"fast\" is not an engine", valve -> set(valve).setEngine("fast"));
         assertMarkers("UTF-16", valve -> set(valve).setEncoding("UTF-16"));
         assertMarkers("no sealer \"default\"", valve -> { });
         assertMarkers("no sealer \"other\"", valve -> valve.setSealer("other"));
@@ -242,7 +242,7 @@ class TroubleTest {
                 + "\nhint: names takes parameters as clients write them"), told::toString);
         for (String word : List.of("%{x-usr}i", "%u")) {
             assertTrue(told.contains("\"" + word + "\" in the attribute seal is not in the pattern"
-                    + "\nhint: seal takes elements as they stand in the pattern"), told::toString);
+                    + "\nhint: write elements in seal exactly as in the pattern"), told::toString);
         }
         assertEquals(3, told.stream().filter(text -> text.contains("matched nothing") || text.contains("is not in the"))
                 .count(), told::toString);

@@ -76,7 +76,7 @@ final class JavaSession extends Session {
     public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         if (tokenLength(label, length) > out.length - at) {
-            throw new SealException("the token of a value of " + length + " bytes has no room");
+            throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
         return kind == Kind.JSON || value == out
                 ? sealCopy(kind, label, Arrays.copyOfRange(value, offset, offset + length), out, at)
@@ -278,7 +278,7 @@ final class JavaSession extends Session {
             try {
                 return cipher == null ? Cipher.getInstance(TRANSFORMATION) : cipher;
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA gives no " + TRANSFORMATION, error);
+                throw new SealException("this Java runtime has no cipher " + TRANSFORMATION, error);
             }
         }
 
@@ -288,7 +288,7 @@ final class JavaSession extends Session {
                 started.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
                 started.updateAAD(head, at, length);
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA takes no key for " + TRANSFORMATION, error);
+                throw new SealException("the cipher " + TRANSFORMATION + " of this Java runtime rejects the key", error);
             }
         }
 
@@ -298,7 +298,7 @@ final class JavaSession extends Session {
                 started.doFinal(value, offset, length, sealed, Layout.COUNTER);
                 cipher = started;
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA did not seal a value of " + length + " bytes", error);
+                throw new SealException("the cipher " + TRANSFORMATION + " of this Java runtime did not seal a value of " + length + " bytes", error);
             }
         }
 

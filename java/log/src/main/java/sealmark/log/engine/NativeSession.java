@@ -99,7 +99,7 @@ final class NativeSession extends Session {
         Objects.checkFromIndexSize(offset, length, value.length);
         int tokenLength = checkedLength(label, length);
         if (tokenLength > out.length - at || at < 0) {
-            throw new SealException("the token of a value of " + length + " bytes has no room");
+            throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
         boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length, tokenLength);
         if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {

@@ -44,7 +44,7 @@ public final class PreSharedKey implements AutoCloseable {
      */
     public static PreSharedKey of(byte[] bytes) {
         if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("a pre-shared key of " + bytes.length + " bytes\n" + HINT);
+            throw new IllegalArgumentException("a pre-shared key has " + LENGTH + " bytes, not " + bytes.length + "\n" + HINT);
         }
         return new PreSharedKey(new Wipeable(bytes.clone()));
     }

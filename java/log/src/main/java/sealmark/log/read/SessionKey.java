@@ -74,7 +74,7 @@ final class SessionKey {
             cipher = used;
             return plaintext;
         } catch (GeneralSecurityException error) {
-            throw new ProviderException("the JCA gives no AES/GCM/NoPadding", error);
+            throw new ProviderException("this Java runtime has no cipher AES/GCM/NoPadding", error);
         }
     }
 

@@ -67,7 +67,7 @@ final class NistCurve implements Group {
             }
             Bytes.wipe(scalar);
         }
-        throw new IllegalStateException("no scalar in a seed, which chance does not bring about");
+        throw new IllegalStateException("internal error: the seed gives no valid scalar of the curve");
     }
 
     /**

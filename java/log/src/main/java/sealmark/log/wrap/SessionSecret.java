@@ -37,7 +37,7 @@ public final class SessionSecret implements AutoCloseable {
      */
     public static SessionSecret of(byte[] bytes) {
         if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("a session key of " + bytes.length + " bytes");
+            throw new IllegalArgumentException("a session key has " + LENGTH + " bytes, not " + bytes.length);
         }
         return taking(bytes.clone());
     }
