@@ -17,7 +17,7 @@ public final class Builder {
 
     private final List<Recipient> recipients = new ArrayList<>();
     private PreSharedKey preSharedKey;
-    /** Whether nobody else knows the key, so that a sealer wipes its copy in the end. */
+    /** True if nobody else knows the key, so that a sealer wipes its copy when it is closed. */
     private boolean ownsKey;
     int padding;
     long valuesOfASession = Session.MAX_VALUES;
@@ -194,7 +194,7 @@ public final class Builder {
         }
     }
 
-    /** Those that were named; a key that was read is used in the copy of it. */
+    /** The readers that were named. A key that was read from a file is used by its copy. */
     Readers readers(PreSharedKey copyOfOwnKey) {
         if (preSharedKey == null) {
             return Readers.of(recipients);

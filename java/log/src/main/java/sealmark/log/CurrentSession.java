@@ -56,7 +56,7 @@ final class CurrentSession {
     private Known known;
     /** The session that ended last, as the next one's header tells of it; null where that is not known. */
     private Previous previous;
-    /** Whoever asks for headers. With several, one may not have a session that another has. */
+    /** The first log that asked for a header. If several logs do, one may lack a session that another has. */
     private final AtomicReference<WeakReference<OwnLines>> log = new AtomicReference<>();
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
@@ -303,7 +303,7 @@ final class CurrentSession {
         }
     }
 
-    /** What failed a moment ago is not tried for each value. */
+    /** A session that could not begin a moment ago is not tried again for each value. */
     private void checkMayBegin() throws SealException {
         if (closed || (root != null && root.closed)) {
             throw new SealException(refusal == null ? "the sealer was closed" : refusal);
@@ -351,8 +351,8 @@ final class CurrentSession {
     }
 
     /**
-     * Whatever goes wrong, nothing more is sealed in it, and its key is wiped. Where a thread is lost in it, it is closed
-     * outside of the turn, for which all others would wait, and the next session's header does not tell of it.
+     * Ends the session in use: nothing more is sealed in it, and its key is wiped, even if closing it fails. If a thread was lost
+     * in it, it is closed outside of the turn, for which all others would wait, and the next header does not name it.
      */
     private void endCurrent() {
         Session ended = current;

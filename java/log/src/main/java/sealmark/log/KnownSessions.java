@@ -9,9 +9,9 @@ import sealmark.log.engine.Session;
 
 /** The sessions of this JVM, of whichever sealer: what a log needs that has a token of theirs. */
 final class KnownSessions {
-    /** Of those that have ended; a line that waited for longer than so many sessions stays without its header. */
+    /** How many ended sessions are kept. A line that waited for more sessions than that gets no header. */
     private static final int MOST_ENDED = 1024;
-    /** Of their headers, as characters: some have a thousand readers. */
+    /** How many characters of headers are kept: some sessions have a thousand readers. */
     private static final int MOST_CHARACTERS = 16 << 20;
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ final class KnownSessions {
         return ENDED.get();
     }
 
-    /** What a log may need of a session. */
+    /** The header and the closing token of a session, for the logs that need them. */
     static final class Known {
         final String id;
         private final String header;

@@ -57,7 +57,7 @@ public final class Label {
     }
 
     /**
-     * What stands for a value that could not be sealed. It is no token and tells nothing.
+     * The marker that replaces a value which could not be sealed. It is no token and holds nothing of the value.
      *
      * @return {@code ~s1x~label~}
      */

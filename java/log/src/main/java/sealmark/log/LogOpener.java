@@ -112,7 +112,7 @@ public final class LogOpener implements AutoCloseable {
      */
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
-        // What is no Latin-1 becomes "?", and no token.
+        // A character outside of Latin-1 becomes "?", which is in no token.
         return opener.openToken(token.getBytes(ISO_8859_1));
     }
 
@@ -152,7 +152,7 @@ public final class LogOpener implements AutoCloseable {
     }
 
     /**
-     * What became of all tokens so far.
+     * The counts of all tokens that were met so far.
      *
      * @return a report that does not change any more
      */
@@ -189,7 +189,7 @@ public final class LogOpener implements AutoCloseable {
         }
     }
 
-    /** What logs are opened with. {@link LogOpener#builder} makes one, and {@link #build} ends its use. */
+    /** The keys that logs are opened with. {@link LogOpener#builder} makes one, and {@link #build} ends its use. */
     public static final class Builder {
         private final List<Identity> identities = new ArrayList<>();
         private final List<PreSharedKey> preSharedKeys = new ArrayList<>();

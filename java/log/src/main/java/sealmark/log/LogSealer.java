@@ -27,8 +27,13 @@ import sealmark.log.json.JsonText;
  * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
  * session: see {@link OwnLines}.
  *
- * <p>What {@code seal} seals opens as text, inside a JSON string too. What {@code sealJson} seals opens as the JSON it
- * is, in the place of the string that its token fills: a number as a number.
+ * <p>A value that {@code seal} sealed opens as text, inside a JSON string too. A value that {@code sealJson} sealed opens as
+ * JSON, in place of the string that its token fills: a number as a number.
+ *
+ * <pre>{@code
+ * LogSealer sealer = LogSealer.builder().recipientsFile(Path.of("recipients.txt")).build();
+ * String token = sealer.seal(Label.of("email"), "hanako@example.com");   // ~s1a~email~…
+ * }</pre>
  */
 public final class LogSealer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
@@ -413,7 +418,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * What went wrong last.
+     * The reason why the last value could not be sealed.
      *
      * @return one line that holds nothing of a value; null where nothing did
      */
@@ -430,7 +435,7 @@ public final class LogSealer implements AutoCloseable {
         eachLog(CurrentSession::end);
     }
 
-    /** Ends the session and wipes its keys, and a pre-shared key that was read for it. What is sealed from now on fails. */
+    /** Ends the sessions and wipes their keys, and a pre-shared key that was read for them. Values become markers from now on. */
     @Override
     public void close() {
         // No log's session may begin once the key is wiped.
@@ -484,8 +489,8 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * In another thread: an appender that is called while it seals takes no further event, and would drop the warning. Who
-     * calls may be deep in his stack, and hold what others wait for.
+     * Warns in another thread, because an appender that is called while it seals takes no further event and would drop the
+     * warning. The caller may be deep in its stack, and hold locks that others wait for.
      */
     static void warn(String message) {
         StackRoom.require();

@@ -1,6 +1,6 @@
 package sealmark.log;
 
-/** What JMX shows of a sealer. */
+/** The attributes of a sealer in JMX. */
 public interface LogSealerMXBean {
     /**
      * Which engine runs.
@@ -31,7 +31,7 @@ public interface LogSealerMXBean {
     long getSessionsWithoutHeader();
 
     /**
-     * What went wrong last.
+     * The reason why the last value could not be sealed.
      *
      * @return as {@link LogSealer#lastFailure}; null where nothing did
      */

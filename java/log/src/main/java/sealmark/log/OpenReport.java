@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What became of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
+ * The counts of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
  *
  * @param opened tokens that were replaced by their values, repeated ones too
  * @param orphans tokens of sessions whose header was not met
@@ -22,9 +22,9 @@ import java.util.OptionalLong;
 public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long cutOff,
         long longLines, long untracked, Map<String, SessionReport> sessions) {
     /**
-     * Whether nothing is wrong that can be told: every token was opened, each once, and none is missing of the sessions
-     * that ended in order. A session without a closing token crashed, goes on or was cut off. Whether tokens are in order,
-     * and whether sessions are missing as a whole, is told by {@code sealmark log verify}.
+     * True if nothing is known to be wrong: every token was opened, each once, and no value is missing of the sessions that
+     * have a closing token. A session without one crashed, goes on or was cut off. {@code sealmark log verify} also reports
+     * tokens that are out of order and sessions that are missing as a whole.
      *
      * @return whether all is well
      */
@@ -48,7 +48,7 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
     public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
             boolean isOrdered, Optional<Previous> previous, Optional<Instant> began) {
         /**
-         * Whether all values are there that can be told, each once.
+         * True if every value that is known of was met, each once.
          *
          * @return whether none is missing, repeated or beyond the end
          */

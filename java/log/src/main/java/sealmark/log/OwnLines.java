@@ -160,7 +160,7 @@ public final class OwnLines {
     }
 
     /**
-     * As {@link #opening(Path)}, for a file that is longer than what was written to it, as mapped ones are.
+     * Begins a file as {@link #opening(Path)} does, if it is longer than the text in it, as mapped files are.
      *
      * @param file to which nothing was written since it was opened
      * @param length where it is gone on with; counts where the file is longer
@@ -199,7 +199,7 @@ public final class OwnLines {
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
      * @return lines, each with its line feed; mostly none
@@ -209,7 +209,7 @@ public final class OwnLines {
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param bytes an array that a line, or several, lie in
      * @param offset where it begins
@@ -222,7 +222,7 @@ public final class OwnLines {
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param line a line or a part of one, with all of its tokens
      * @return lines, each with its line feed; mostly none
@@ -286,7 +286,7 @@ public final class OwnLines {
         return lines.toString();
     }
 
-    /** As nearly always; this log has its header then, and nobody waits for a lock. */
+    /** True if all tokens of a line are of the session met last. This log has its header, and no thread waits for a lock. */
     private boolean isAllOfLast(String line, boolean partsToo) {
         String last = lastId;
         for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {

@@ -14,8 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a configuration says of a sealer, as it was written there: a text for each name. For who adapts a logging
- * framework, so that all take the same settings and say the same of wrong ones.
+ * The settings of a sealer in a configuration: a text for each name. Adapters of logging frameworks use this, so that all take
+ * the same settings and report the same errors.
+ *
+ * <pre>{@code
+ * SealerSettings settings = new SealerSettings();
+ * settings.set("recipientsFile", "recipients.txt");
+ * LogSealer sealer = settings.build(Path.of("/etc/app"));
+ * }</pre>
  *
  * <table>
  * <caption>Settings, all as in {@link Builder}</caption>
@@ -75,7 +81,7 @@ public final class SealerSettings {
     }
 
     /**
-     * Whether they name somebody who reads. Who adapts may take a sealer of somebody else's where they do not.
+     * Tells if the settings name a reader. If not, an adapter may take a sealer that the application installed.
      *
      * @return true where there is a recipient, a file of them or a pre-shared key, right or wrong
      */

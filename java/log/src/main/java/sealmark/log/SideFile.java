@@ -25,7 +25,7 @@ import sealmark.log.engine.Session;
 final class SideFile {
     /** For each file, as who closes a file gives up the locks that others of his process have on it. */
     private static final ConcurrentMap<Path, ReentrantLock> TURNS = new ConcurrentHashMap<>();
-    /** Whoever may read a file can lock it, and log calls wait meanwhile. */
+    /** Each process that may read a file can lock it, and log calls wait meanwhile. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final long BETWEEN_LOOKS_MILLIS = 1;
 
@@ -85,7 +85,7 @@ final class SideFile {
         }
     }
 
-    /** What an attempt makes that is not null; an interrupt is for those who come after. */
+    /** The first result of attempts that is not null. An interrupt is left to the code that runs next. */
     private static <T> T soon(Attempt<T> attempt, long until) throws IOException {
         boolean wasInterrupted = false;
         try {

@@ -18,7 +18,7 @@ public final class Tokens {
     private Tokens() {}
 
     /**
-     * Whether a text is one token, and nothing else.
+     * Tells if a text is one token and nothing else.
      *
      * @param text any text
      * @return true if nothing of it is in clear
@@ -33,7 +33,9 @@ public final class Tokens {
      *
      * <p>In a text that is JSON, a token that fills a string keeps the quotes around it, and one brace before it stays in
      * clear: where the text becomes a JSON string itself, readers see by them that the token's place is a string in a
-     * string. Of quotes around a JSON value the backslashes go, if they have some. A token of a JSON value, such as those of {@link Sealed#toJsonToken}, stays closed elsewhere in a JSON string.
+     * string. Backslashes of quotes around the token of a JSON value
+     * are removed. The token of a JSON value, such as those of {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON
+     * string.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
@@ -90,8 +92,8 @@ public final class Tokens {
 
     /**
      * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. A string that readers write as it
-     * is written here is sealed as the text that it stands for. What is no JSON text, has tokens in it, or has more
-     * characters than {@link LogSealer#maxValue}, is sealed as a text, as {@link #seal} does, and opens as a string.
+     * is written here is sealed as the text that it stands for. A text that is no JSON, has tokens in it, or
+     * has more characters than {@link LogSealer#maxValue}, is sealed as {@link #seal} does, and opens as a string.
      *
      * @param sealer seals it
      * @param label the label of all pieces

@@ -106,7 +106,7 @@ class LookalikesTest {
         }
     }
 
-    /** What readers take for tokens is of our session, and the opened line is as if only own tokens had been opened. */
+    /** All text that readers take for tokens is of our sessions, and the opened line is as if only own tokens had been opened. */
     private void assertNeutral(String line) {
         String neutral = own.withoutLookalikes(sealer, line);
         // The token is of no log, what is sealed here of this one.

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What else goes on with the file, and with the thread that writes to it. */
+/** Other things that happen to the file, and to the thread that writes to it. */
 class SideFileTest {
     private static final String MARKER = "~s1x~email~";
     private static final String TOKEN = "~s1a~email~";

@@ -19,7 +19,8 @@ import sealmark.log.Sealers;
  * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
  *
  * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
- * the sealer ({@code default}). What is empty stays empty, and what is sealed already, the token that it is.
+ * the sealer ({@code default}). An empty text stays empty, and a
+ * token that is in the text stays as it is.
  *
  * <p>Log4j adds {@code %ex} to a pattern that has no word for exceptions. In a pattern with {@code %sealed} the last
  * one writes the exception in its place, behind what it seals and as {@code %sealedEx} does. Exceptions stay

@@ -57,12 +57,12 @@ final class SealedKeys {
         return label == null && isAny ? Label.fit(key) : label;
     }
 
-    /** What becomes a token when a layout writes it. */
+    /** An object that becomes a token when a layout writes it. */
     static Sealed seal(String sealer, Label label, Object value) {
         return value instanceof Sealed sealed ? sealed : Sealed.of(sealer, label.toString(), new Text(value));
     }
 
-    /** As Log4j writes objects: arrays with what is in them. */
+    /** Writes objects as Log4j does: arrays with their content. */
     private record Text(Object value) {
         @Override
         public String toString() {
@@ -78,7 +78,7 @@ final class SealedKeys {
         return copy.isSealed ? made : null;
     }
 
-    /** As before; mostly there is nothing to copy. */
+    /** Seals keys as before; mostly there is nothing to copy. */
     StringMap sealed(ReadOnlyStringMap context) {
         boolean[] isWanted = {false};
         if (context != null && !isEmpty()) {

@@ -60,8 +60,8 @@ import sealmark.log.Shape;
  * inside.
  *
  * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
- * MemoryMappedFile. Those that send messages (Kafka, JMS, Http, Syslog, SMTP) take what the layout inside makes,
- * without lines of ours; their readers need the side file of {@code <Sealer>}. A TCP Socket has the header once, and
+ * MemoryMappedFile. Appenders that send messages (Kafka, JMS, Http, Syslog, SMTP) have no place for headers, so patterns seal
+ * there only if {@code <Sealer>} has a side file. A TCP Socket has the header once, and
  * not again when it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
@@ -117,7 +117,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
         return layout;
     }
 
-    /** What a word was to seal stands behind it then, in clear. */
+    /** The text that a word was to seal would stand behind it, in the clear. */
     private static boolean hasNothingToSeal(PatternLayout layout, Configuration configuration) {
         String pattern = layout.getConversionPattern();
         return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()

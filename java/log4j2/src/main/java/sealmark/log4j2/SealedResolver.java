@@ -27,9 +27,9 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code label} is by default what {@code key} or {@code field} says, or else {@code of}; {@code sealer} is
- * {@code default}. {@code null} and the empty string stay. What the other resolver writes opens to the very
- * bytes, numbers as numbers, where it is JSON on one line. What is not, such as {@code NaN} or a map with line feeds in
- * it, and what has {@link sealmark.log.Sealed} values in it, opens as a string.
+ * {@code default}. {@code null} and the empty string stay. The output of the other resolver opens to the
+ * very bytes, numbers as numbers, if it is JSON on one line. Other output, such as {@code NaN} or a map with line feeds or
+ * {@link sealmark.log.Sealed} values in it, opens as a string.
  */
 public final class SealedResolver implements EventResolver {
     static final String NAME = "sealed";

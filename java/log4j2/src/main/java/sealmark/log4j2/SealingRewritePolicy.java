@@ -196,7 +196,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                         stack.asList().stream().map(text -> Tokens.seal(sealer(), STACK, text)).toList());
     }
 
-    /** As before. */
+    /** Seals as before. */
     private Message sealed(Message message) {
         if (everything) {
             return message == null ? null : whole(message);

@@ -25,7 +25,7 @@ import sealmark.log.Sealers;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
 
-/** What is wrong with the configuration: nothing comes out in clear, and the status logger says what it is. */
+/** A wrong configuration writes nothing in the clear, and the status logger names the fault. */
 class FailingTest {
     @TempDir
     static Path keys;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is to be sealed throws, with plaintext in the message: no log, console or application gets that. */
+/** Values that are to be sealed throw, with plaintext in the message: no log, console or application gets that. */
 class ThrowingTest {
     @TempDir
     static Path keys;
@@ -41,7 +41,7 @@ class ThrowingTest {
     @TempDir
     Path folder;
 
-    /** What was written and said, wherever. */
+    /** Everything that was written or reported, wherever. */
     private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
     private String log;
 
@@ -86,7 +86,7 @@ class ThrowingTest {
 
     private static void logAll(Logger logger, Throwable error) {
         logger.info(new Broken.Text(error));
-        // As loggers of web applications make it: no layout has asked for its text yet.
+        // Loggers of web applications make messages like this: no layout has asked for its text yet.
         logger.get().log(Log4jLogEvent.newBuilder().setLoggerName("app").setLevel(Level.INFO)
                 .setMessage(new StringFormattedMessage("%s", new Broken.Word(error))).build());
         logger.info("{}", new Broken.Word(error));

@@ -5,8 +5,8 @@ import tools.jackson.core.TokenStreamContext;
 import tools.jackson.core.util.JsonGeneratorDelegate;
 
 /**
- * What {@link SealedFields} would seal of something that is written just to know that. Nothing is sealed meanwhile: a
- * token that nobody writes would be missed.
+ * Asks which field {@link SealedFields} would seal in something that is written only to learn that. Nothing is sealed
+ * meanwhile: {@code log verify} would miss a token that nobody writes.
  *
  * <p>It goes with the generator and not with the thread, on which something else may be logged meanwhile.
  */

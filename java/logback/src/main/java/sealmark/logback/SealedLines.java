@@ -28,7 +28,7 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * What this package's appenders share: the lines that a log needs besides its records.
+ * The part that this package's appenders share: the lines that a log needs besides its records.
  *
  * <p>Logback encodes outside of its lock. So header and line become one write under that lock; and as a file stands
  * alone only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
@@ -51,7 +51,7 @@ final class SealedLines<E> {
     private boolean failing;
     /** A line was begun, and a thread out of stack or memory may not have written it with its header. */
     private boolean isUnsure;
-    /** What the file wants before the next line, and before what that wants itself. */
+    /** Text that the file needs before the next line, and before the header of that line. */
     private String first = "";
     /** Is stopped with the appender, and does nothing then where it was never started. */
     private SealerConfig sealer = new SealerConfig();
@@ -141,7 +141,7 @@ final class SealedLines<E> {
         }
     }
 
-    /** What to write first to a stream that goes on with a file, or begins one. */
+    /** The text to write first to a stream that goes on with a file, or begins one. */
     private String opening(OutputStream stream) {
         if (stream instanceof ResilientFileOutputStream file) {
             return own.opening(file.getFile().toPath());

@@ -30,8 +30,8 @@ import sealmark.log.Sealers;
  * two logs have values of cannot be verified in one of them. Behind an {@code AsyncAppender}, values that were {@link
  * sealmark.log.Sealed} may stand in the next file after roll-over; verify such files together.
  *
- * <p>What is wrong in it is an error among Logback's statuses;
- * there is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
+ * <p>If something in it is wrong, Logback's statuses have an error. There is no sealer of that name then, and each value becomes
+ * a marker ({@code ~s1x~label~}).
  */
 public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
     private final SealerSettings settings = new SealerSettings();
@@ -145,7 +145,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
             addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
         } catch (IOException | RuntimeException | LinkageError error) {
             Sealers.remove(name);
-            // What is meant for operators says all in its message, without a stack trace.
+            // Messages that are meant for operators need no stack trace.
             boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
                     || error instanceof IllegalStateException;
             addError("cannot create sealer \"" + name + "\", so values are replaced by ~s1x~ markers: "
@@ -165,7 +165,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
         return installed != null;
     }
 
-    /** What Logback takes for a time, as settings take it; another text as it is, for them to read or refuse. */
+    /** Turns a time of Logback into one that settings take. Another text stays as it is, for them to read or refuse. */
     private static String isoTime(String age) {
         try {
             return Duration.ofMillis(ch.qos.logback.core.util.Duration.valueOf(age).getMilliseconds()).toString();

@@ -191,7 +191,7 @@ class AppendersTest {
         assertTrue(logs.opened("sealed.log").endsWith("value=after\n"));
     }
 
-    /** As a full disk does. */
+    /** Fails as a full disk does. */
     @Test
     void aLineThatWasCutOffByAFailureTakesNoneOfOursWithIt() throws IOException {
         LoggerContext context = configure("");

@@ -25,7 +25,7 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.core.util.JsonpCharacterEscapes;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is sealed opens to the bytes that Jackson writes in clear, whatever its features. */
+/** Sealed values open to the bytes that Jackson writes in the clear, whatever its features. */
 class AsWrittenTest {
     private static final String SEALER = "as written";
     private static final PreSharedKey KEY = PreSharedKey.generate();

@@ -31,7 +31,7 @@ import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.TokenBuffer;
 
-/** What it does to arguments, and to other logs, that they are asked about before their line is written. */
+/** Asking arguments before their line is written changes neither them nor other logs. */
 class LogstashQuestionsTest {
     private static final String SEALED = "sealmark.logback.SealedFileAppender";
     private static final String FIELDS =

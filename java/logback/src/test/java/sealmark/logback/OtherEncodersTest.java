@@ -29,7 +29,7 @@ import org.slf4j.helpers.BasicMDCAdapter;
 
 /** With logstash-logback-encoder below 9, whose arguments cannot be sealed, nothing is written. */
 class OtherEncodersTest {
-    /** What is left of it where it has the methods of version 8, whose types are others. */
+    /** The encoder as it is with the methods of version 8, whose types are others. */
     private static final String OLD = """
             package net.logstash.logback.encoder;
 

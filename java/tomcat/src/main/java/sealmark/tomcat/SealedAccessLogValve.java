@@ -24,8 +24,9 @@ import sealmark.log.Shape;
  * An access log in which the values of query strings are tokens, and whatever else {@link #setSeal} names.
  *
  * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
- * with all of its attributes. {@code sealmark log open} makes the file that it would have written. What cannot be sealed,
- * for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all the same.
+ * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value
+ * that cannot be sealed, for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all
+ * the same.
  *
  * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 where it would be 256. Paths stay in clear unless
  * {@link #setSeal} names them, with all that is escaped in them: of {@code /p%3Femail=x}, everything.
@@ -50,7 +51,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private volatile Tokens tokens;
     private volatile Texts texts;
     private volatile NameCounts counts;
-    /** Of the pattern. */
+    /** Elements of the pattern. */
     private Set<Selection.Element> elements = new HashSet<>();
 
     /** A valve that is to be configured and added to a pipeline. */
@@ -70,7 +71,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * What is sealed.
+     * Chooses the elements and parameters to seal.
      *
      * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
      *     parameters wherever the pattern shows them, and elements as in the pattern that are sealed as a whole:
@@ -82,7 +83,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * What is sealed.
+     * Chooses the elements and parameters to seal.
      *
      * @return as in {@link #setSeal}
      */
@@ -149,7 +150,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Who can open the log.
+     * Names the readers, who can open the log.
      *
      * @param recipient public keys, with commas or blanks between them
      */
@@ -158,7 +159,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Who can open the log.
+     * Names the readers, who can open the log.
      *
      * @param file public keys, one a line; begins at {@code catalina.base} where it is not absolute
      */

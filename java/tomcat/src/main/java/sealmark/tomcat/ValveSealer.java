@@ -99,7 +99,7 @@ class ValveSealer {
         return Sealers.find(name) == Sealers.find(NOBODY);
     }
 
-    /** What is meant for administrators says all in its message. */
+    /** Exceptions that are meant for administrators say all in their message. */
     private static String reason(Throwable error) {
         boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
                 || error instanceof IllegalStateException;

@@ -35,7 +35,7 @@ import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
 
-/** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
+/** Tomcat answers, reports the fault and writes no value, whatever is wrong with a valve's attributes. */
 class TroubleTest {
     @TempDir
     Path folder;

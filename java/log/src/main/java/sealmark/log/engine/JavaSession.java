@@ -83,7 +83,7 @@ final class JavaSession extends Session {
                 : sealAtDesk(kind, label, value, offset, length, out, at);
     }
 
-    /** Of JSON, as another thread could change what was checked; of the array that gets the token's head first. */
+    /** Seals a copy of JSON, which another thread could change after the check, or of a value in the output array, whose head is written first. */
     private int sealCopy(Kind kind, Label label, byte[] value, byte[] out, int at) throws SealException {
         try {
             check(kind, value, 0, value.length);
@@ -267,7 +267,7 @@ final class JavaSession extends Session {
             return found;
         }
 
-        /** Of exactly that length, as encoders want it; values of one field often are of one length. */
+        /** An array of exactly that length, as encoders need it. Values of one field often have one length. */
         byte[] bodyFor(int length) {
             byte[] found = body.length == length ? body : new byte[length];
             body = length <= LARGEST_ROOM ? found : body;

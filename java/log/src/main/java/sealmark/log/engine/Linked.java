@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A call of the native library in which a desk's arrays are used where they lie: {@code java.lang.foreign} has such from
  * Java 22 on. It costs less than one of {@link NativeCalls}, and neither characters nor token are copied to and from a room.
- * Those are for all but short texts, for older versions of Java, and for wherever something goes wrong here.
+ * JNI serves longer texts, older versions of Java, and every case in which something goes wrong here.
  *
  * <p>The garbage collector waits while the call goes on, so it takes what is short.
  */
@@ -77,7 +77,7 @@ final class Linked {
         }
     }
 
-    /** Whether the call does what it should. */
+    /** True if the call does what it should. */
     static boolean works() {
         try {
             int refusals = 0;
@@ -92,7 +92,7 @@ final class Linked {
         }
     }
 
-    /** What stands for an array of bytes or characters in a call: to be kept, so that a call allocates nothing. */
+    /** The argument that stands for an array of bytes or characters in a call. It is kept, so that a call allocates nothing. */
     static Object segmentOf(Object array) {
         try {
             return array instanceof char[] ? Found.WRAP_CHARS.invoke(array) : Found.WRAP_BYTES.invoke(array);
@@ -125,7 +125,7 @@ final class Linked {
         return error instanceof RuntimeException known ? known : new IllegalStateException(error);
     }
 
-    /** What {@code java.lang.foreign} has; everything by its name, as this is compiled for Java 17. */
+    /** The parts of {@code java.lang.foreign}, all found by name, because this is compiled for Java 17. */
     private static final class Api {
         private final Class<?> linker = named("Linker");
         private final Class<?> option = named("Linker$Option");

@@ -106,7 +106,7 @@ final class NativeLibrary {
         }
     }
 
-    /** What was loaded works without its file. */
+    /** A library that was loaded works without its file. */
     private static void deleteIfPossible(Path copy) {
         try {
             Files.deleteIfExists(copy);

@@ -8,7 +8,7 @@ import sealmark.log.Shape;
  * without a lock.
  */
 public abstract class Session {
-    /** What {@link #seal(Kind, Label, byte[], int, int, byte[], int)} answers when the session has ended. */
+    /** The answer of {@link #seal(Kind, Label, byte[], int, int, byte[], int)} after the session has ended. */
     public static final int ENDED = -1;
 
     /** The most bytes of a value, its padding counted. */

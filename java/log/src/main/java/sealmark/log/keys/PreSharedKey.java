@@ -7,8 +7,14 @@ import java.util.List;
 import sealmark.log.wrap.Bech32;
 
 /**
- * 32 random bytes that writers and readers of a log share. Whoever has it can read and write; in return a token proves
- * that it comes from a holder of the key. Closing it wipes it; it is never printed.
+ * A pre-shared key: 32 random bytes that writers and readers of a log share. Each holder can read and write; in return a token
+ * proves that it comes from a holder of the key. Closing it wipes it; it is never printed.
+ *
+ * <pre>{@code
+ * try (PreSharedKey key = PreSharedKey.read(Path.of("shared.txt"))) {
+ *     LogSealer sealer = LogSealer.builder().preSharedKey(key).build();
+ * }
+ * }</pre>
  */
 public final class PreSharedKey implements AutoCloseable {
     private static final String PREFIX = "sealmark-secret-key-psk-";

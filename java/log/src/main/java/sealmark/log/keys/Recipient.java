@@ -8,7 +8,7 @@ import java.util.Optional;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
-/** A public key that logs can be sealed to. Whoever has it can write, and read nothing. */
+/** A public key that logs can be sealed to. Its holders can write logs and read nothing. */
 public final class Recipient {
     private static final String HINT = "hint: paste the public key that `sealmark keygen` showed, one line that starts"
             + " with age1 or sealmark-";
@@ -81,7 +81,7 @@ public final class Recipient {
     }
 
     /**
-     * Whether a quantum computer leaves closed what is sealed to this key.
+     * Tells if values that are sealed to this key stay closed to a quantum computer.
      *
      * @return false for x25519 and p256
      */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import sealmark.log.OpenReport.Run;
 
-/** What a closing token says: all counters below {@code count} were used but for the runs, which ascend. */
+/** The content of a closing token: all counters below {@code count} were used but for the runs, which ascend. */
 record Tally(long count, List<Run> unused) {
     private static final int RUN = 8;
 

@@ -2,13 +2,13 @@ package sealmark.log.wrap;
 
 /** How one KEM works (spec/file.md, "Keys"). Lengths were checked by {@link Kem}. */
 interface KemScheme {
-    /** Whether these bytes are a public key that protects something. */
+    /** True if these bytes are a public key that protects something. */
     boolean isPublic(byte[] key);
 
-    /** Whether these bytes are a private key. */
+    /** True if these bytes are a secret key. */
     boolean isSecret(byte[] secret);
 
-    /** Whether these bytes can be an encapsulated key. */
+    /** True if these bytes can be an encapsulated key. */
     boolean isEnc(byte[] enc);
 
     /**

@@ -4,7 +4,7 @@ import java.util.List;
 import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
 
-/** What logs are opened with. The keys stay the caller's, and are not copied. */
+/** The keys that logs are opened with. They stay the caller's, and are not copied. */
 public final class LogKeys {
     private final List<Identity> identities;
     private final List<PreSharedKey> preShared;

@@ -152,7 +152,7 @@ final class NistCurve implements Group {
                 && y.multiply(y).mod(prime()).equals(square(point.getAffineX()));
     }
 
-    /** What the curve's equation says that y² is. */
+    /** The value of y² by the curve's equation. */
     private BigInteger square(BigInteger x) {
         return x.multiply(x).add(curve().getCurve().getA()).multiply(x).add(curve().getCurve().getB()).mod(prime());
     }
@@ -166,7 +166,7 @@ final class NistCurve implements Group {
         return new ECPoint(point.getAffineX(), prime().subtract(point.getAffineY()));
     }
 
-    /** Of two points that differ in x. */
+    /** The x of the sum of two points that differ in x. */
     private BigInteger xOfSum(ECPoint a, ECPoint b) {
         BigInteger run = a.getAffineX().subtract(b.getAffineX()).modInverse(prime());
         BigInteger slope = a.getAffineY().subtract(b.getAffineY()).multiply(run).mod(prime());

@@ -5,7 +5,7 @@ import java.util.Optional;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 
-/** Who will be able to open a log: each of some recipients, or the holders of one pre-shared key. */
+/** The readers of a log: each of some recipients, or the holders of one pre-shared key. */
 public final class Readers {
     private final List<Recipient> recipients;
     private final Optional<PreSharedKey> preShared;
@@ -37,7 +37,7 @@ public final class Readers {
         return new Readers(List.copyOf(recipients), Optional.empty());
     }
 
-    /** Whoever has this key can open the log, its writer among them. The key stays the caller's, and is not copied. */
+    /** The holders of this key can open the log, its writer among them. The key stays the caller's, and is not copied. */
     public static Readers of(PreSharedKey key) {
         return new Readers(List.of(), Optional.of(key));
     }
