@@ -11,7 +11,16 @@ import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 import sealmark.log.wrap.Readers;
 
-/** How a log is sealed: for whom, and in which sessions. {@link LogSealer#builder} makes one. */
+/**
+ * Chooses how a log is sealed: the readers, the sessions and the engine. {@link LogSealer#builder} makes one.
+ *
+ * <pre>{@code
+ * LogSealer sealer = LogSealer.builder()
+ *         .recipientsFile(Path.of("recipients.txt"))
+ *         .rotateAfter(Duration.ofMinutes(10))
+ *         .build();
+ * }</pre>
+ */
 public final class Builder {
     private static final int MOST_PADDING = Session.MAX_PLAINTEXT;
 

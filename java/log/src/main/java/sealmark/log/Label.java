@@ -5,7 +5,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * The name of a value: 1 to 64 letters, digits, {@code .}, {@code _} or {@code -} (spec/record.md, "Grammar").
  *
- * <p>Everybody who sees the log can read it; a token that was moved to another label stays closed.
+ * <p>Everybody who sees the log can read it. A token that was moved to another label does not open.
+ *
+ * <pre>{@code
+ * Label email = Label.of("email");        // refuses other characters
+ * Label header = Label.fit("X-User Id");  // replaces them
+ * }</pre>
  */
 public final class Label {
     private static final int LONGEST = 64;

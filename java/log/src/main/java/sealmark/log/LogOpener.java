@@ -23,10 +23,17 @@ import sealmark.log.wrap.LogKeys;
 /**
  * Opens sealed logs, in pure Java: for tests and tools. People read logs with {@code sealmark log open}.
  *
- * <p>Tokens are replaced by their values in the manner of what is around them, the log's own lines are taken away, and
- * all else stays as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted:
- * see {@link #report}. Nothing of a value is written before it is authenticated. Memory is bounded whatever the log
- * holds: by 65,536 open sessions, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
+ * <pre>{@code
+ * try (LogOpener opener = LogOpener.builder().identitiesFile(Path.of("key.txt")).build()) {
+ *     byte[] plain = opener.open(Files.readAllBytes(Path.of("app.log")));
+ *     assertTrue(opener.report().isWhole());
+ * }
+ * }</pre>
+ *
+ * <p>The opener replaces tokens with their values, escaped for their place, removes headers and closing tokens, and leaves all
+ * else as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted: see {@link
+ * #report}. No value is written before it is authenticated. Memory is bounded whatever the log holds: 65,536 open sessions,
+ * 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
  *
  * <p>Methods may be called by any thread, and wait for one another.
  */

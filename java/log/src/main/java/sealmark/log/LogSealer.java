@@ -21,11 +21,11 @@ import sealmark.log.json.JsonText;
 /**
  * Seals the values of a log, for as long as it goes on.
  *
- * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. No method that seals throws
- * what is not the caller's own mistake, or gives the value back: what cannot be sealed becomes {@link Label#unsealed}, and
- * is counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the
- * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
- * session: see {@link OwnLines}.
+ * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. A method that seals throws only for
+ * the caller's own mistakes and never returns the value: a value that cannot be sealed becomes {@link Label#unsealed}, and is
+ * counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the JVM is
+ * checkpointed (CRaC); the next begins with the next value. Each log has sessions of its own, whose headers it needs: see {@link
+ * OwnLines}.
  *
  * <p>A value that {@code seal} sealed opens as text, inside a JSON string too. A value that {@code sealJson} sealed opens as
  * JSON, in place of the string that its token fills: a number as a number.

@@ -15,12 +15,20 @@ import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.StackRoom;
 
 /**
- * The lines that one log needs besides its records: the header of each session before the first token of it, and its
- * closing token when it has ended. One for each file or stream.
+ * The lines that one log needs besides its records: the header of each session before its first token, and the closing token
+ * when the session has ended. Make one for each file or stream.
  *
- * <p>Tokens are looked for in the finished lines, so it does not matter which sealer made them, on which thread, or when.
- * Ask before each line, {@link #withoutLookalikes} first, and write what {@link #before(CharSequence)} answers and the line
- * without another line in between: asking and writing share a lock of the caller's. Any thread may call.
+ * <pre>{@code
+ * String line = own.format(() -> "login of " + Sealed.of("email", email) + "\n");
+ * synchronized (log) {
+ *     String safe = own.withoutLookalikes(sealer, line);
+ *     log.append(own.before(safe)).append(safe);
+ * }
+ * }</pre>
+ *
+ * <p>{@link #format} makes values of the line part of this log's own sessions. Tokens are then looked for in the finished line, so
+ * it does not matter which sealer made them, on which thread, or when. The caller holds a lock while it calls {@link #before} and
+ * writes, so that no other line comes between. Any thread may call.
  */
 public final class OwnLines {
     private static final String START = "~s1";

@@ -4,12 +4,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
+ * A value whose text is a token, so that it is never written in the clear. It is made for arguments of log calls, whatever the
+ * framework:
  *
  * <pre>{@code logger.info("login of {}", Sealed.of("email", email));}</pre>
  *
- * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be
- * got out again.
+ * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be read
+ * from this object.
  */
 public final class Sealed {
     private final String sealer;

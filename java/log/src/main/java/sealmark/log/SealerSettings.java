@@ -36,8 +36,8 @@ import java.util.stream.Collectors;
  * <tr><td>{@code engine}</td><td>{@code auto}, {@code native} or {@code pure-java}</td></tr>
  * </table>
  *
- * <p>Blanks around a text do not matter. Texts are kept as they are, and read by {@link #build}, so that what is wrong
- * is said when a log begins and not while a configuration is read. Not for several threads at once.
+ * <p>Blanks around a text do not matter. Texts are read by {@link #build}, so that an error is reported when a log begins and not
+ * while a configuration is read. This class is not for several threads at once.
  */
 public final class SealerSettings {
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");

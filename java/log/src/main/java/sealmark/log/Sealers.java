@@ -4,11 +4,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The sealers of an application, by name: where adapters and {@link Sealed} find them.
+ * The sealers of an application, by name. Adapters and {@link Sealed} find them here.
  *
- * <p>Each is seen over JMX as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean};
- * so are markers for want of a sealer, from the first of them on, under {@code name=none}, without quotes. Where another
- * application in the JVM has that name already, {@code loader=…} stands behind it, a number that tells both apart.
+ * <pre>{@code
+ * Sealers.install(Sealers.DEFAULT, LogSealer.builder().recipientsFile(Path.of("recipients.txt")).build());
+ * logger.info("login of {}", Sealed.of("email", email));
+ * Sealers.remove(Sealers.DEFAULT);
+ * }</pre>
+ *
+ * <p>JMX shows each as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean}. Markers for want
+ * of a sealer are counted under {@code name=none}, without quotes, from the first of them on. If another application in the JVM
+ * has that name already, {@code loader=…} follows it, a number that tells both apart.
  */
 public final class Sealers {
     /** The name of the sealer that {@link Sealed#of(String, Object)} uses. */

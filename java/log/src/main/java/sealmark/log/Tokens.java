@@ -5,11 +5,15 @@ import sealmark.log.json.JsonText;
 import sealmark.log.read.TokenSpan;
 
 /**
- * Tokens in a text that others made, such as a message whose arguments were {@link Sealed}. For who adapts a logging
- * framework: sealed once more, they would open to tokens.
+ * Seals texts that may have tokens in them already, such as a message whose arguments were {@link Sealed}. Adapters of logging
+ * frameworks use this: a token that is sealed once more would open to a token.
  *
- * <p>A token is what the grammar wholly matches and names one of this JVM's recent sessions. Anybody can write what
- * looks like one; that is sealed as other text is.
+ * <pre>{@code
+ * String sealed = Tokens.seal(Sealers.find("default"), Label.of("message"), event.getMessage());
+ * }</pre>
+ *
+ * <p>Text counts as a token if the grammar matches all of it and it names one of this JVM's recent sessions. Anybody can write
+ * text that looks like a token; it is sealed as other text is.
  */
 public final class Tokens {
     private static final String START = "~s1";
@@ -33,9 +37,8 @@ public final class Tokens {
      *
      * <p>In a text that is JSON, a token that fills a string keeps the quotes around it, and one brace before it stays in
      * clear: where the text becomes a JSON string itself, readers see by them that the token's place is a string in a
-     * string. Backslashes of quotes around the token of a JSON value
-     * are removed. The token of a JSON value, such as those of {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON
-     * string.
+     * string. Backslashes of quotes around the token of a JSON value are removed. The token of a JSON value, such as those of
+     * {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON string.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces

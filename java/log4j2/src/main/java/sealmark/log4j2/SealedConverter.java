@@ -16,16 +16,17 @@ import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 
 /**
- * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
+ * Seals the text that a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
  *
- * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
- * the sealer ({@code default}). An empty text stays empty, and a
- * token that is in the text stays as it is.
+ * <p>The first option is the pattern, the second the label ({@code value} if there is none), the third the name of the sealer
+ * ({@code default}). An empty text stays empty, and a token that is in the text stays as it is.
  *
- * <p>Log4j adds {@code %ex} to a pattern that has no word for exceptions. In a pattern with {@code %sealed} the last
- * one writes the exception in its place, behind what it seals and as {@code %sealedEx} does. Exceptions stay
- * in clear only where the pattern itself says {@code %ex}; {@code %sealedEx{none}} leaves them out, and {@code
- * alwaysWriteExceptions="false"} alone does not.
+ * <p>Without {@code <SealedLayout>} around its layout, or a side file of the sealer, nobody could open the tokens: values become
+ * markers then, and the status logger gets an error.
+ *
+ * <p>Log4j adds {@code %ex} to a pattern without a word for exceptions. In a pattern with {@code %sealed}, the last one writes the
+ * exception instead, after the value and as {@code %sealedEx} does. Exceptions are in the clear only if the pattern itself has
+ * {@code %ex}; {@code %sealedEx{none}} leaves them out, and {@code alwaysWriteExceptions="false"} alone does not.
  */
 @Plugin(name = "sealed", category = PatternConverter.CATEGORY)
 @ConverterKeys("sealed")

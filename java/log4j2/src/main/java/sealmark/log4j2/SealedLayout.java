@@ -37,7 +37,8 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * A layout around another one that writes lines of text or of JSON: adds what a log with tokens needs.
+ * A layout around another one that writes lines of text or JSON. It adds the headers and closing tokens that a log with tokens
+ * needs.
  *
  * <pre>{@code
  * <File name="app" fileName="app.log">
@@ -47,22 +48,21 @@ import sealmark.log.Shape;
  * </File>
  * }</pre>
  *
- * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing
- * tokens are written before a file is rolled over and when it is closed, and the sessions end there. Records are laid
- * out under no lock of ours; whoever closes a file waits up to a second for those that are being laid out, and writes
- * them to it. One that takes longer, and one whose {@code Sealed} parameters were formatted before (asynchronous
- * loggers, filters), may have tokens of the session before: the header stands with them again, and {@code sealmark log
- * verify} then wants both files. An appender that shares its
- * sealer with others has but a part of each session: give each one a {@code <Sealer>} of its own where its files are to
- * be verified alone.
+ * <p>The header of each session is before the first record with one of its tokens, whichever threads log. Closing tokens are
+ * written before a file is rolled over and when it is closed, and the sessions end there. Records are laid out without a lock;
+ * closing a file waits up to a second for records that are being laid out, and writes them to it. A record that takes longer may
+ * have tokens of the session before: the header is written with them again, and {@code sealmark log verify} then needs both files.
  *
- * <p>{@code shape} is {@code JSON} or {@code PLAIN}; by default it is found out by the content type of the layout
- * inside.
+ * <p>Each log has sessions of its own, also if its sealer serves several. Log4j formats {@code Sealed} parameters once for all
+ * appenders, in a session of no log: a log can be verified alone if it has every record with such parameters. With asynchronous
+ * loggers and filters, such a record may come after a roll-over.
+ *
+ * <p>{@code shape} is {@code JSON} or {@code PLAIN}; the default depends on the content type of the layout inside.
  *
  * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
  * MemoryMappedFile. Appenders that send messages (Kafka, JMS, Http, Syslog, SMTP) have no place for headers, so patterns seal
- * there only if {@code <Sealer>} has a side file. A TCP Socket has the header once, and
- * not again when it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
+ * there only if {@code <Sealer>} has a side file. A TCP Socket has the header once, and not again when it reconnects. With
+ * {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
 public final class SealedLayout implements StringLayout, LocationAware {

@@ -17,8 +17,8 @@ import sealmark.log.Label;
 import sealmark.log.Sealers;
 
 /**
- * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Tokens in a message stay as they are. Classes and frames
- * stay clear, those of causes and suppressed exceptions, too.
+ * Writes an exception as {@code %ex} does, with each message sealed: {@code %sealedEx}. Tokens in a message stay as they are.
+ * Classes and frames stay in the clear, those of causes and suppressed exceptions, too.
  *
  * <p>Options: {@code {extended}} writes it as {@code %xEx} does, {@code {root}} as {@code %rEx}, {@code {label(name)}}
  * is the label ({@code exception}), {@code {sealer(name)}} the sealer ({@code default}); the others are those of

@@ -4,7 +4,7 @@
  * <ul>
  *   <li>{@code <Sealer>}, a child of {@code <Configuration>}: {@link sealmark.log4j2.SealerElement} says for whom.
  *   <li>{@code <SealedLayout>} around an appender's layout: {@link sealmark.log4j2.SealedLayout} writes the lines that
- *       a log with tokens needs. Without it, name a side file in {@code <Sealer>}.
+ *       a log with tokens needs. Without it, {@code <Sealer>} needs a side file.
  *   <li>{@code %sealed{pattern}{label}}, {@link sealmark.log4j2.SealedConverter}.
  *   <li>{@code %sealedEx}, {@link sealmark.log4j2.SealedThrowableConverter}, for the messages of exceptions.
  *   <li>{@code <SealingRewritePolicy>}, {@link sealmark.log4j2.SealingRewritePolicy}, for appenders of any layout.

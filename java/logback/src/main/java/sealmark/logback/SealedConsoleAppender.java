@@ -5,8 +5,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link ConsoleAppender} for lines with tokens: it takes the same configuration, and writes before a line
- * what readers need to open it.
+ * Logback's {@link ConsoleAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
+ *
+ * <pre>{@code
+ * <appender name="CONSOLE" class="sealmark.logback.SealedConsoleAppender">
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
  *
  * @param <E> what is logged
  */

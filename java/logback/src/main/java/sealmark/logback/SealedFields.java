@@ -33,20 +33,20 @@ import tools.jackson.core.TokenStreamContext;
  * }</pre>
  *
  * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. That shows maskers strings and numbers only,
- * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there. With the decorator, values open as the
+ * so that {@code true}, {@code false}, bytes and raw JSON stay in the clear there. With the decorator, values open as the
  * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
  * for control characters, which have hexadecimal digits in lower case then.
  *
  * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which is made for Jackson 3. This package's appenders write
- * nothing with an earlier one, and an error among Logback's statuses says so; others would write in clear.
+ * nothing with an earlier one, and an error among Logback's statuses says so; others would write in the clear.
  *
  * <p><b>The encoder belongs in one of this package's appenders</b>, which write the headers and seal arguments in the
  * message, too. In another one everything is sealed but {@code @timestamp}, {@code @version}, {@code level}, {@code
- * level_value}, {@code logger_name} and {@code thread_name}; readers need the sealer's side file then, and an error among
- * Logback's statuses says so.
+ * level_value}, {@code logger_name} and {@code thread_name}, and an error among Logback's statuses says so. Without a side file
+ * of the sealer, values become markers there.
  *
  * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so. A field or
- * path that matches nothing is a warning, after 1,000 records and when Logback stops.
+ * path that matches nothing causes a warning, after 1,000 records and when Logback stops.
  *
  * <p>In an object or array, each value is sealed under the name of its own field; names and {@code null} stay in the clear.
  * Numbers, {@code true} and {@code false} open as they were, in place of the string that their token fills; numbers that are

@@ -5,8 +5,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link FileAppender} for lines with tokens: it takes the same configuration, and writes before a line what
- * readers need to open it. When it stops, it ends the sessions that the file has values of.
+ * Logback's {@link FileAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
+ * When it stops, it ends the sessions that the file has values of.
+ *
+ * <pre>{@code
+ * <appender name="FILE" class="sealmark.logback.SealedFileAppender">
+ *   <file>app.log</file>
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
  *
  * @param <E> what is logged
  */

@@ -14,7 +14,7 @@ import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 
 /**
- * The conversion word {@code %sealedKvp}: as Logback's {@code %kvp}, with names in clear and values sealed under them.
+ * The conversion word {@code %sealedKvp}: writes key-value pairs as Logback's {@code %kvp} does, with their values sealed.
  *
  * <pre>{@code <conversionRule conversionWord="sealedKvp" class="sealmark.logback.SealedKeyValuePairConverter"/>}</pre>
  *

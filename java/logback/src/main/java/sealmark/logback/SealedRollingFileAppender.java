@@ -5,12 +5,22 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link RollingFileAppender} for lines with tokens: it takes the same configuration, and writes before a
- * line what readers need to open it. Sessions end with a file, so that each can be opened and verified alone.
+ * Logback's {@link RollingFileAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
+ * Sessions end with a file, so that each file can be opened
+ * and verified alone.
  *
- * <p>A value that was sealed before its event came here, as arguments {@link sealmark.log.Sealed} are by an {@code
- * AsyncAppender} or another appender, may come after the file of its session was closed. It stands in the next one
- * then, with its header; such files are verified together.
+ * <pre>{@code
+ * <appender name="FILE" class="sealmark.logback.SealedRollingFileAppender">
+ *   <file>app.log</file>
+ *   <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+ *     <fileNamePattern>app.%d.log</fileNamePattern>
+ *   </rollingPolicy>
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
+ *
+ * <p>A value that was sealed before its event came here, as {@link sealmark.log.Sealed} arguments are by an {@code AsyncAppender},
+ * may come after the file of its session was closed. It is in the next file then, with its header; verify such files together.
  *
  * @param <E> what is logged
  */

@@ -11,8 +11,8 @@ import sealmark.log.Label;
 import sealmark.log.Sealers;
 
 /**
- * The conversion word {@code %sealedEx}: as Logback's {@code %ex}, with classes and frames in clear and the message of
- * each exception sealed, those of causes and suppressed ones, too.
+ * The conversion word {@code %sealedEx}: writes exceptions as Logback's {@code %ex} does, with each message sealed, those of causes
+ * and suppressed exceptions, too. Classes and frames stay in the clear.
  *
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *

@@ -15,8 +15,7 @@ import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
- * Installs a sealer for as long as a configuration of Logback holds. It stands in {@code logback.xml} before the
- * appenders,
+ * Installs a sealer for as long as a configuration of Logback holds. Write it into {@code logback.xml} before the appenders,
  *
  * <pre>{@code
  * <contextListener class="sealmark.logback.SealerConfig">
@@ -26,9 +25,9 @@ import sealmark.log.Sealers;
  *
  * or as {@code <sealer>} in one of this package's appenders.
  *
- * <p><b>Give each log a sealer of its own</b>, by another {@code <name>} that its conversion words take: a session that
- * two logs have values of cannot be verified in one of them. Behind an {@code AsyncAppender}, values that were {@link
- * sealmark.log.Sealed} may stand in the next file after roll-over; verify such files together.
+ * <p>One sealer serves any number of appenders: each log has sessions of its own, and can be verified alone. A second {@code
+ * <contextListener>} with a {@code <name>}, which conversion words take as an option, has other readers. Values that were {@link
+ * sealmark.log.Sealed} behind an {@code AsyncAppender} may be in the next file after a roll-over; verify such files together.
  *
  * <p>If something in it is wrong, Logback's statuses have an error. There is no sealer of that name then, and each value becomes
  * a marker ({@code ~s1x~label~}).

@@ -21,15 +21,19 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * An access log in which the values of query strings are tokens, and whatever else {@link #setSeal} names.
+ * An access log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ *
+ * <pre>{@code
+ * <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="combined" recipientsFile="conf/recipients.txt"/>
+ * }</pre>
  *
  * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
  * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value
- * that cannot be sealed, for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all
- * the same.
+ * that cannot be sealed, for want of a key for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the
+ * same.
  *
- * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 where it would be 256. Paths stay in clear unless
- * {@link #setSeal} names them, with all that is escaped in them: of {@code /p%3Femail=x}, everything.
+ * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless {@link
+ * #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);

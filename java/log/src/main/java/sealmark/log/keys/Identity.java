@@ -7,7 +7,13 @@ import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
 /**
- * A private key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
+ * A secret key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
+ *
+ * <pre>{@code
+ * for (Identity identity : Identity.readAll(Path.of("key.txt"))) {
+ *     System.out.println(identity.recipient());   // the public key
+ * }
+ * }</pre>
  */
 public final class Identity implements AutoCloseable {
     private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts"

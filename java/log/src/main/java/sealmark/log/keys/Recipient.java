@@ -8,7 +8,13 @@ import java.util.Optional;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
-/** A public key that logs can be sealed to. Its holders can write logs and read nothing. */
+/**
+ * A public key that logs can be sealed to. Its holders can write logs and read nothing.
+ *
+ * <pre>{@code
+ * Recipient recipient = Recipient.parse("age1…");   // as sealmark keygen -y prints it
+ * }</pre>
+ */
 public final class Recipient {
     private static final String HINT = "hint: paste the public key that `sealmark keygen` showed, one line that starts"
             + " with age1 or sealmark-";
