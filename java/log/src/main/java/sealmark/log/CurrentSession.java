@@ -54,7 +54,7 @@ final class CurrentSession {
     private Known watched;
     /** The logs' view of the session in use. */
     private Known known;
-    /** The session that ended last, as the next one's header tells of it; null where that is not known. */
+    /** The session that ended last, as the next one's header tells of it; null if that is not known. */
     private Previous previous;
     /** The first log that asked for a header. If several logs do, one may lack a session that another has. */
     private final AtomicReference<WeakReference<OwnLines>> log = new AtomicReference<>();
@@ -338,7 +338,7 @@ final class CurrentSession {
         }
     }
 
-    /** True where a closing token names no unused counters: its body is a count and a tag only. */
+    /** True if a closing token names no unused counters: its body is a count and a tag only. */
     private static boolean isCountAll(String closing) {
         return closing.length() - closing.lastIndexOf('~', closing.length() - 2) == 2 + COUNT_AND_TAG;
     }

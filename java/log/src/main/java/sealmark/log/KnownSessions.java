@@ -28,7 +28,7 @@ final class KnownSessions {
         return known;
     }
 
-    /** With its closing token; null where there is none. */
+    /** With its closing token; null if there is none. */
     static void ended(String id, String closing) {
         synchronized (SESSIONS) {
             Known known = SESSIONS.get(id);
@@ -51,7 +51,7 @@ final class KnownSessions {
         }
     }
 
-    /** Null where it is not of this JVM, or long ago. */
+    /** Null if it is not of this JVM, or long ago. */
     static Known find(String id) {
         synchronized (SESSIONS) {
             return SESSIONS.get(id);
@@ -91,7 +91,7 @@ final class KnownSessions {
             return lines.toString();
         }
 
-        /** True where a log has asked for the header. */
+        /** True if a log has asked for the header. */
         boolean isAnnounced() {
             return isAnnounced;
         }

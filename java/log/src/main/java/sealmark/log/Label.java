@@ -31,7 +31,7 @@ public final class Label {
      *
      * @param name the label's characters
      * @return the label of that name
-     * @throws IllegalArgumentException where it is empty, too long or has another character
+     * @throws IllegalArgumentException if it is empty, too long or has another character
      */
     public static Label of(String name) {
         if (name.isEmpty() || name.length() > LONGEST || !name.chars().allMatch(Label::isAllowed)) {

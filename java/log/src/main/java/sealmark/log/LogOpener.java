@@ -139,7 +139,7 @@ public final class LogOpener implements AutoCloseable {
      *
      * @param file is read now
      * @return how many parts of headers it met
-     * @throws IOException where it cannot be read
+     * @throws IOException if it cannot be read
      */
     public synchronized int learn(Path file) throws IOException {
         requireOpen();
@@ -218,24 +218,24 @@ public final class LogOpener implements AutoCloseable {
         }
 
         /**
-         * Adds a private key.
+         * Adds a secret key.
          *
          * @param identity as {@code sealmark keygen} prints it: {@code AGE-SECRET-KEY-…} or
          *     {@code SEALMARK-SECRET-KEY-…}
          * @return this
-         * @throws IllegalArgumentException where that is no private key
+         * @throws IllegalArgumentException if that is no secret key
          */
         public Builder identity(CharSequence identity) {
             return identities(List.of(Identity.parse(identity)));
         }
 
         /**
-         * Adds the private keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
+         * Adds the secret keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
          *
          * @param file is read now
          * @return this
-         * @throws IOException where it cannot be read
-         * @throws IllegalArgumentException where a line is no private key, or there is none
+         * @throws IOException if it cannot be read
+         * @throws IllegalArgumentException if a line is no secret key, or there is none
          */
         public Builder identitiesFile(Path file) throws IOException {
             return identities(Identity.readAll(file));
@@ -257,8 +257,8 @@ public final class LogOpener implements AutoCloseable {
          *
          * @param file is read now
          * @return this
-         * @throws IOException where it cannot be read
-         * @throws IllegalArgumentException where a line is no pre-shared key, or there is none
+         * @throws IOException if it cannot be read
+         * @throws IllegalArgumentException if a line is no pre-shared key, or there is none
          */
         public Builder preSharedKeyFile(Path file) throws IOException {
             List<PreSharedKey> keys = PreSharedKey.readAll(file);
@@ -271,7 +271,7 @@ public final class LogOpener implements AutoCloseable {
          * An opener, which knows no session yet. Without any key it finds tokens and opens none.
          *
          * @return close it when the logs are read
-         * @throws IllegalStateException where this JVM cannot open with one of the keys; the hint says what to add
+         * @throws IllegalStateException if this JVM cannot open with one of the keys; the hint says what to add
          */
         public LogOpener build() {
             return new LogOpener(this);

@@ -117,7 +117,7 @@ public final class LogSealer implements AutoCloseable {
         all.forEach(step);
     }
 
-    /** How tokens are made; the tokens are the same. */
+    /** Code that makes tokens; each engine makes the same ones. */
     public enum Engine {
         /** Native code where it can be loaded, else pure Java. */
         AUTO,
@@ -141,7 +141,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param value null is the text {@code null}
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public String seal(Label label, CharSequence value) {
         return sealObject(Kind.ANY, label, value);
@@ -154,7 +154,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param text null is the JSON text {@code null}
-     * @return its token, without quotes, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on
+     * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on
      *     one line
      */
     public String sealJson(Label label, CharSequence text) {
@@ -227,7 +227,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear, made a label as {@link Label#fit} does
      * @param value null is the text {@code null}
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public String seal(String label, CharSequence value) {
         return seal(Label.fit(String.valueOf(label)), value);
@@ -237,8 +237,8 @@ public final class LogSealer implements AutoCloseable {
      * Seals one JSON text. Where the label is known beforehand, {@link #sealJson(Label, CharSequence)} is faster.
      *
      * @param label the value's name, in clear, made a label as {@link Label#fit} does
-     * @param text as there
-     * @return as there
+     * @param text null is the JSON text {@code null}
+     * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed
      */
     public String sealJson(String label, CharSequence text) {
         return sealJson(Label.fit(String.valueOf(label)), text);
@@ -249,7 +249,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param value is not changed
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public byte[] seal(Label label, byte[] value) {
         return sealBytes(Kind.ANY, label, value);
@@ -260,7 +260,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param text is not changed
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on one line
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on one line
      */
     public byte[] sealJson(Label label, byte[] text) {
         return sealBytes(Kind.JSON, label, text);
@@ -279,10 +279,10 @@ public final class LogSealer implements AutoCloseable {
      * @param value is not changed
      * @param offset where in it the value begins
      * @param length the value's bytes
-     * @param out gets the token, or {@link Label#unsealed} where the value cannot be sealed
+     * @param out gets the token, or {@link Label#unsealed} if the value cannot be sealed
      * @param at where the token begins; {@link #tokenLength} bytes must have room there
      * @return how many bytes were written
-     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     * @throws IndexOutOfBoundsException if a range is not in its array: the caller's own mistake
      */
     public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) {
         return sealBytes(Kind.ANY, label, value, offset, length, out, at);
@@ -296,11 +296,11 @@ public final class LogSealer implements AutoCloseable {
      * @param text is not changed
      * @param offset where in it the JSON text begins
      * @param length the JSON text's bytes
-     * @param out gets the token, or {@link Label#unsealed} where the text cannot be sealed, or is not one JSON text on
+     * @param out gets the token, or {@link Label#unsealed} if the text cannot be sealed, or is not one JSON text on
      *     one line
      * @param at where the token begins; {@link #tokenLength} bytes must have room there
      * @return how many bytes were written
-     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     * @throws IndexOutOfBoundsException if a range is not in its array: the caller's own mistake
      */
     public int sealJson(Label label, byte[] text, int offset, int length, byte[] out, int at) {
         return sealBytes(Kind.JSON, label, text, offset, length, out, at);
@@ -338,7 +338,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Counts a value that cannot be had to be sealed, as what makes its text has failed. For who adapts a logging framework.
+     * Counts a value whose text could not be made, so that it cannot be sealed. Adapters of logging frameworks use this.
      *
      * @param label the value's name, in clear
      * @param reason one line that holds nothing of a value, such as the name of a class; {@link #lastFailure} says it
@@ -356,7 +356,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How much room the token of a value takes.
+     * Computes the length of a value's token.
      *
      * @param label the value's name
      * @param valueBytes the value's length
@@ -379,7 +379,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Which engine runs.
+     * Names the engine in use.
      *
      * @return {@code native}, or {@code pure-java} and why where native code was wanted
      */
@@ -388,7 +388,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How many values were sealed.
+     * Counts the values that were sealed.
      *
      * @return as many as tokens were made, about, while others are sealing
      */
@@ -399,7 +399,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How many values could not be sealed, and were replaced by {@link Label#unsealed}.
+     * Counts the values that could not be sealed, and were replaced by {@link Label#unsealed}.
      *
      * @return should be 0
      */
@@ -408,7 +408,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How many log sessions no log had the header of in time ({@link Builder#headerWithin}), so that nobody can open their
+     * Counts the sessions whose header no log had in time ({@link Builder#headerWithin}), so that nobody can open their
      * values. One that ends sooner may not be counted.
      *
      * @return should be 0
@@ -420,7 +420,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * The reason why the last value could not be sealed.
      *
-     * @return one line that holds nothing of a value; null where nothing did
+     * @return one line that holds nothing of a value; null if nothing did
      */
     public String lastFailure() {
         return lastFailure;

@@ -65,7 +65,7 @@ public final class NameCounts {
     }
 
     /**
-     * How many values each name has matched.
+     * Returns the number of values that each name has matched.
      *
      * @return names as they were configured
      */

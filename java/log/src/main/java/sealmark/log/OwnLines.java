@@ -68,7 +68,7 @@ public final class OwnLines {
     /**
      * For a log that is empty.
      *
-     * @param shape of the log's own lines
+     * @param shape the shape of headers and closing tokens
      */
     public OwnLines(Shape shape) {
         this.shape = shape;
@@ -161,7 +161,7 @@ public final class OwnLines {
      * line, that would swallow the first of ours.
      *
      * @param file to which nothing was written since it was opened; may not be there, or be a pipe
-     * @return what to write first: a line feed where the file ends amid a line or cannot be read, else nothing
+     * @return the text to write first: a line feed if the file ends amid a line or cannot be read, else nothing
      */
     public String opening(Path file) {
         return opening(file, Long.MAX_VALUE);
@@ -172,7 +172,7 @@ public final class OwnLines {
      *
      * @param file to which nothing was written since it was opened
      * @param length where it is gone on with; counts where the file is longer
-     * @return as there
+     * @return the text to write first, as in {@link #opening(Path)}
      */
     public String opening(Path file, long length) {
         opening();
@@ -200,7 +200,7 @@ public final class OwnLines {
      *
      * @param sealer seals it; where that is none, a sealer of another name does
      * @param line the whole of a finished line, or of several; bytes as ISO 8859-1 make it
-     * @return the line itself, the same object, where there is nothing to seal
+     * @return the line itself, the same object, if there is nothing to seal
      */
     public String withoutLookalikes(LogSealer sealer, String line) {
         return isAllOfLast(line, true) ? line : format(() -> Tokens.withoutLookalikes(Sealers.orAnother(sealer), line));

@@ -29,7 +29,7 @@ public final class Sealed {
      *
      * @param label the value's name, made a label as {@link Label#fit} does
      * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
-     * @return what to log in its place
+     * @return an object to log instead of the value
      */
     public static Sealed of(String label, Object value) {
         return of(Sealers.DEFAULT, label, value);
@@ -38,17 +38,17 @@ public final class Sealed {
     /**
      * A value sealed by a sealer of another name.
      *
-     * @param sealer what it is installed as in {@link Sealers}
+     * @param sealer its name in {@link Sealers}
      * @param label the value's name, made a label as {@link Label#fit} does
      * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
-     * @return what to log in its place
+     * @return an object to log instead of the value
      */
     public static Sealed of(String sealer, String label, Object value) {
         return new Sealed(sealer, Label.fit(String.valueOf(label)), value);
     }
 
     /**
-     * A new token, or {@link Label#unsealed} where there is no sealer, or it fails. Tokens of this JVM that stand in the
+     * A new token, or {@link Label#unsealed} if there is no sealer, or it fails. Tokens of this JVM that stand in the
      * value's text stay as they are, with tokens of the text between them: sealed once more, they would open to tokens.
      */
     @Override
@@ -61,7 +61,7 @@ public final class Sealed {
      * or a boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that
      * JSON does not have, such as {@code NaN}, are text.
      *
-     * @return a token, or {@link Label#unsealed} where there is no sealer, or it fails
+     * @return a token, or {@link Label#unsealed} if there is no sealer, or it fails
      */
     public String toJsonToken() {
         return Sealers.find(sealer).sealInJson(label, value.get());

@@ -51,8 +51,8 @@ public final class SealerSettings {
      * Sets one of the above, in the place of what was set before.
      *
      * @param name one of the names above
-     * @param text what was written; null is nothing, as if the name were not there
-     * @throws IllegalArgumentException where no setting has that name
+     * @param text the text of the setting; null counts as if the name were not there
+     * @throws IllegalArgumentException if no setting has that name
      */
     public void set(String name, String text) {
         texts.remove(Setting.of(name));
@@ -64,7 +64,7 @@ public final class SealerSettings {
      *
      * @param name one of the names above
      * @param text as in {@link #set}
-     * @throws IllegalArgumentException where no setting has that name, or the setting is one of those others and has a
+     * @throws IllegalArgumentException if no setting has that name, or the setting is one of those others and has a
      *     text
      */
     public void add(String name, String text) {
@@ -83,7 +83,7 @@ public final class SealerSettings {
     /**
      * Tells if the settings name a reader. If not, an adapter may take a sealer that the application installed.
      *
-     * @return true where there is a recipient, a file of them or a pre-shared key, right or wrong
+     * @return true if there is a recipient, a file of them or a pre-shared key, right or wrong
      */
     public boolean hasReader() {
         return texts.containsKey(Setting.RECIPIENT)
@@ -96,8 +96,8 @@ public final class SealerSettings {
      *
      * @param base the directory in which names of files begin that are not absolute
      * @return close it when the log ends
-     * @throws IOException where a file of keys cannot be read; says which one
-     * @throws IllegalArgumentException where a text is wrong, which is quoted, or as {@link Builder#build} does
+     * @throws IOException if a file of keys cannot be read; says which one
+     * @throws IllegalArgumentException if a text is wrong, which is quoted, or as {@link Builder#build} does
      * @throws IllegalStateException as {@link Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {

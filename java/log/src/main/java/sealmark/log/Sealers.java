@@ -31,7 +31,7 @@ public final class Sealers {
      * @param name any text that is not empty
      * @param sealer is closed by {@link #remove}, which an application calls that is undeployed, or when another takes its
      *     name
-     * @throws IllegalArgumentException where the sealer was closed, as by another that took its name
+     * @throws IllegalArgumentException if the sealer was closed, as by another that took its name
      */
     public static void install(String name, LogSealer sealer) {
         // One at a time, and none that was closed: else two sealers could each have the other to follow.
@@ -55,7 +55,7 @@ public final class Sealers {
      * Closes the sealer of that name and forgets it, if there is one. With the last, {@code name=none} goes, too, until the
      * next marker: JMX does not keep an application then that is undeployed.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      */
     public static void remove(String name) {
         remove(name, INSTALLED.get(name));
@@ -65,8 +65,8 @@ public final class Sealers {
      * Closes a sealer, and forgets it if it still has that name: for who installed it and ends, or could make none. Where
      * no other is left, {@code name=none} goes, as in {@link #remove(String)}.
      *
-     * @param name what it was installed as, or was to be
-     * @param sealer null where there was none to be installed
+     * @param name the name that it was installed by, or was to be
+     * @param sealer null if there was none to be installed
      */
     public static void remove(String name, LogSealer sealer) {
         if (sealer != null) {
@@ -83,7 +83,7 @@ public final class Sealers {
     /**
      * The sealer of that name.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      * @return never null: where none is installed, one that replaces every value by {@link Label#unsealed}
      */
     public static LogSealer find(String name) {
@@ -94,7 +94,7 @@ public final class Sealers {
      * The sealer for a value in a line that is being formatted. Adapters of logging frameworks ask here for what a pattern
      * or a layout seals: if no log gets the session's header, nobody could ever open the token.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      * @param noLog is run if neither {@link OwnLines#format} is on this thread's stack nor the sealer has a side file
      * @return the sealer, or one that replaces every value by {@link Label#unsealed} after {@code noLog} was run
      */
@@ -110,7 +110,7 @@ public final class Sealers {
     /**
      * True if a sealer has that name.
      *
-     * @param name what it was installed as, or was to be
+     * @param name the name that it was installed by, or was to be
      * @return false if {@link #find} answers one that replaces every value by a marker
      */
     public static boolean isInstalled(String name) {
@@ -120,7 +120,7 @@ public final class Sealers {
     /**
      * True if readers of a sealer's tokens need its headers in the log itself.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      * @return false if the sealer has a side file
      */
     public static boolean needsHeader(String name) {

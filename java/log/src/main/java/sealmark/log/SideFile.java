@@ -56,7 +56,7 @@ final class SideFile {
         }
     }
 
-    /** Null where another process has it, or another class loader of this one. */
+    /** Null if another process has it, or another class loader of this one. */
     private static FileLock lock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
@@ -114,7 +114,7 @@ final class SideFile {
         }
     }
 
-    /** Null where it is to be made again. */
+    /** Null if it is to be made again. */
     private interface Attempt<T> {
         T make() throws IOException;
     }

@@ -100,8 +100,8 @@ public final class Tokens {
      *
      * @param sealer seals it
      * @param label the label of all pieces
-     * @param json what to seal, if it is JSON
-     * @param text what a JSON string stands for; of other texts, what to seal where it is not sealed as JSON
+     * @param json the text to seal if it is JSON
+     * @param text the text that a JSON string stands for; for other texts, the text to seal if it is not sealed as JSON
      * @return one token, without quotes around it, or what {@link #seal} returns
      */
     public static String sealJson(LogSealer sealer, Label label, CharSequence json, CharSequence text) {

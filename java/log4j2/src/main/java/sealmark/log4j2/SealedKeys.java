@@ -70,7 +70,7 @@ final class SealedKeys {
         }
     }
 
-    /** A copy, also of the maps and lists in it; null where nothing is to be sealed. */
+    /** A copy, also of the maps and lists in it; null if nothing is to be sealed. */
     Map<String, Object> sealed(Map<String, ?> map) {
         Copy copy = new Copy();
         Map<String, Object> made = new LinkedHashMap<>();

@@ -83,8 +83,8 @@ public final class SealedLayout implements StringLayout, LocationAware {
      * Called by Log4j.
      *
      * @param inside makes the records
-     * @param shape as above
-     * @param configuration of both
+     * @param shape {@code JSON}, {@code PLAIN} or null
+     * @param configuration the configuration of both layouts
      * @return a layout, even where there is none inside: without one, Log4j would write messages in clear
      */
     @PluginFactory

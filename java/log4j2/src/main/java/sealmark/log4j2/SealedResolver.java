@@ -36,7 +36,7 @@ public final class SealedResolver implements EventResolver {
 
     private static final Logger LOGGER = StatusLogger.getLogger();
 
-    /** Null where the template is wrong: nothing of it comes out then. */
+    /** Null if the template is wrong: nothing of it comes out then. */
     private final TemplateResolver<LogEvent> inside;
     private final Configuration configuration;
     private final Label label;
@@ -111,7 +111,7 @@ public final class SealedResolver implements EventResolver {
         }
     }
 
-    /** Null where there is nothing to seal. */
+    /** Null if there is nothing to seal. */
     private String sealed(LogEvent event, JsonWriter writer, int start) {
         if (inside == null) {
             return Sealers.find(sealer).unsealed(label, "$resolver \"sealed\" has nothing to seal");

@@ -49,7 +49,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
      * Called by Log4j when it reads a pattern.
      *
      * @param configuration is the renderer's
-     * @param options as above
+     * @param options the options in braces
      * @return a converter
      */
     public static SealedThrowableConverter newInstance(Configuration configuration, String[] options) {
@@ -136,7 +136,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         }
     }
 
-    /** Null where it has none. */
+    /** Null if it has none. */
     private String message(Throwable one) {
         if (one instanceof SealedThrowable) {
             return one.getMessage();

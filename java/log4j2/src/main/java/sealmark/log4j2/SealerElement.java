@@ -33,7 +33,7 @@ public final class SealerElement {
     /**
      * Called by Log4j.
      *
-     * @param name as above, like the others
+     * @param name the name to install the sealer by
      * @param recipient public keys
      * @param recipientsFile has public keys
      * @param preSharedKeyFile has one key

@@ -97,7 +97,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
      * @param parameters {@code true} or {@code false}
      * @param sealer a name
      * @param element has what Log4j knows no parameter for
-     * @param configuration of the policy
+     * @param configuration the configuration of the policy
      * @return a policy, whatever it was given: without one, events would pass in clear
      */
     @PluginFactory
@@ -188,7 +188,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         return builder.build();
     }
 
-    /** Null where nothing is to be sealed. */
+    /** Null if nothing is to be sealed. */
     private ThreadContext.ContextStack sealed(ThreadContext.ContextStack stack) {
         return stack == null || stack.getDepth() == 0
                 ? null

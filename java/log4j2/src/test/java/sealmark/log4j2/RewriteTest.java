@@ -263,7 +263,7 @@ class RewriteTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', quoteCharacter = '`', ignoreLeadingAndTrailingWhitespace = false, value = {
-        "``;  names nothing to seal",
+        "``; names nothing to seal",
         "key='email' exceptions='true';: unknown setting or variable \"key\"",
         "keys='phone, ${env:NOBODY_SET_THIS}';: unknown setting or variable \"${env:NOBODY_SET_THIS}\"",
     })

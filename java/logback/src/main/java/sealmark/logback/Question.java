@@ -11,7 +11,7 @@ import tools.jackson.core.util.JsonGeneratorDelegate;
  * <p>It goes with the generator and not with the thread, on which something else may be logged meanwhile.
  */
 final class Question {
-    /** The first field that is to be sealed; null where there is none. */
+    /** The first field that is to be sealed; null if there is none. */
     private String name;
     private String sealer;
 

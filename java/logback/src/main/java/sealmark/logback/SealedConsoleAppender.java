@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link ConsoleAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
+ * Logback's {@link ConsoleAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need.
  *
  * <pre>{@code
  * <appender name="CONSOLE" class="sealmark.logback.SealedConsoleAppender">
@@ -23,7 +24,7 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     public SealedConsoleAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */

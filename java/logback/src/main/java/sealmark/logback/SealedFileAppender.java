@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link FileAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
- * When it stops, it ends the sessions that the file has values of.
+ * Logback's {@link FileAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need. When it stops, it ends the
+ * sessions that the file has values of.
  *
  * <pre>{@code
  * <appender name="FILE" class="sealmark.logback.SealedFileAppender">
@@ -25,7 +26,7 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     public SealedFileAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */

@@ -91,7 +91,7 @@ final class SealedLines<E> {
         }
     }
 
-    /** Chooses the lines' shape; false where tokens in this encoding could not be found again. */
+    /** Chooses the lines' shape; false if tokens in this encoding could not be found again. */
     boolean begin(Encoder<?> encoder) {
         own = new OwnLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link RollingFileAppender} for lines with tokens. It takes the same configuration, and writes the headers that readers need.
- * Sessions end with a file, so that each file can be opened
- * and verified alone.
+ * Logback's {@link RollingFileAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need. Sessions end
+ * with a file, so that each file can be opened and verified alone.
  *
  * <pre>{@code
  * <appender name="FILE" class="sealmark.logback.SealedRollingFileAppender">
@@ -32,7 +32,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     public SealedRollingFileAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */

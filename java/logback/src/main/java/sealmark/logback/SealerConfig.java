@@ -54,7 +54,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * Adds a reader by his public key.
+     * Adds a reader by public key.
      *
      * @param recipient as in {@link Builder#recipient}
      */
@@ -72,7 +72,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * Makes whoever has the same key the only reader.
+     * Makes holders of the same pre-shared key the only readers.
      *
      * @param file as in {@link Builder#preSharedKeyFile}
      */
@@ -90,7 +90,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How long a session lives at most.
+     * Limits the lifetime of a session.
      *
      * @param age as {@code PT1H} or, as elsewhere in Logback, {@code 1 hour}
      */
@@ -99,7 +99,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How many values a session has at most.
+     * Limits the number of values of a session.
      *
      * @param values a number, as in {@link Builder#rotateAfterValues}
      */
@@ -117,7 +117,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How soon a log must have the header of a session before a warning says that it has none.
+     * Sets the time after which a warning says that no log has the header of a session.
      *
      * @param time as {@code PT10S} or {@code 10 seconds}; see {@link Builder#headerWithin}
      */

@@ -96,7 +96,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters are sealed.
+     * Chooses the parameters to seal.
      *
      * @param names with commas or blanks between them, upper and lower case being the same; all, where there is none,
      *     which is the default; one that matches nothing is a warning, after 1,000 requests and when the valve stops
@@ -107,7 +107,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters are sealed.
+     * Chooses the parameters to seal.
      *
      * @return as in {@link #setNames}
      */
@@ -116,7 +116,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters stay in clear where all are sealed.
+     * Chooses parameters that stay in the clear if all others are sealed.
      *
      * @param clear with commas or blanks between them, written just as clients do; none by default
      */
@@ -126,7 +126,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters stay in clear where all are sealed.
+     * Chooses parameters that stay in the clear if all others are sealed.
      *
      * @return as in {@link #setClear}
      */
@@ -190,7 +190,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How long a session lives.
+     * Limits the lifetime of a session.
      *
      * @param age as {@code PT1H}, which is the default
      */
@@ -199,7 +199,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How many values a session has at most.
+     * Limits the number of values of a session.
      *
      * @param values a number, as in {@link sealmark.log.Builder#rotateAfterValues}
      */
@@ -217,7 +217,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How soon the log must have the header of a session before a warning says that it has none.
+     * Sets the time after which a warning says that the log has not the header of a session.
      *
      * @param time as {@code PT10S}, which is the default
      */
@@ -226,7 +226,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How tokens are made.
+     * Chooses the engine.
      *
      * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}
      */
@@ -235,7 +235,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How many values could not be sealed, of this valve's sealer.
+     * Counts the values that this valve's sealer could not seal.
      *
      * @return should be 0; JMX shows it
      */

@@ -93,7 +93,7 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
         };
     }
 
-    /** {@code %u} or <code>%{name}i</code>; null where it is neither. */
+    /** {@code %u} or <code>%{name}i</code>; null if it is neither. */
     private static Element element(String word) {
         char letter = word.charAt(word.length() - 1);
         if (!word.startsWith("%") || !LETTERS.containsKey(letter)) {

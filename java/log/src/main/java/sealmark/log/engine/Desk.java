@@ -50,7 +50,7 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    /** True where nobody has this desk, or who has it gives it back within so many nanoseconds. */
+    /** True if nobody has this desk, or who has it gives it back within so many nanoseconds. */
     final boolean isFreeWithin(long nanos) {
         boolean isFree = tryWithin(nanos);
         if (isFree) {
@@ -59,7 +59,7 @@ abstract class Desk extends DeskPadding {
         return isFree;
     }
 
-    /** This very desk; false where whoever has it does not give it back for ten seconds, and never will. */
+    /** This very desk; false if whoever has it does not give it back for ten seconds, and never will. */
     final boolean takeSoon() {
         return takeWithin(PATIENCE_NANOS);
     }

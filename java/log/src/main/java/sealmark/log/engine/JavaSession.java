@@ -176,7 +176,7 @@ final class JavaSession extends Session {
         end(true);
     }
 
-    /** The closing token; null where it is to be destroyed, or a desk is lost. */
+    /** The closing token; null if it is to be destroyed, or a desk is lost. */
     private String end(boolean isToBeDestroyed) {
         closed = true;
         JavaDesk[] taken = new JavaDesk[desks.length];

@@ -30,7 +30,7 @@ final class Linked {
         return how.startsWith("mixed mode") && !how.contains("emulated-client");
     }
 
-    /** Found when somebody asks for it first, which takes a tenth of a second; null where it is not to be had. */
+    /** Found when somebody asks for it first, which takes a tenth of a second; null if it is not to be had. */
     private static final class Found {
         static final MethodHandle SEAL_CHARS;
         static final MethodHandle WRAP_CHARS;
@@ -55,7 +55,7 @@ final class Linked {
         }
     }
 
-    /** Has values sealed this way as soon as that is possible, if ever. Returns false where that was asked for before. */
+    /** Has values sealed this way as soon as that is possible, if ever. Returns false if that was asked for before. */
     static boolean begin() {
         boolean isFirst = IS_WORTHWHILE && BEGUN.compareAndSet(false, true);
         if (isFirst) {

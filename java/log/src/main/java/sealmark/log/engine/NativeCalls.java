@@ -24,7 +24,7 @@ final class NativeCalls {
      * A new session, to be freed.
      *
      * @param keys recipients in ASCII, one a line; or one pre-shared key
-     * @param previous the session before it, 16 characters; null where that is not known
+     * @param previous the session before it, 16 characters; null if that is not known
      * @param previousCount how many values that sealed; negative where that is not known
      */
     static native long begin(
@@ -35,7 +35,7 @@ final class NativeCalls {
 
     static native byte[] headerLines(long session, boolean json);
 
-    /** The closing token; null where it has ended before. */
+    /** The closing token; null if it has ended before. */
     static native byte[] close(long session);
 
     static native long count(long session);
@@ -67,6 +67,6 @@ final class NativeCalls {
     static native int sealInArrays(
             long session, long room, int capacity, int label, byte[] value, int offset, int length, byte[] out, int at);
 
-    /** The token of a value of any length, in memory of the library's own; null where the session has ended. */
+    /** The token of a value of any length, in memory of the library's own; null if the session has ended. */
     static native byte[] sealArray(long session, byte[] label, byte[] value, boolean json) throws SealException;
 }

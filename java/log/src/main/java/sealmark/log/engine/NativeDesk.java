@@ -63,7 +63,7 @@ final class NativeDesk extends Desk {
         return take(ALL);
     }
 
-    /** True when everybody has given back the desk that he had when this was called; false where somebody never does. */
+    /** True when everybody has given back the desk that he had when this was called; false if somebody never does. */
     static boolean passAll() {
         boolean allPassed = true;
         for (NativeDesk desk : ALL) {

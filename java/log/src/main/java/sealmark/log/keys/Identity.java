@@ -33,7 +33,7 @@ public final class Identity implements AutoCloseable {
      *
      * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
      * @return the key
-     * @throws IllegalArgumentException where it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is no such string; the message never quotes it
      */
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
@@ -61,8 +61,8 @@ public final class Identity implements AutoCloseable {
      *
      * @param file the file
      * @return the keys, at least one
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes
      *     nothing
      */
     public static List<Identity> readAll(Path file) throws IOException {
@@ -82,7 +82,7 @@ public final class Identity implements AutoCloseable {
      * The public key to hand out.
      *
      * @return the public key
-     * @throws IllegalStateException where that takes a library that is not there, or this key was closed
+     * @throws IllegalStateException if that takes a library that is not there, or this key was closed
      */
     public Recipient recipient() {
         byte[] bytes = secret.bytes();
@@ -97,7 +97,7 @@ public final class Identity implements AutoCloseable {
      * The key in its HPKE serialisation.
      *
      * @return a copy, which the caller wipes
-     * @throws IllegalStateException where this key was closed
+     * @throws IllegalStateException if this key was closed
      */
     public byte[] secretBytes() {
         return secret.bytes();

@@ -19,7 +19,7 @@ final class Wipeable implements AutoCloseable {
     /**
      * A copy; the caller wipes it.
      *
-     * @throws IllegalStateException where they were wiped
+     * @throws IllegalStateException if they were wiped
      */
     synchronized byte[] bytes() {
         if (isClosed) {

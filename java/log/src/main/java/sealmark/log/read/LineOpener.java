@@ -131,7 +131,7 @@ public final class LineOpener {
         }
     }
 
-    /** Null where a token does not open, which is counted. */
+    /** Null if a token does not open, which is counted. */
     private Value value(Found.Token token) {
         SessionKey key = sessions.key(token.session).orElse(null);
         if (key == null) {

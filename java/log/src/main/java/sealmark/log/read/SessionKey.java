@@ -64,7 +64,7 @@ final class SessionKey {
         return found.decode(body, 0) < counter + TAG ? null : body;
     }
 
-    /** Null where the tag does not fit; nothing is given out before it does. */
+    /** Null if the tag does not fit; nothing is given out before it does. */
     private byte[] decrypt(Found found, byte[] nonce, byte[] body, int from) {
         try {
             Cipher used = cipher == null ? Cipher.getInstance("AES/GCM/NoPadding") : cipher;

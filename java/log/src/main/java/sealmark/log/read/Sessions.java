@@ -40,7 +40,7 @@ final class Sessions {
         return key(session).map(key -> key.facts).orElse(HeaderFacts.NONE);
     }
 
-    /** True where its header was met, whoever opens it. */
+    /** True if its header was met, whoever opens it. */
     boolean isMet(String session) {
         return open.containsKey(session) || closed.contains(session);
     }

@@ -66,7 +66,7 @@ public final class Bech32 {
     /**
      * Decodes a string.
      *
-     * @throws IllegalArgumentException where it is no such string; the message says nothing of what is in it
+     * @throws IllegalArgumentException if it is no such string; the message says nothing of what is in it
      */
     public static Decoded decode(CharSequence text) {
         if (text.length() > MOST) {

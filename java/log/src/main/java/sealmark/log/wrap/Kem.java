@@ -108,7 +108,7 @@ public enum Kem {
     /**
      * The public key of a private one.
      *
-     * @throws IllegalStateException where that takes a library that is not there; the hint names it
+     * @throws IllegalStateException if that takes a library that is not there; the hint names it
      */
     public byte[] publicOf(byte[] secret) {
         return scheme.publicOf(secret);

@@ -14,21 +14,21 @@ interface KemScheme {
     /**
      * A new shared secret for the holder of {@code key}, which was checked.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     Encapsulated encapsulate(byte[] key);
 
     /**
      * The shared secret of {@code enc}, which was checked.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     byte[] decapsulate(byte[] secret, byte[] enc);
 
     /**
      * The public key of a private one.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     byte[] publicOf(byte[] secret);
 

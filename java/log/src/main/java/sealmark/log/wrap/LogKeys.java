@@ -17,7 +17,7 @@ public final class LogKeys {
     /**
      * Tries all of these. None at all opens nothing, and still tells malformed headers from others.
      *
-     * @throws IllegalStateException where this Java runtime cannot open with one of them; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot open with one of them; the hint says what to add
      */
     public static LogKeys of(List<Identity> identities, List<PreSharedKey> preShared) {
         identities.forEach(identity -> Kem.ofWord(identity.type()).orElseThrow().scheme().requireOpening());

@@ -18,7 +18,7 @@ public final class Readers {
     /**
      * Each of these recipients alone can open the log; its writer cannot.
      *
-     * @throws IllegalArgumentException where there are none, more than 1,000, or classic keys beside post-quantum ones:
+     * @throws IllegalArgumentException if there are none, more than 1,000, or classic keys beside post-quantum ones:
      *     whoever records the log breaks the classic stanza one day and needs no other
      */
     public static Readers of(List<Recipient> recipients) {
@@ -45,7 +45,7 @@ public final class Readers {
     /**
      * Asks for what pure Java needs.
      *
-     * @throws IllegalStateException where this Java runtime cannot seal to one of them; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot seal to one of them; the hint says what to add
      */
     public void requireSealing() {
         recipients.forEach(recipient -> Kem.ofWord(recipient.type()).orElseThrow().scheme().requireSealing());
