@@ -86,7 +86,7 @@ class AppendersTest {
         LoggerContext context = configure("<prudent>true</prudent>");
         context.getLogger("a").info("secret");
         context.stop();
-        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is refused"));
+        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is not supported"));
         assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 
