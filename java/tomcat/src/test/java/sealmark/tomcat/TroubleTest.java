@@ -81,7 +81,8 @@ class TroubleTest {
     /** Another's sealer has settings of its own. */
     @Test
     void settingsOfNoSealerAreNamed() throws Exception {
-        String ignored = "no sealer of its own: padding, rotateAfter, rotateAfterValues, sideFile, engine\nhint: ";
+        String ignored = "have no effect without recipient, recipientsFile or preSharedKeyFile: padding, rotateAfter,"
+                + " rotateAfterValues, sideFile, engine\nhint: ";
         assertMarkers(ignored, valve -> {
             valve.setPadding("64");
             valve.setRotateAfter("PT1H");
@@ -94,7 +95,7 @@ class TroubleTest {
         valve.setPadding("64");
         valve.setEngine("auto");
         valve.setEngine(null);
-        assertTold("no sealer of its own: padding\nhint: ", valve);
+        assertTold("have no effect without recipient, recipientsFile or preSharedKeyFile: padding\nhint: ", valve);
         assertTold(null, valve());
         assertTold(null, set(valve()));
     }
@@ -104,7 +105,7 @@ class TroubleTest {
         try (Server server = new Server(folder, valve)) {
             server.get("/?a=SECRET");
         }
-        assertEquals(message != null, told.stream().anyMatch(text -> text.contains("sealer of its own")), told::toString);
+        assertEquals(message != null, told.stream().anyMatch(text -> text.contains("have no effect without")), told::toString);
         assertTrue(message == null || told.stream().anyMatch(text -> text.contains(message)), told::toString);
     }
 
