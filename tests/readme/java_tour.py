@@ -1,5 +1,6 @@
-"""Types the first block of docs/java.md. The Java library has to be built before (scripts/java.sh)."""
+"""Types the first block of docs/java.md and logs with its configuration. The library has to be built before (scripts/java.sh)."""
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -21,6 +22,29 @@ class JavaPage(unittest.TestCase):
         self.assertIn("email=~s1a~email~", sealed)
         self.assertNotIn("hanako", sealed)
         self.assertEqual(done.stdout.count("email=hanako@example.com"), 2, "opened and found")
+
+    def test_the_configuration_seals_two_logs_that_can_be_verified_each(self):
+        page = (ROOT / "docs" / "java.md").read_text()
+        (configuration,) = re.findall(r"```xml\n(<configuration>.*?)```", page, re.DOTALL)
+        example = ROOT / "target" / "java" / "sealmark-example-logback"
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "logback.xml").write_text(configuration)
+            done = type_into_shell(f"""
+                sealmark keygen -o key.txt 2>/dev/null
+                sealmark keygen -y key.txt > recipients.txt
+                java -Dlogback.configurationFile=logback.xml -cp '{example}/classes:{example}/lib/*' example.Main > console.log
+                for log in console.log app.log; do
+                    sealmark log verify -i key.txt --closed $log
+                    sealmark log open -i key.txt $log
+                done
+            """, directory)
+            logs = [(Path(directory) / name).read_text() for name in ["console.log", "app.log"]]
+        self.assertEqual(done.returncode, 0, done.stdout)
+        for log in logs:
+            self.assertIn("email=~s1a~email~", log)
+            self.assertNotIn("hanako", log)
+            self.assertNotIn("4111", log)
+        self.assertEqual(done.stdout.count("user=hanako - paid card=4111 1111 1111 1111"), 2, done.stdout)
 
 
 if __name__ == "__main__":

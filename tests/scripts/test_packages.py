@@ -55,6 +55,12 @@ class Owner(unittest.TestCase):
                         "connection>scm:git:https://git.example/seal.git<"]:
             self.assertIn(f"<{element}/", parent)
 
+    def test_pages_name_the_group_of_the_owner(self):
+        group = re.search(r"maven_group='(.*)'", (ROOT / "scripts/owner.sh").read_text())[1]
+        page = (ROOT / "docs/java.md").read_text()
+        named = re.findall(r"<groupId>(.*)</groupId>", page) + re.findall(r'implementation\("(.*?):', page)
+        self.assertEqual(named, [group, group], "docs/java.md shows other coordinates than scripts/owner.sh publishes")
+
     def test_the_placeholders_are_those_of_one_file(self):
         owner = (ROOT / "scripts/owner.sh").read_text()
         used = {found for path in tracked("java/**/pom.xml", "java/pom.xml", "scripts/maven.sh")

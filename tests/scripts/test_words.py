@@ -18,6 +18,8 @@ PROSE = re.compile(r"([^$>!? ].*)")
 COMMENTS = {".rs": SLASHES, ".go": SLASHES, ".c": SLASHES, ".java": SLASHES, ".sh": HASHES, ".awk": HASHES, ".rb": HASHES, ".yml": HASHES,
             ".yaml": HASHES, ".toml": HASHES, ".conf": HASHES, ".service": HASHES, ".socket": HASHES, "run": HASHES,
             "Makefile": HASHES, "requirements.txt": HASHES}
+# The tests, too: a Java test is read as the description of a class.
+JAVA = ["java"]
 
 
 class Words(unittest.TestCase):
@@ -31,9 +33,19 @@ class Words(unittest.TestCase):
         self.assertGreater(len(sources), 250)
         self.assertEqual([found for path in sources for found in bare(path, comments(path))], [])
 
+    def test_sentences_of_javadoc_have_a_subject(self):
+        sources = files(JAVA, ".java")
+        self.assertGreater(len(sources), 200)
+        self.assertEqual([found for path in sources for found in bare(path, javadoc(path))], [])
+
     def test_a_bare_beginning_is_found(self):
         text = [(1, "The tag fits. What is left is"), (2, "not read."), (3, "Whether it fits."), (4, "As root, type so."), (5, "As it is.")]
         self.assertEqual(len(list(bare(Path("x"), text))), 3)
+
+    def test_a_bare_beginning_is_found_in_javadoc(self):
+        lines = ["/** What it is. */", "/**", " * A key.", " *", " * @param key Whether it fits", " * @return as there", " */", "// Of it.",
+                 "/* A key.", " * Whoever has it. */", "call(); // Those."]
+        self.assertEqual([number for number, text in of_javadoc(lines) if re.match(BARE, text)], [1, 5, 8, 10, 11])
 
 
 def files(under: list[str], ending: str | tuple[str, ...]) -> list[Path]:
@@ -85,6 +97,27 @@ def comments_of_python(path: Path) -> list[tuple[int, str]]:
             text = node.body[0]
             found |= {number: lines[number - 1].strip(' "') for number in range(text.lineno, text.end_lineno + 1)}
     return sorted(found.items())
+
+
+def javadoc(path: Path) -> list[tuple[int, str]]:
+    return of_javadoc((ROOT / path).read_text().splitlines())
+
+
+def of_javadoc(lines: list[str]) -> list[tuple[int, str]]:
+    """Comments without their marks; a tag begins a sentence of its own, and examples in {@code} blocks count as text."""
+    inside, found = False, []
+    for number, line in enumerate(lines, 1):
+        start = re.match(r"\s*/\*\*?", line)
+        if inside or start:
+            text = re.sub(r"\s*\*/.*$", "", line[start.end():] if start else re.sub(r"^\s*\*(?!/) ?", "", line))
+            inside = "*/" not in line
+        else:
+            comment = re.search(r"(?:^\s*|[;{}]\s+)// ?(.*)", line)
+            text = comment[1] if comment else ""
+        tag = re.match(r"\s*@(?:param \S+|return|throws \S+) (.*)", text)
+        found += [(number, "")] if tag else []
+        found.append((number, re.sub(r"^\s*(?:<p>|<li>|<b>)*", "", tag[1] if tag else text)))
+    return found
 
 
 if __name__ == "__main__":

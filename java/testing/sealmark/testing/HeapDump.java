@@ -13,7 +13,7 @@ import java.util.Arrays;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** What is reachable in the JVM's memory. Texts to search are turned round, so that a search does not find itself. */
+/** The reachable part of the JVM's memory. Texts to search are turned round, so that a search does not find itself. */
 public final class HeapDump implements AutoCloseable {
     private final FileChannel file;
     private final MappedByteBuffer all;
@@ -34,7 +34,7 @@ public final class HeapDump implements AutoCloseable {
         return new StringBuilder(text).reverse().toString().getBytes(ISO_8859_1);
     }
 
-    /** As Latin-1, and as characters of two bytes in either order. */
+    /** Searches for it as Latin-1, and as characters of two bytes in either order. */
     public boolean has(byte[] turned) {
         String text = new StringBuilder(new String(turned, ISO_8859_1)).reverse().toString();
         return contains(text.getBytes(ISO_8859_1)) || contains(text.getBytes(UTF_16BE))

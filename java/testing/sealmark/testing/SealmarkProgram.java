@@ -25,12 +25,12 @@ public final class SealmarkProgram {
         assumeTrue(Files.isExecutable(PROGRAM), "no program: cargo build --release -p sealmark-cli");
     }
 
-    /** What it writes to its standard output, run in that folder; it must end well. */
+    /** Runs it in that folder and returns its standard output; it must end with exit code 0. */
     public static byte[] run(Path folder, String... arguments) throws IOException, InterruptedException {
         return run(folder, 0, arguments);
     }
 
-    /** What it writes to its standard output, run in that folder; it must end with that code. */
+    /** Runs it in that folder and returns its standard output; it must end with that exit code. */
     public static byte[] run(Path folder, int code, String... arguments) throws IOException, InterruptedException {
         assertTrue(Files.isExecutable(PROGRAM), "no program: cargo build --release -p sealmark-cli");
         List<String> command = new ArrayList<>(List.of(PROGRAM.toString()));

@@ -8,13 +8,13 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What JMX shows of markers that are written for want of a sealer. */
+/** The markers in JMX that are written for want of a sealer. */
 public final class SeenMarkers {
     private static final MBeanServer JMX = ManagementFactory.getPlatformMBeanServer();
 
     private SeenMarkers() {}
 
-    /** Whether it shows any. */
+    /** True if it shows any. */
     public static boolean areThere() throws JMException {
         return JMX.isRegistered(name());
     }

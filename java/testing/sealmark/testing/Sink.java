@@ -79,7 +79,7 @@ public final class Sink implements AutoCloseable {
         }
     }
 
-    /** As little of RFC 5321 as clients want. */
+    /** Speaks as little of RFC 5321 as clients need. */
     private static void talk(Sink sink, Socket connection) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(connection.getInputStream(), ISO_8859_1));
         boolean isData = false;

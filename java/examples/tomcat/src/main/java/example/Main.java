@@ -19,7 +19,7 @@ public final class Main {
      * Serves until it is told to stop.
      *
      * @param arguments the folder that has {@code recipients.txt} and gets the log, and the port; 0 is any
-     * @throws LifecycleException where the server does not start
+     * @throws LifecycleException if the server does not start
      */
     public static void main(String[] arguments) throws LifecycleException {
         Tomcat tomcat = new Tomcat();

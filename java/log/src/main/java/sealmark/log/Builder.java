@@ -11,13 +11,22 @@ import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 import sealmark.log.wrap.Readers;
 
-/** How a log is sealed: for whom, and in which sessions. {@link LogSealer#builder} makes one. */
+/**
+ * Chooses how a log is sealed: the readers, the sessions and the engine. {@link LogSealer#builder} makes one.
+ *
+ * <pre>{@code
+ * LogSealer sealer = LogSealer.builder()
+ *         .recipientsFile(Path.of("recipients.txt"))
+ *         .rotateAfter(Duration.ofMinutes(10))
+ *         .build();
+ * }</pre>
+ */
 public final class Builder {
     private static final int MOST_PADDING = Session.MAX_PLAINTEXT;
 
     private final List<Recipient> recipients = new ArrayList<>();
     private PreSharedKey preSharedKey;
-    /** Whether nobody else knows the key, so that a sealer wipes its copy in the end. */
+    /** True if nobody else knows the key, so that a sealer wipes its copy when it is closed. */
     private boolean ownsKey;
     int padding;
     long valuesOfASession = Session.MAX_VALUES;
@@ -29,11 +38,11 @@ public final class Builder {
     Builder() {}
 
     /**
-     * Adds a reader: whoever holds the private key of this public one.
+     * Adds a reader by public key. Holders of its secret key can open the log.
      *
      * @param recipient as {@code sealmark keygen} prints it: {@code age1…}, {@code age1pq1…} or {@code sealmark-…}
      * @return this
-     * @throws IllegalArgumentException where that is no public key
+     * @throws IllegalArgumentException if that is no public key
      */
     public Builder recipient(String recipient) {
         recipients.add(Recipient.parse(recipient));
@@ -45,8 +54,8 @@ public final class Builder {
      *
      * @param file is read now
      * @return this
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where a line is no public key, or there is none
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if a line is no public key, or there is none
      */
     public Builder recipientsFile(Path file) throws IOException {
         recipients.addAll(Recipient.readAll(file));
@@ -54,7 +63,7 @@ public final class Builder {
     }
 
     /**
-     * Makes whoever has the same key the reader. There can be no other then.
+     * Makes holders of the same pre-shared key the only readers.
      *
      * @param key the key, which the sealer uses until it is closed; wiping it is the caller's
      * @return this
@@ -66,12 +75,12 @@ public final class Builder {
     }
 
     /**
-     * Makes whoever has the same key the reader. There can be no other then.
+     * Makes holders of the same pre-shared key the only readers.
      *
      * @param file holds one pre-shared key, as {@code sealmark keygen} writes it
      * @return this
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where it holds another number of keys than one
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it holds another number of keys than one
      */
     public Builder preSharedKeyFile(Path file) throws IOException {
         preSharedKey = PreSharedKey.read(file);
@@ -84,7 +93,7 @@ public final class Builder {
      *
      * @param multiple bytes, 1 to 1,048,576; or 0, which is the default, for no padding
      * @return this
-     * @throws IllegalArgumentException where it is another number
+     * @throws IllegalArgumentException if it is another number
      */
     public Builder padding(int multiple) {
         return padding((long) multiple);
@@ -101,11 +110,11 @@ public final class Builder {
     }
 
     /**
-     * How long a session lives at most: its key is what a thief of memory gets.
+     * Limits the lifetime of a session: a thief of memory gets its key.
      *
      * @param age an hour, if nobody calls this
      * @return this
-     * @throws IllegalArgumentException where it is no time at all
+     * @throws IllegalArgumentException if it is no time at all
      */
     public Builder rotateAfter(Duration age) {
         if (age.isNegative() || age.isZero()) {
@@ -117,11 +126,11 @@ public final class Builder {
     }
 
     /**
-     * How many values a session has at most.
+     * Limits the number of values of a session.
      *
      * @param values 1 to 2<sup>32</sup>, which is the default; a session may end a little before
      * @return this
-     * @throws IllegalArgumentException where it is another number
+     * @throws IllegalArgumentException if it is another number
      */
     public Builder rotateAfterValues(long values) {
         if (values < 1 || values > Session.MAX_VALUES) {
@@ -146,7 +155,7 @@ public final class Builder {
     }
 
     /**
-     * How long a session's header may be wanted by no log before there is a warning: without it nobody can open the
+     * Sets the time after which a warning says that no log has asked for a session's header: without it nobody can open the
      * session's tokens. {@link OwnLines} gives it to a log with the first token, and a side file has it from the start.
      *
      * @param time 10 seconds, if nobody calls this; zero or less for no warning
@@ -172,16 +181,16 @@ public final class Builder {
      * A sealer, which begins its first session with its first value.
      *
      * @return close it when the log ends
-     * @throws IllegalArgumentException where there is no reader, a pre-shared key and others, or classic and post-quantum
+     * @throws IllegalArgumentException if there is no reader, a pre-shared key and others, or classic and post-quantum
      *     recipients at once
-     * @throws IllegalStateException where native code was asked for and cannot be loaded, or this JVM cannot seal for a
+     * @throws IllegalStateException if native code was asked for and cannot be loaded, or this JVM cannot seal for a
      *     recipient; says why native code is not used
      */
     public LogSealer build() {
         return new LogSealer(this);
     }
 
-    /** Null where the key is somebody else's, or there is none. */
+    /** Null if the key is somebody else's, or there is none. */
     PreSharedKey copyOfOwnKey() {
         if (!ownsKey) {
             return null;
@@ -194,7 +203,7 @@ public final class Builder {
         }
     }
 
-    /** Those that were named; a key that was read is used in the copy of it. */
+    /** The readers that were named. A key that was read from a file is used by its copy. */
     Readers readers(PreSharedKey copyOfOwnKey) {
         if (preSharedKey == null) {
             return Readers.of(recipients);

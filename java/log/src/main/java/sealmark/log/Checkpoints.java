@@ -35,7 +35,7 @@ final class Checkpoints {
         }
     }
 
-    /** Null where this JVM knows no checkpoints. Some have their own package, which this property names (AWS Lambda). */
+    /** Null if this JVM knows no checkpoints. Some have their own package, which this property names (AWS Lambda). */
     private static Object register() {
         return Stream.of(System.getProperty("org.crac.Core.Compat", ""), "jdk.crac", "org.crac")
                 .map(Checkpoints::register).filter(Objects::nonNull).findFirst().orElse(null);

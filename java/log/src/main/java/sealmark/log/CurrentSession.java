@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.Engine;
@@ -17,7 +19,12 @@ import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
-/** The session in use: one after the other, begun when there is something to seal. */
+/**
+ * The session in use: one after the other, begun when there is something to seal.
+ *
+ * <p>A sealer has one of these for values that no log is known for, and one for each log whose line is being formatted: a
+ * session whose values are in two logs cannot be verified in either.
+ */
 final class CurrentSession {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     /** Characters of base64url. */
@@ -31,25 +38,28 @@ final class CurrentSession {
     private final Duration age;
     private final SideFile sideFile;
     private final Duration headerWithin;
+    private final Totals totals;
+    /** The sealer's own, which this one follows when that is closed or suspended; null if this is it. */
+    private final CurrentSession root;
+    /** Why {@link #none} seals nothing. */
+    private final String refusal;
     /** Sessions follow one another under it; sealing knows no lock. */
     private final ReentrantLock turn = new ReentrantLock();
 
     private volatile Session current;
     private volatile boolean closed;
-    private boolean suspended;
-    private long sealedBefore;
+    private volatile boolean suspended;
     private Future<?> aging;
     /** A session whose header nobody was seen to ask for yet, and the look at it that is to come; null for none. */
     private Known watched;
     /** The logs' view of the session in use. */
     private Known known;
-    /** The session that ended last, as the next one's header tells of it; null where that is not known. */
+    /** The session that ended last, as the next one's header tells of it; null if that is not known. */
     private Previous previous;
-    /** Whoever asks for headers. With several, one may not have a session that another has. */
+    /** The first log that asked for a header. If several logs do, one may lack a session that another has. */
     private final AtomicReference<WeakReference<OwnLines>> log = new AtomicReference<>();
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
-    private long unannounced;
     /** Sessions that were left, to be closed and destroyed outside of the turn: a thread may be lost in one. */
     private final Queue<Left> left = new ArrayDeque<>();
     private SealException failure;
@@ -65,9 +75,27 @@ final class CurrentSession {
         age = builder.age;
         sideFile = builder.sideFile == null ? null : new SideFile(builder.sideFile);
         headerWithin = builder.headerWithin;
+        totals = new Totals();
+        root = null;
+        refusal = null;
     }
 
-    private CurrentSession() {
+    /** Sessions of one log, as the sealer's own in all else. */
+    CurrentSession(CurrentSession root) {
+        engine = root.engine;
+        readers = root.readers;
+        ownKey = null;
+        padding = root.padding;
+        valuesOfASession = root.valuesOfASession;
+        age = root.age;
+        sideFile = root.sideFile;
+        headerWithin = root.headerWithin;
+        totals = root.totals;
+        this.root = root;
+        refusal = null;
+    }
+
+    private CurrentSession(String refusal) {
         engine = null;
         readers = null;
         ownKey = null;
@@ -76,12 +104,35 @@ final class CurrentSession {
         age = null;
         sideFile = null;
         headerWithin = Duration.ZERO;
+        totals = new Totals();
+        root = null;
+        this.refusal = refusal;
         closed = true;
     }
 
-    /** None, ever. */
-    static CurrentSession none() {
-        return new CurrentSession();
+    /** Counts of a sealer, over all of its logs. */
+    private static final class Totals {
+        /** Values of sessions that have ended. */
+        final LongAdder sealed = new LongAdder();
+        final AtomicLong unannounced = new AtomicLong();
+    }
+
+    /**
+     * Begins no session, ever.
+     *
+     * @param refusal why values are not sealed
+     */
+    static CurrentSession none(String refusal) {
+        return new CurrentSession(refusal);
+    }
+
+    /** True if these are the sessions of one log. */
+    boolean isOfLog() {
+        return root != null;
+    }
+
+    boolean hasSideFile() {
+        return sideFile != null;
     }
 
     String engine() {
@@ -127,6 +178,11 @@ final class CurrentSession {
         inTurn(() -> suspended = false);
     }
 
+    /** Lets no session begin, here and in the logs' own, which are closed next. */
+    void refuse() {
+        closed = true;
+    }
+
     void close() {
         inTurn(() -> {
             closed = true;
@@ -144,10 +200,21 @@ final class CurrentSession {
         }
     }
 
+    /** Values of all sessions that have ended, and of the one in use here. */
     long sealed() {
         turn.lock();
         try {
-            return sealedBefore + (current == null ? 0 : current.count());
+            return totals.sealed.sum() + (current == null ? 0 : current.count());
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Values of the session in use. */
+    long sealedNow() {
+        turn.lock();
+        try {
+            return current == null ? 0 : current.count();
         } finally {
             turn.unlock();
         }
@@ -157,7 +224,7 @@ final class CurrentSession {
     long unannounced() {
         turn.lock();
         try {
-            return unannounced;
+            return totals.unannounced.get();
         } finally {
             turn.unlock();
         }
@@ -173,9 +240,9 @@ final class CurrentSession {
     private void lookAt(Known session) {
         boolean isWatched = watched == session;
         watched = isWatched ? null : watched;
-        if (isWatched && !session.isAnnounced() && unannounced++ == 0) {
-            LogSealer.warn("no log has requested the header of log session " + session.id + ", so nobody can open"
-                    + " its values\nhint: log through an appender or a layout of sealmark, or set a side file");
+        if (isWatched && !session.isAnnounced() && totals.unannounced.getAndIncrement() == 0) {
+            LogSealer.warn("no log has the header of session " + session.id + ", so its values cannot be opened\n"
+                    + "hint: log through an appender or a layout of Sealmark, or set a side file");
         }
     }
 
@@ -201,7 +268,7 @@ final class CurrentSession {
             try {
                 if (!next.isClosed) {
                     KnownSessions.ended(session.id(), session.close());
-                    addSealed(session.count());
+                    totals.sealed.add(session.count());
                 }
             } finally {
                 session.destroy();
@@ -218,18 +285,9 @@ final class CurrentSession {
         }
     }
 
-    private void addSealed(long values) {
-        turn.lock();
-        try {
-            sealedBefore += values;
-        } finally {
-            turn.unlock();
-        }
-    }
-
     private Session begin() throws SealException {
         if (turn.isHeldByCurrentThread()) {
-            throw new SealException("the code that begins a log session sealed a value itself");
+            throw new SealException("a value was logged while its log session was being started by the same thread");
         }
         StackRoom.require();
         turn.lock();
@@ -245,12 +303,12 @@ final class CurrentSession {
         }
     }
 
-    /** What failed a moment ago is not tried for each value. */
+    /** A session that could not begin a moment ago is not tried again for each value. */
     private void checkMayBegin() throws SealException {
-        if (closed) {
-            throw new SealException(engine == null ? "no sealer is installed" : "the sealer was closed");
+        if (closed || (root != null && root.closed)) {
+            throw new SealException(refusal == null ? "the sealer was closed" : refusal);
         }
-        if (suspended) {
+        if (suspended || (root != null && root.suspended)) {
             throw new SealException("the process is being checkpointed");
         }
         if (failure != null && System.nanoTime() - failedAt < PAUSE_NANOS) {
@@ -280,7 +338,7 @@ final class CurrentSession {
         }
     }
 
-    /** True where a closing token names no unused counters: its body is a count and a tag only. */
+    /** True if a closing token names no unused counters: its body is a count and a tag only. */
     private static boolean isCountAll(String closing) {
         return closing.length() - closing.lastIndexOf('~', closing.length() - 2) == 2 + COUNT_AND_TAG;
     }
@@ -293,8 +351,8 @@ final class CurrentSession {
     }
 
     /**
-     * Whatever goes wrong, nothing more is sealed in it, and its key is wiped. Where a thread is lost in it, it is closed
-     * outside of the turn, for which all others would wait, and the next session's header does not tell of it.
+     * Ends the session in use: nothing more is sealed in it, and its key is wiped, even if closing it fails. If a thread was lost
+     * in it, it is closed outside of the turn, for which all others would wait, and the next header does not name it.
      */
     private void endCurrent() {
         Session ended = current;
@@ -317,7 +375,7 @@ final class CurrentSession {
         String closing = null;
         try {
             closing = ended.close();
-            sealedBefore += ended.count();
+            totals.sealed.add(ended.count());
             previous = closing == null || hasSeveralLogs || !known.isAnnounced() ? null
                     : new Previous(ended.id(), isCountAll(closing) ? ended.count() : -1);
         } finally {

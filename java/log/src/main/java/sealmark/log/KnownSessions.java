@@ -9,9 +9,9 @@ import sealmark.log.engine.Session;
 
 /** The sessions of this JVM, of whichever sealer: what a log needs that has a token of theirs. */
 final class KnownSessions {
-    /** Of those that have ended; a line that waited for longer than so many sessions stays without its header. */
+    /** How many ended sessions are kept. A line that waited for more sessions than that gets no header. */
     private static final int MOST_ENDED = 1024;
-    /** Of their headers, as characters: some have a thousand readers. */
+    /** How many characters of headers are kept: some sessions have a thousand readers. */
     private static final int MOST_CHARACTERS = 16 << 20;
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
@@ -28,7 +28,7 @@ final class KnownSessions {
         return known;
     }
 
-    /** With its closing token; null where there is none. */
+    /** With its closing token; null if there is none. */
     static void ended(String id, String closing) {
         synchronized (SESSIONS) {
             Known known = SESSIONS.get(id);
@@ -51,7 +51,7 @@ final class KnownSessions {
         }
     }
 
-    /** Null where it is not of this JVM, or long ago. */
+    /** Null if it is not of this JVM, or long ago. */
     static Known find(String id) {
         synchronized (SESSIONS) {
             return SESSIONS.get(id);
@@ -63,7 +63,7 @@ final class KnownSessions {
         return ENDED.get();
     }
 
-    /** What a log may need of a session. */
+    /** The header and the closing token of a session, for the logs that need them. */
     static final class Known {
         final String id;
         private final String header;
@@ -91,7 +91,7 @@ final class KnownSessions {
             return lines.toString();
         }
 
-        /** True where a log has asked for the header. */
+        /** True if a log has asked for the header. */
         boolean isAnnounced() {
             return isAnnounced;
         }
@@ -99,6 +99,12 @@ final class KnownSessions {
         /** Ended, or its sealer was forgotten without being closed. */
         private boolean isGone() {
             return hasEnded || owner.get() == null;
+        }
+
+        /** True if the session belongs to a log, and to another one. */
+        boolean isOfAnotherLog(OwnLines log) {
+            CurrentSession sessions = owner.get();
+            return sessions != null && sessions.isOfLog() && !log.has(sessions);
         }
 
         void end() {

@@ -5,7 +5,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * The name of a value: 1 to 64 letters, digits, {@code .}, {@code _} or {@code -} (spec/record.md, "Grammar").
  *
- * <p>Everybody who sees the log can read it; a token that was moved to another label stays closed.
+ * <p>Everybody who sees the log can read it. A token that was moved to another label does not open.
+ *
+ * <pre>{@code
+ * Label email = Label.of("email");        // refuses other characters
+ * Label header = Label.fit("X-User Id");  // replaces them
+ * }</pre>
  */
 public final class Label {
     private static final int LONGEST = 64;
@@ -26,7 +31,7 @@ public final class Label {
      *
      * @param name the label's characters
      * @return the label of that name
-     * @throws IllegalArgumentException where it is empty, too long or has another character
+     * @throws IllegalArgumentException if it is empty, too long or has another character
      */
     public static Label of(String name) {
         if (name.isEmpty() || name.length() > LONGEST || !name.chars().allMatch(Label::isAllowed)) {
@@ -57,7 +62,7 @@ public final class Label {
     }
 
     /**
-     * What stands for a value that could not be sealed. It is no token and tells nothing.
+     * The marker that replaces a value which could not be sealed. It is no token and holds nothing of the value.
      *
      * @return {@code ~s1x~label~}
      */

@@ -7,12 +7,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Keeps a file from being closed while a line is on its way to it. For who adapts a logging framework: values are sealed
- * before their line is written, and a file stands alone only if it has all values of its sessions.
+ * Keeps a file from being closed while a line is on its way to it. Adapters of logging frameworks use this, because values are
+ * sealed before their line is written, and a file can be verified alone only if it has all values of its sessions.
  *
- * <p>A line costs one shared counter up and down. Any number of threads may be inside, virtual ones too. Nobody waits for
- * ever, because who makes a line may wait for what the thread holds that closes the file, or be that thread: a file is
- * closed after a second, and a line that is not through by then stands in the next one, with its header.
+ * <p>Each line takes one step up and one down of a shared counter. Any number of threads may be inside, virtual ones too. A file
+ * is closed after a second at the latest, because a thread that makes a line may wait for a lock of the thread that closes the
+ * file, or be that thread. A line that comes later is in the next file, with its header.
+ *
+ * <pre>{@code
+ * gate.enter(false);
+ * try {
+ *     write(format(event));
+ * } finally {
+ *     gate.leave();
+ * }
+ * }</pre>
  */
 public final class LineGate {
     private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -23,10 +23,17 @@ import sealmark.log.wrap.LogKeys;
 /**
  * Opens sealed logs, in pure Java: for tests and tools. People read logs with {@code sealmark log open}.
  *
- * <p>Tokens are replaced by their values in the manner of what is around them, the log's own lines are taken away, and
- * all else stays as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted:
- * see {@link #report}. Nothing of a value is written before it is authenticated. Memory is bounded whatever the log
- * holds: by 65,536 open sessions, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
+ * <pre>{@code
+ * try (LogOpener opener = LogOpener.builder().identitiesFile(Path.of("key.txt")).build()) {
+ *     byte[] plain = opener.open(Files.readAllBytes(Path.of("app.log")));
+ *     assertTrue(opener.report().isWhole());
+ * }
+ * }</pre>
+ *
+ * <p>The opener replaces tokens with their values, escaped for their place, removes headers and closing tokens, and leaves all
+ * else as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted: see {@link
+ * #report}. No value is written before it is authenticated. Memory is bounded whatever the log holds: 65,536 open sessions,
+ * 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
  *
  * <p>Methods may be called by any thread, and wait for one another.
  */
@@ -112,7 +119,7 @@ public final class LogOpener implements AutoCloseable {
      */
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
-        // What is no Latin-1 becomes "?", and no token.
+        // A character outside of Latin-1 becomes "?", which is in no token.
         return opener.openToken(token.getBytes(ISO_8859_1));
     }
 
@@ -132,7 +139,7 @@ public final class LogOpener implements AutoCloseable {
      *
      * @param file is read now
      * @return how many parts of headers it met
-     * @throws IOException where it cannot be read
+     * @throws IOException if it cannot be read
      */
     public synchronized int learn(Path file) throws IOException {
         requireOpen();
@@ -152,7 +159,7 @@ public final class LogOpener implements AutoCloseable {
     }
 
     /**
-     * What became of all tokens so far.
+     * The counts of all tokens that were met so far.
      *
      * @return a report that does not change any more
      */
@@ -189,7 +196,7 @@ public final class LogOpener implements AutoCloseable {
         }
     }
 
-    /** What logs are opened with. {@link LogOpener#builder} makes one, and {@link #build} ends its use. */
+    /** The keys that logs are opened with. {@link LogOpener#builder} makes one, and {@link #build} ends its use. */
     public static final class Builder {
         private final List<Identity> identities = new ArrayList<>();
         private final List<PreSharedKey> preSharedKeys = new ArrayList<>();
@@ -211,24 +218,24 @@ public final class LogOpener implements AutoCloseable {
         }
 
         /**
-         * Adds a private key.
+         * Adds a secret key.
          *
          * @param identity as {@code sealmark keygen} prints it: {@code AGE-SECRET-KEY-…} or
          *     {@code SEALMARK-SECRET-KEY-…}
          * @return this
-         * @throws IllegalArgumentException where that is no private key
+         * @throws IllegalArgumentException if that is no secret key
          */
         public Builder identity(CharSequence identity) {
             return identities(List.of(Identity.parse(identity)));
         }
 
         /**
-         * Adds the private keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
+         * Adds the secret keys in a file, one a line; empty lines and those that begin with {@code #} are skipped.
          *
          * @param file is read now
          * @return this
-         * @throws IOException where it cannot be read
-         * @throws IllegalArgumentException where a line is no private key, or there is none
+         * @throws IOException if it cannot be read
+         * @throws IllegalArgumentException if a line is no secret key, or there is none
          */
         public Builder identitiesFile(Path file) throws IOException {
             return identities(Identity.readAll(file));
@@ -250,8 +257,8 @@ public final class LogOpener implements AutoCloseable {
          *
          * @param file is read now
          * @return this
-         * @throws IOException where it cannot be read
-         * @throws IllegalArgumentException where a line is no pre-shared key, or there is none
+         * @throws IOException if it cannot be read
+         * @throws IllegalArgumentException if a line is no pre-shared key, or there is none
          */
         public Builder preSharedKeyFile(Path file) throws IOException {
             List<PreSharedKey> keys = PreSharedKey.readAll(file);
@@ -264,7 +271,7 @@ public final class LogOpener implements AutoCloseable {
          * An opener, which knows no session yet. Without any key it finds tokens and opens none.
          *
          * @return close it when the logs are read
-         * @throws IllegalStateException where this JVM cannot open with one of the keys; the hint says what to add
+         * @throws IllegalStateException if this JVM cannot open with one of the keys; the hint says what to add
          */
         public LogOpener build() {
             return new LogOpener(this);

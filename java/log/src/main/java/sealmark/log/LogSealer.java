@@ -3,9 +3,14 @@ package sealmark.log;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import sealmark.log.engine.Kind;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
@@ -16,14 +21,19 @@ import sealmark.log.json.JsonText;
 /**
  * Seals the values of a log, for as long as it goes on.
  *
- * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. No method that seals throws
- * what is not the caller's own mistake, or gives the value back: what cannot be sealed becomes {@link Label#unsealed}, and
- * is counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the
- * JVM is checkpointed (CRaC); the next begins with the next value. Each log that takes tokens needs the header of their
- * session: see {@link OwnLines}.
+ * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. A method that seals throws only for
+ * the caller's own mistakes and never returns the value: a value that cannot be sealed becomes {@link Label#unsealed}, and is
+ * counted. A session ends after an hour or 2<sup>32</sup> values, unless {@link Builder} says otherwise, and before the JVM is
+ * checkpointed (CRaC); the next begins with the next value. Each log has sessions of its own, whose headers it needs: see {@link
+ * OwnLines}.
  *
- * <p>What {@code seal} seals opens as text, inside a JSON string too. What {@code sealJson} seals opens as the JSON it
- * is, in the place of the string that its token fills: a number as a number.
+ * <p>A value that {@code seal} sealed opens as text, inside a JSON string too. A value that {@code sealJson} sealed opens as
+ * JSON, in place of the string that its token fills: a number as a number.
+ *
+ * <pre>{@code
+ * LogSealer sealer = LogSealer.builder().recipientsFile(Path.of("recipients.txt")).build();
+ * String token = sealer.seal(Label.of("email"), "hanako@example.com");   // ~s1a~email~…
+ * }</pre>
  */
 public final class LogSealer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(LogSealer.class.getName());
@@ -31,9 +41,17 @@ public final class LogSealer implements AutoCloseable {
     private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
+    private static final String NO_LOG = "the pattern stands in an appender or a layout that writes no headers";
+
+    /** For values that no log is known for: those that were sealed before their line is formatted. */
     private final CurrentSession sessions;
+    /** The sessions of each log, which {@link OwnLines} keeps. */
+    private final Set<CurrentSession> ofLogs = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private final int padding;
     private final boolean isNone;
+    /** The sealer that counts failures of this one; null if this one does. */
+    private final LogSealer counted;
+    private volatile LogSealer withoutLog;
     private final LongAdder failures = new LongAdder();
     private final AtomicLong warned = new AtomicLong(NEVER);
     private volatile String lastFailure;
@@ -43,22 +61,63 @@ public final class LogSealer implements AutoCloseable {
         sessions = new CurrentSession(builder);
         padding = builder.padding;
         isNone = false;
+        counted = null;
         LOGGER.log(System.Logger.Level.DEBUG, () -> "sealing log records, engine " + engine());
         Checkpoints.endSessionsOf(this);
     }
 
-    private LogSealer() {
-        sessions = CurrentSession.none();
+    private LogSealer(String refusal, LogSealer counted) {
+        sessions = CurrentSession.none(refusal);
         padding = 0;
         isNone = true;
+        this.counted = counted;
     }
 
     /** Seals nothing. */
     static LogSealer none() {
-        return new LogSealer();
+        return new LogSealer("no sealer is installed", null);
     }
 
-    /** How tokens are made; the tokens are the same. */
+    /** Seals nothing, because no log would have the header; counts failures as this sealer's. */
+    LogSealer withoutLog() {
+        LogSealer known = withoutLog;
+        if (known == null) {
+            known = new LogSealer(NO_LOG, this);
+            withoutLog = known;
+        }
+        return known;
+    }
+
+    /** True if readers find headers in a side file, so that a log needs none. */
+    boolean hasSideFile() {
+        return sessions.hasSideFile();
+    }
+
+    boolean isNone() {
+        return isNone;
+    }
+
+    /** The sessions of a log that keeps them. */
+    CurrentSession ofLog() {
+        CurrentSession log = new CurrentSession(sessions);
+        ofLogs.add(log);
+        return log;
+    }
+
+    private CurrentSession here() {
+        OwnLines log = isNone ? null : OwnLines.formatting();
+        return log == null ? sessions : log.sessionsOf(this);
+    }
+
+    private void eachLog(Consumer<CurrentSession> step) {
+        List<CurrentSession> all;
+        synchronized (ofLogs) {
+            all = List.copyOf(ofLogs);
+        }
+        all.forEach(step);
+    }
+
+    /** Code that makes tokens; each engine makes the same ones. */
     public enum Engine {
         /** Native code where it can be loaded, else pure Java. */
         AUTO,
@@ -82,7 +141,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param value null is the text {@code null}
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public String seal(Label label, CharSequence value) {
         return sealObject(Kind.ANY, label, value);
@@ -95,7 +154,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param text null is the JSON text {@code null}
-     * @return its token, without quotes, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on
+     * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on
      *     one line
      */
     public String sealJson(Label label, CharSequence text) {
@@ -147,13 +206,14 @@ public final class LogSealer implements AutoCloseable {
     }
 
     private String sealText(Kind kind, Label label, String text) throws SealException {
+        CurrentSession here = here();
         while (true) {
-            Session session = sessions.get();
+            Session session = here.get();
             String token = session.seal(kind, label, text);
             if (token != null) {
                 return token;
             }
-            sessions.leave(session);
+            here.leave(session);
         }
     }
 
@@ -167,7 +227,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear, made a label as {@link Label#fit} does
      * @param value null is the text {@code null}
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public String seal(String label, CharSequence value) {
         return seal(Label.fit(String.valueOf(label)), value);
@@ -177,8 +237,8 @@ public final class LogSealer implements AutoCloseable {
      * Seals one JSON text. Where the label is known beforehand, {@link #sealJson(Label, CharSequence)} is faster.
      *
      * @param label the value's name, in clear, made a label as {@link Label#fit} does
-     * @param text as there
-     * @return as there
+     * @param text null is the JSON text {@code null}
+     * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed
      */
     public String sealJson(String label, CharSequence text) {
         return sealJson(Label.fit(String.valueOf(label)), text);
@@ -189,7 +249,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param value is not changed
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
     public byte[] seal(Label label, byte[] value) {
         return sealBytes(Kind.ANY, label, value);
@@ -200,7 +260,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in clear
      * @param text is not changed
-     * @return its token, or {@link Label#unsealed} where it cannot be sealed, or is not one JSON text on one line
+     * @return its token, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on one line
      */
     public byte[] sealJson(Label label, byte[] text) {
         return sealBytes(Kind.JSON, label, text);
@@ -219,10 +279,10 @@ public final class LogSealer implements AutoCloseable {
      * @param value is not changed
      * @param offset where in it the value begins
      * @param length the value's bytes
-     * @param out gets the token, or {@link Label#unsealed} where the value cannot be sealed
+     * @param out gets the token, or {@link Label#unsealed} if the value cannot be sealed
      * @param at where the token begins; {@link #tokenLength} bytes must have room there
      * @return how many bytes were written
-     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     * @throws IndexOutOfBoundsException if a range is not in its array: the caller's own mistake
      */
     public int seal(Label label, byte[] value, int offset, int length, byte[] out, int at) {
         return sealBytes(Kind.ANY, label, value, offset, length, out, at);
@@ -236,11 +296,11 @@ public final class LogSealer implements AutoCloseable {
      * @param text is not changed
      * @param offset where in it the JSON text begins
      * @param length the JSON text's bytes
-     * @param out gets the token, or {@link Label#unsealed} where the text cannot be sealed, or is not one JSON text on
+     * @param out gets the token, or {@link Label#unsealed} if the text cannot be sealed, or is not one JSON text on
      *     one line
      * @param at where the token begins; {@link #tokenLength} bytes must have room there
      * @return how many bytes were written
-     * @throws IndexOutOfBoundsException where a range is not in its array: the caller's own mistake
+     * @throws IndexOutOfBoundsException if a range is not in its array: the caller's own mistake
      */
     public int sealJson(Label label, byte[] text, int offset, int length, byte[] out, int at) {
         return sealBytes(Kind.JSON, label, text, offset, length, out, at);
@@ -266,18 +326,19 @@ public final class LogSealer implements AutoCloseable {
 
     private int sealRange(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
+        CurrentSession here = here();
         while (true) {
-            Session session = sessions.get();
+            Session session = here.get();
             int written = session.seal(kind, label, value, offset, length, out, at);
             if (written != Session.ENDED) {
                 return written;
             }
-            sessions.leave(session);
+            here.leave(session);
         }
     }
 
     /**
-     * Counts a value that cannot be had to be sealed, as what makes its text has failed. For who adapts a logging framework.
+     * Counts a value whose text could not be made, so that it cannot be sealed. Adapters of logging frameworks use this.
      *
      * @param label the value's name, in clear
      * @param reason one line that holds nothing of a value, such as the name of a class; {@link #lastFailure} says it
@@ -295,7 +356,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How much room the token of a value takes.
+     * Computes the length of a value's token.
      *
      * @param label the value's name
      * @param valueBytes the value's length
@@ -318,7 +379,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Which engine runs.
+     * Names the engine in use.
      *
      * @return {@code native}, or {@code pure-java} and why where native code was wanted
      */
@@ -327,16 +388,18 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How many values were sealed.
+     * Counts the values that were sealed.
      *
      * @return as many as tokens were made, about, while others are sealing
      */
     public long sealed() {
-        return sessions.sealed();
+        long[] values = {sessions.sealed()};
+        eachLog(log -> values[0] += log.sealedNow());
+        return values[0];
     }
 
     /**
-     * How many values could not be sealed, and were replaced by {@link Label#unsealed}.
+     * Counts the values that could not be sealed, and were replaced by {@link Label#unsealed}.
      *
      * @return should be 0
      */
@@ -345,7 +408,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * How many log sessions no log had the header of in time ({@link Builder#headerWithin}), so that nobody can open their
+     * Counts the sessions whose header no log had in time ({@link Builder#headerWithin}), so that nobody can open their
      * values. One that ends sooner may not be counted.
      *
      * @return should be 0
@@ -355,9 +418,9 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * What went wrong last.
+     * The reason why the last value could not be sealed.
      *
-     * @return one line that holds nothing of a value; null where nothing did
+     * @return one line that holds nothing of a value; null if nothing did
      */
     public String lastFailure() {
         return lastFailure;
@@ -369,11 +432,15 @@ public final class LogSealer implements AutoCloseable {
      */
     public void endSession() {
         sessions.end();
+        eachLog(CurrentSession::end);
     }
 
-    /** Ends the session and wipes its keys, and a pre-shared key that was read for it. What is sealed from now on fails. */
+    /** Ends the sessions and wipes their keys, and a pre-shared key that was read for them. Values become markers from now on. */
     @Override
     public void close() {
+        // No log's session may begin once the key is wiped.
+        sessions.refuse();
+        eachLog(CurrentSession::close);
         sessions.close();
     }
 
@@ -389,14 +456,20 @@ public final class LogSealer implements AutoCloseable {
     /** Nothing is sealed before {@link #resume}. */
     void suspend() {
         sessions.suspend();
+        eachLog(CurrentSession::suspend);
     }
 
     void resume() {
         sessions.resume();
+        eachLog(CurrentSession::resume);
     }
 
     /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
     private void failed(Throwable error) {
+        if (counted != null) {
+            counted.failed(error);
+            return;
+        }
         try {
             failures.increment();
             String what = error instanceof SealException ? firstLine(error.getMessage()) : error.getClass().getName();
@@ -416,8 +489,8 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * In another thread: an appender that is called while it seals takes no further event, and would drop the warning. Who
-     * calls may be deep in his stack, and hold what others wait for.
+     * Warns in another thread, because an appender that is called while it seals takes no further event and would drop the
+     * warning. The caller may be deep in its stack, and hold locks that others wait for.
      */
     static void warn(String message) {
         StackRoom.require();

@@ -1,39 +1,39 @@
 package sealmark.log;
 
-/** What JMX shows of a sealer. */
+/** The attributes of a sealer in JMX. */
 public interface LogSealerMXBean {
     /**
-     * Which engine runs.
+     * Names the engine in use.
      *
      * @return as {@link LogSealer#engine}
      */
     String getEngine();
 
     /**
-     * How many values were sealed.
+     * Counts the values that were sealed.
      *
      * @return as {@link LogSealer#sealed}
      */
     long getSealed();
 
     /**
-     * How many values were replaced by a marker because they could not be sealed.
+     * Counts the values that were replaced by a marker because they could not be sealed.
      *
      * @return as {@link LogSealer#failed}; watch that it stays 0
      */
     long getFailed();
 
     /**
-     * How many log sessions no log had the header of in time.
+     * Counts the sessions whose header no log had in time.
      *
      * @return as {@link LogSealer#sessionsWithoutHeader}; watch that it stays 0
      */
     long getSessionsWithoutHeader();
 
     /**
-     * What went wrong last.
+     * The reason why the last value could not be sealed.
      *
-     * @return as {@link LogSealer#lastFailure}; null where nothing did
+     * @return as {@link LogSealer#lastFailure}; null if nothing did
      */
     String getLastFailure();
 }

@@ -14,7 +14,7 @@ final class Management {
     private static final System.Logger LOGGER = System.getLogger(Management.class.getName());
     /** The others are written in quotes. */
     private static final String NONE = "none";
-    /** What ours are known as, by their names as they are written there. */
+    /** The names in JMX of the sealers that were shown, by the names of those sealers. */
     private static final Map<String, ObjectName> SHOWN = new HashMap<>();
 
     private static volatile boolean noneIsShown;

@@ -10,8 +10,14 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Counts what each configured name has matched, so that a name that matches nothing is told: its values may stand in
- * the log under another name, in clear. For who adapts a logging framework.
+ * Counts the values that each configured name has matched, and warns of a name that matches nothing: its values may be in the
+ * log under another name, in the clear. Adapters of logging frameworks use this.
+ *
+ * <pre>{@code
+ * NameCounts counts = new NameCounts(List.of("email"), warning -> LOGGER.warn(warning));
+ * counts.record();            // for each record
+ * counts.matched("email");    // for each value
+ * }</pre>
  */
 public final class NameCounts {
     /** After so many records the first warning comes. */
@@ -59,7 +65,7 @@ public final class NameCounts {
     }
 
     /**
-     * How many values each name has matched.
+     * Returns the number of values that each name has matched.
      *
      * @return names as they were configured
      */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What became of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
+ * The counts of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
  *
  * @param opened tokens that were replaced by their values, repeated ones too
  * @param orphans tokens of sessions whose header was not met
@@ -22,11 +22,11 @@ import java.util.OptionalLong;
 public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long cutOff,
         long longLines, long untracked, Map<String, SessionReport> sessions) {
     /**
-     * Whether nothing is wrong that can be told: every token was opened, each once, and none is missing of the sessions
-     * that ended in order. A session without a closing token crashed, goes on or was cut off. Whether tokens are in order,
-     * and whether sessions are missing as a whole, is told by {@code sealmark log verify}.
+     * True if nothing is known to be wrong: every token was opened, each once, and no value is missing of the sessions that
+     * have a closing token. A session without one crashed, goes on or was cut off. {@code sealmark log verify} also reports
+     * tokens that are out of order and sessions that are missing as a whole.
      *
-     * @return whether all is well
+     * @return false if a value is missing or was altered, or a token could not be opened
      */
     public boolean isWhole() {
         return orphans + noKey + tampered + notText + cutOff + longLines + untracked == 0
@@ -34,23 +34,23 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
     }
 
     /**
-     * Which values of a session are there.
+     * The values of a session that were met.
      *
      * @param values different ones that were opened
      * @param repeated tokens whose counter was met before: copies
      * @param closing how many values the session sealed, by its closing token; empty where none was met
      * @param missing counters that are not there: of all that the closing token counts, or else up to the highest met
      * @param beyond values that the closing token does not count
-     * @param isOrdered whether the header promises that tokens stand in the order of their counters, which is not looked at
+     * @param isOrdered true if the header promises that tokens are in the order of their counters, which is not checked
      * @param previous the session before it, as the header tells; empty where the writer did not know it
      * @param began when it began by the writer's clock, as the header tells; empty where the writer did not tell
      */
     public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
             boolean isOrdered, Optional<Previous> previous, Optional<Instant> began) {
         /**
-         * Whether all values are there that can be told, each once.
+         * True if every value that is known of was met, each once.
          *
-         * @return whether none is missing, repeated or beyond the end
+         * @return false if one is missing, repeated or beyond the end
          */
         public boolean isWhole() {
             return repeated + beyond == 0 && missing.isEmpty();

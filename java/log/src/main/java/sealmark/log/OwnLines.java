@@ -8,17 +8,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.StackRoom;
 
 /**
- * The lines that one log needs besides its records: the header of each session before the first token of it, and its
- * closing token when it has ended. One for each file or stream.
+ * The lines that one log needs besides its records: the header of each session before its first token, and the closing token
+ * when the session has ended. Make one for each file or stream.
  *
- * <p>Tokens are looked for in the finished lines, so it does not matter which sealer made them, on which thread, or when.
- * Ask before each line, {@link #withoutLookalikes} first, and write what {@link #before(CharSequence)} answers and the line
- * without another line in between: asking and writing share a lock of the caller's. Any thread may call.
+ * <pre>{@code
+ * String line = own.format(() -> "login of " + Sealed.of("email", email) + "\n");
+ * synchronized (log) {
+ *     String safe = own.withoutLookalikes(sealer, line);
+ *     log.append(own.before(safe)).append(safe);
+ * }
+ * }</pre>
+ *
+ * <p>{@link #format} makes values of the line part of this log's own sessions. Tokens are then looked for in the finished line, so
+ * it does not matter which sealer made them, on which thread, or when. The caller holds a lock while it calls {@link #before} and
+ * writes, so that no other line comes between. Any thread may call.
  */
 public final class OwnLines {
     private static final String START = "~s1";
@@ -26,16 +36,24 @@ public final class OwnLines {
     private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
+    /** The log whose line the thread formats. */
+    private static final ThreadLocal<OwnLines> FORMATTING = new ThreadLocal<>();
 
     private final Shape shape;
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Had> had = new LinkedHashMap<>();
+    /** This log's own sessions; guarded by the lock. */
+    private final Map<LogSealer, CurrentSession> sessions = new WeakHashMap<>();
+    /** Nearly all logs have one sealer. */
+    private volatile OfSealer lastOfSealer = new OfSealer(null, null);
     /** A thread was lost amid an answer, out of stack or memory: nobody has what it was about to give. */
     private boolean isUnsure;
     /** The session met last, most lines having tokens of it; empty for none. */
     private volatile String lastId = "";
     private volatile long seenEnded = -1;
+
+    private record OfSealer(LogSealer sealer, CurrentSession sessions) {}
 
     /** A session that this log has the header of. */
     private static final class Had {
@@ -50,10 +68,82 @@ public final class OwnLines {
     /**
      * For a log that is empty.
      *
-     * @param shape of the log's own lines
+     * @param shape the shape of headers and closing tokens
      */
     public OwnLines(Shape shape) {
         this.shape = shape;
+    }
+
+    /**
+     * Formats a line of this log. Values that sealers seal meanwhile on this thread are in sessions that no other log has
+     * values of, so that {@code sealmark log verify} finds all of them in this one.
+     *
+     * @param <T> a line, as text or bytes
+     * @param line formats it; may seal, log and throw
+     * @return the line, to be given to {@link #withoutLookalikes} and {@link #before(CharSequence)}
+     */
+    public <T> T format(Supplier<T> line) {
+        OwnLines outer = FORMATTING.get();
+        FORMATTING.set(this);
+        try {
+            return line.get();
+        } finally {
+            if (outer == null) {
+                FORMATTING.remove();
+            } else {
+                FORMATTING.set(outer);
+            }
+        }
+    }
+
+    /** The log whose line this thread formats; null if there is none. */
+    static OwnLines formatting() {
+        return FORMATTING.get();
+    }
+
+    /** The sessions of a sealer that only this log has values of. */
+    CurrentSession sessionsOf(LogSealer sealer) {
+        OfSealer known = lastOfSealer;
+        if (known.sealer == sealer) {
+            return known.sessions;
+        }
+        StackRoom.require();
+        lock.lock();
+        try {
+            CurrentSession found = sessions.computeIfAbsent(sealer, LogSealer::ofLog);
+            lastOfSealer = new OfSealer(sealer, found);
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * True if a text has a token of a session that belongs to another log. Its text was formatted for that log: formatted
+     * anew, it gets tokens of this one.
+     *
+     * @param text a message, perhaps with tokens
+     * @return false for tokens that were made while no line was formatted: they belong to no log
+     */
+    public boolean hasTokensOfAnother(String text) {
+        for (int at = text.indexOf(START); at >= 0; at = text.indexOf(START, at + 1)) {
+            int id = sessionAt(text, at);
+            Known known = id < 0 ? null : KnownSessions.find(text.substring(id, id + ID));
+            if (known != null && known.isOfAnotherLog(this)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if these are this log's own. */
+    boolean has(CurrentSession some) {
+        lock.lock();
+        try {
+            return sessions.containsValue(some);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A new file begins, after roll-over perhaps: it has had no header yet. */
@@ -71,18 +161,18 @@ public final class OwnLines {
      * line, that would swallow the first of ours.
      *
      * @param file to which nothing was written since it was opened; may not be there, or be a pipe
-     * @return what to write first: a line feed where the file ends amid a line or cannot be read, else nothing
+     * @return the text to write first: a line feed if the file ends amid a line or cannot be read, else nothing
      */
     public String opening(Path file) {
         return opening(file, Long.MAX_VALUE);
     }
 
     /**
-     * As {@link #opening(Path)}, for a file that is longer than what was written to it, as mapped ones are.
+     * Begins a file as {@link #opening(Path)} does, if it is longer than the text in it, as mapped files are.
      *
      * @param file to which nothing was written since it was opened
      * @param length where it is gone on with; counts where the file is longer
-     * @return as there
+     * @return the text to write first, as in {@link #opening(Path)}
      */
     public String opening(Path file, long length) {
         opening();
@@ -110,14 +200,14 @@ public final class OwnLines {
      *
      * @param sealer seals it; where that is none, a sealer of another name does
      * @param line the whole of a finished line, or of several; bytes as ISO 8859-1 make it
-     * @return the line itself, the same object, where there is nothing to seal
+     * @return the line itself, the same object, if there is nothing to seal
      */
     public String withoutLookalikes(LogSealer sealer, String line) {
-        return isAllOfLast(line, true) ? line : Tokens.withoutLookalikes(Sealers.orAnother(sealer), line);
+        return isAllOfLast(line, true) ? line : format(() -> Tokens.withoutLookalikes(Sealers.orAnother(sealer), line));
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
      * @return lines, each with its line feed; mostly none
@@ -127,7 +217,7 @@ public final class OwnLines {
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param bytes an array that a line, or several, lie in
      * @param offset where it begins
@@ -140,7 +230,7 @@ public final class OwnLines {
     }
 
     /**
-     * What to write before a line.
+     * Returns the lines that the log needs before a line: headers and closing tokens.
      *
      * @param line a line or a part of one, with all of its tokens
      * @return lines, each with its line feed; mostly none
@@ -177,6 +267,7 @@ public final class OwnLines {
         lock.lock();
         try {
             had.values().forEach(one -> one.known.end());
+            sessions.values().forEach(CurrentSession::end);
             String lines = closingTokens();
             forget();
             return lines;
@@ -203,7 +294,7 @@ public final class OwnLines {
         return lines.toString();
     }
 
-    /** As nearly always; this log has its header then, and nobody waits for a lock. */
+    /** True if all tokens of a line are of the session met last. This log has its header, and no thread waits for a lock. */
     private boolean isAllOfLast(String line, boolean partsToo) {
         String last = lastId;
         for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {

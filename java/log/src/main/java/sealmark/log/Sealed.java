@@ -4,12 +4,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A value that is never seen in clear: its text is a token. For arguments of log calls, whatever the framework:
+ * A value whose text is a token, so that it is never written in the clear. It is made for arguments of log calls, whatever the
+ * framework:
  *
  * <pre>{@code logger.info("login of {}", Sealed.of("email", email));}</pre>
  *
- * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be
- * got out again.
+ * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be read
+ * from this object.
  */
 public final class Sealed {
     private final String sealer;
@@ -28,7 +29,7 @@ public final class Sealed {
      *
      * @param label the value's name, made a label as {@link Label#fit} does
      * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
-     * @return what to log in its place
+     * @return an object to log instead of the value
      */
     public static Sealed of(String label, Object value) {
         return of(Sealers.DEFAULT, label, value);
@@ -37,17 +38,17 @@ public final class Sealed {
     /**
      * A value sealed by a sealer of another name.
      *
-     * @param sealer what it is installed as in {@link Sealers}
+     * @param sealer its name in {@link Sealers}
      * @param label the value's name, made a label as {@link Label#fit} does
      * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
-     * @return what to log in its place
+     * @return an object to log instead of the value
      */
     public static Sealed of(String sealer, String label, Object value) {
         return new Sealed(sealer, Label.fit(String.valueOf(label)), value);
     }
 
     /**
-     * A new token, or {@link Label#unsealed} where there is no sealer, or it fails. Tokens of this JVM that stand in the
+     * A new token, or {@link Label#unsealed} if there is no sealer, or it fails. Tokens of this JVM that stand in the
      * value's text stay as they are, with tokens of the text between them: sealed once more, they would open to tokens.
      */
     @Override
@@ -60,7 +61,7 @@ public final class Sealed {
      * or a boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that
      * JSON does not have, such as {@code NaN}, are text.
      *
-     * @return a token, or {@link Label#unsealed} where there is no sealer, or it fails
+     * @return a token, or {@link Label#unsealed} if there is no sealer, or it fails
      */
     public String toJsonToken() {
         return Sealers.find(sealer).sealInJson(label, value.get());

@@ -14,8 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a configuration says of a sealer, as it was written there: a text for each name. For who adapts a logging
- * framework, so that all take the same settings and say the same of wrong ones.
+ * The settings of a sealer in a configuration: a text for each name. Adapters of logging frameworks use this, so that all take
+ * the same settings and report the same errors.
+ *
+ * <pre>{@code
+ * SealerSettings settings = new SealerSettings();
+ * settings.set("recipientsFile", "recipients.txt");
+ * LogSealer sealer = settings.build(Path.of("/etc/app"));
+ * }</pre>
  *
  * <table>
  * <caption>Settings, all as in {@link Builder}</caption>
@@ -30,8 +36,8 @@ import java.util.stream.Collectors;
  * <tr><td>{@code engine}</td><td>{@code auto}, {@code native} or {@code pure-java}</td></tr>
  * </table>
  *
- * <p>Blanks around a text do not matter. Texts are kept as they are, and read by {@link #build}, so that what is wrong
- * is said when a log begins and not while a configuration is read. Not for several threads at once.
+ * <p>Blanks around a text do not matter. Texts are read by {@link #build}, so that an error is reported when a log begins and not
+ * while a configuration is read. This class is not for several threads at once.
  */
 public final class SealerSettings {
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
@@ -45,8 +51,8 @@ public final class SealerSettings {
      * Sets one of the above, in the place of what was set before.
      *
      * @param name one of the names above
-     * @param text what was written; null is nothing, as if the name were not there
-     * @throws IllegalArgumentException where no setting has that name
+     * @param text the text of the setting; null counts as if the name were not there
+     * @throws IllegalArgumentException if no setting has that name
      */
     public void set(String name, String text) {
         texts.remove(Setting.of(name));
@@ -58,7 +64,7 @@ public final class SealerSettings {
      *
      * @param name one of the names above
      * @param text as in {@link #set}
-     * @throws IllegalArgumentException where no setting has that name, or the setting is one of those others and has a
+     * @throws IllegalArgumentException if no setting has that name, or the setting is one of those others and has a
      *     text
      */
     public void add(String name, String text) {
@@ -75,9 +81,9 @@ public final class SealerSettings {
     }
 
     /**
-     * Whether they name somebody who reads. Who adapts may take a sealer of somebody else's where they do not.
+     * Tells if the settings name a reader. If not, an adapter may take a sealer that the application installed.
      *
-     * @return true where there is a recipient, a file of them or a pre-shared key, right or wrong
+     * @return true if there is a recipient, a file of them or a pre-shared key, right or wrong
      */
     public boolean hasReader() {
         return texts.containsKey(Setting.RECIPIENT)
@@ -90,8 +96,8 @@ public final class SealerSettings {
      *
      * @param base the directory in which names of files begin that are not absolute
      * @return close it when the log ends
-     * @throws IOException where a file of keys cannot be read; says which one
-     * @throws IllegalArgumentException where a text is wrong, which is quoted, or as {@link Builder#build} does
+     * @throws IOException if a file of keys cannot be read; says which one
+     * @throws IllegalArgumentException if a text is wrong, which is quoted, or as {@link Builder#build} does
      * @throws IllegalStateException as {@link Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {
@@ -130,7 +136,7 @@ public final class SealerSettings {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException error) {
-            throw wrong(setting, text, "number\nhint: 4096", error);
+            throw wrong(setting, text, "a number\nhint: 4096", error);
         }
     }
 
@@ -138,7 +144,7 @@ public final class SealerSettings {
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException error) {
-            throw wrong(setting, text, "time\nhint: PT1H is an hour", error);
+            throw wrong(setting, text, "a time\nhint: PT1H is an hour", error);
         }
     }
 
@@ -146,12 +152,12 @@ public final class SealerSettings {
         try {
             return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException error) {
-            throw wrong(setting, text, "engine\nhint: auto, native or pure-java", error);
+            throw wrong(setting, text, "an engine\nhint: auto, native or pure-java", error);
         }
     }
 
     private static IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
-        return new IllegalArgumentException(setting + " \"" + text + "\" is no " + what, error);
+        return new IllegalArgumentException(setting + " \"" + text + "\" is not " + what, error);
     }
 
     /** Reads a file of keys. */

@@ -4,11 +4,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The sealers of an application, by name: where adapters and {@link Sealed} find them.
+ * The sealers of an application, by name. Adapters and {@link Sealed} find them here.
  *
- * <p>Each is seen over JMX as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean};
- * so are markers for want of a sealer, from the first of them on, under {@code name=none}, without quotes. Where another
- * application in the JVM has that name already, {@code loader=…} stands behind it, a number that tells both apart.
+ * <pre>{@code
+ * Sealers.install(Sealers.DEFAULT, LogSealer.builder().recipientsFile(Path.of("recipients.txt")).build());
+ * logger.info("login of {}", Sealed.of("email", email));
+ * Sealers.remove(Sealers.DEFAULT);
+ * }</pre>
+ *
+ * <p>JMX shows each as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean}. Markers for want
+ * of a sealer are counted under {@code name=none}, without quotes, from the first of them on. If another application in the JVM
+ * has that name already, {@code loader=…} follows it, a number that tells both apart.
  */
 public final class Sealers {
     /** The name of the sealer that {@link Sealed#of(String, Object)} uses. */
@@ -25,14 +31,13 @@ public final class Sealers {
      * @param name any text that is not empty
      * @param sealer is closed by {@link #remove}, which an application calls that is undeployed, or when another takes its
      *     name
-     * @throws IllegalArgumentException where the sealer was closed, as by another that took its name
+     * @throws IllegalArgumentException if the sealer was closed, as by another that took its name
      */
     public static void install(String name, LogSealer sealer) {
         // One at a time, and none that was closed: else two sealers could each have the other to follow.
         synchronized (INSTALLED) {
             if (sealer.isClosed()) {
-                throw new IllegalArgumentException("the sealer to install as \"" + name + "\" was closed, and seals nothing"
-                        + " any more\nhint: install a new one");
+                throw new IllegalArgumentException("sealer \"" + name + "\" was already closed\nhint: install a new one");
             }
             LogSealer before = INSTALLED.put(name, sealer);
             if (before == sealer) {
@@ -50,7 +55,7 @@ public final class Sealers {
      * Closes the sealer of that name and forgets it, if there is one. With the last, {@code name=none} goes, too, until the
      * next marker: JMX does not keep an application then that is undeployed.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      */
     public static void remove(String name) {
         remove(name, INSTALLED.get(name));
@@ -60,8 +65,8 @@ public final class Sealers {
      * Closes a sealer, and forgets it if it still has that name: for who installed it and ends, or could make none. Where
      * no other is left, {@code name=none} goes, as in {@link #remove(String)}.
      *
-     * @param name what it was installed as, or was to be
-     * @param sealer null where there was none to be installed
+     * @param name the name that it was installed by, or was to be
+     * @param sealer null if there was none to be installed
      */
     public static void remove(String name, LogSealer sealer) {
         if (sealer != null) {
@@ -78,11 +83,48 @@ public final class Sealers {
     /**
      * The sealer of that name.
      *
-     * @param name what it was installed as
+     * @param name the name that it was installed by
      * @return never null: where none is installed, one that replaces every value by {@link Label#unsealed}
      */
     public static LogSealer find(String name) {
         return INSTALLED.getOrDefault(name, NONE);
+    }
+
+    /**
+     * The sealer for a value in a line that is being formatted. Adapters of logging frameworks ask here for what a pattern
+     * or a layout seals: if no log gets the session's header, nobody could ever open the token.
+     *
+     * @param name the name that it was installed by
+     * @param noLog is run if neither {@link OwnLines#format} is on this thread's stack nor the sealer has a side file
+     * @return the sealer, or one that replaces every value by {@link Label#unsealed} after {@code noLog} was run
+     */
+    public static LogSealer forLine(String name, Runnable noLog) {
+        LogSealer found = find(name);
+        if (found.isNone() || OwnLines.formatting() != null || found.hasSideFile()) {
+            return found;
+        }
+        noLog.run();
+        return found.withoutLog();
+    }
+
+    /**
+     * True if a sealer has that name.
+     *
+     * @param name the name that it was installed by, or was to be
+     * @return false if {@link #find} answers one that replaces every value by a marker
+     */
+    public static boolean isInstalled(String name) {
+        return INSTALLED.containsKey(name);
+    }
+
+    /**
+     * True if readers of a sealer's tokens need its headers in the log itself.
+     *
+     * @param name the name that it was installed by
+     * @return false if the sealer has a side file
+     */
+    public static boolean needsHeader(String name) {
+        return !find(name).hasSideFile();
     }
 
     /** The sealer, or one of another name where that one is none. */

@@ -25,7 +25,7 @@ import sealmark.log.engine.Session;
 final class SideFile {
     /** For each file, as who closes a file gives up the locks that others of his process have on it. */
     private static final ConcurrentMap<Path, ReentrantLock> TURNS = new ConcurrentHashMap<>();
-    /** Whoever may read a file can lock it, and log calls wait meanwhile. */
+    /** Each process that may read a file can lock it, and log calls wait meanwhile. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final long BETWEEN_LOOKS_MILLIS = 1;
 
@@ -42,7 +42,7 @@ final class SideFile {
         try {
             append(lines, System.nanoTime() + PATIENCE.toNanos());
         } catch (IOException | RuntimeException error) {
-            throw new SealException("no header in the side file \"" + file + "\": " + error.getMessage(), error);
+            throw new SealException("cannot write the session header to the side file \"" + file + "\": " + error.getMessage(), error);
         }
     }
 
@@ -56,7 +56,7 @@ final class SideFile {
         }
     }
 
-    /** Null where another process has it, or another class loader of this one. */
+    /** Null if another process has it, or another class loader of this one. */
     private static FileLock lock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
@@ -85,14 +85,14 @@ final class SideFile {
         }
     }
 
-    /** What an attempt makes that is not null; an interrupt is for those who come after. */
+    /** The first result of attempts that is not null. An interrupt is left to the code that runs next. */
     private static <T> T soon(Attempt<T> attempt, long until) throws IOException {
         boolean wasInterrupted = false;
         try {
             T made = attempt.make();
             while (made == null) {
                 if (System.nanoTime() - until > 0) {
-                    throw new IOException("another has locked it for " + PATIENCE.toMillis() + " ms");
+                    throw new IOException("another process has held the lock for " + PATIENCE.toMillis() + " ms");
                 }
                 wasInterrupted |= wasInterruptedAsleep();
                 made = attempt.make();
@@ -114,7 +114,7 @@ final class SideFile {
         }
     }
 
-    /** Null where it is to be made again. */
+    /** Null if it is to be made again. */
     private interface Attempt<T> {
         T make() throws IOException;
     }

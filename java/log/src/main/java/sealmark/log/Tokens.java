@@ -5,11 +5,15 @@ import sealmark.log.json.JsonText;
 import sealmark.log.read.TokenSpan;
 
 /**
- * Tokens in a text that others made, such as a message whose arguments were {@link Sealed}. For who adapts a logging
- * framework: sealed once more, they would open to tokens.
+ * Seals texts that may have tokens in them already, such as a message whose arguments were {@link Sealed}. Adapters of logging
+ * frameworks use this: a token that is sealed once more would open to a token.
  *
- * <p>A token is what the grammar wholly matches and names one of this JVM's recent sessions. Anybody can write what
- * looks like one; that is sealed as other text is.
+ * <pre>{@code
+ * String sealed = Tokens.seal(Sealers.find("default"), Label.of("message"), event.getMessage());
+ * }</pre>
+ *
+ * <p>Text counts as a token if the grammar matches all of it and it names one of this JVM's recent sessions. Anybody can write
+ * text that looks like a token; it is sealed as other text is.
  */
 public final class Tokens {
     private static final String START = "~s1";
@@ -18,7 +22,7 @@ public final class Tokens {
     private Tokens() {}
 
     /**
-     * Whether a text is one token, and nothing else.
+     * Tells if a text is one token and nothing else.
      *
      * @param text any text
      * @return true if nothing of it is in clear
@@ -33,7 +37,8 @@ public final class Tokens {
      *
      * <p>In a text that is JSON, a token that fills a string keeps the quotes around it, and one brace before it stays in
      * clear: where the text becomes a JSON string itself, readers see by them that the token's place is a string in a
-     * string. Of quotes around a JSON value the backslashes go, if they have some. A token of a JSON value, such as those of {@link Sealed#toJsonToken}, stays closed elsewhere in a JSON string.
+     * string. Backslashes of quotes around the token of a JSON value are removed. The token of a JSON value, such as those of
+     * {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON string.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
@@ -90,13 +95,13 @@ public final class Tokens {
 
     /**
      * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. A string that readers write as it
-     * is written here is sealed as the text that it stands for. What is no JSON text, has tokens in it, or has more
-     * characters than {@link LogSealer#maxValue}, is sealed as a text, as {@link #seal} does, and opens as a string.
+     * is written here is sealed as the text that it stands for. A text that is no JSON, has tokens in it, or
+     * has more characters than {@link LogSealer#maxValue}, is sealed as {@link #seal} does, and opens as a string.
      *
      * @param sealer seals it
      * @param label the label of all pieces
-     * @param json what to seal, if it is JSON
-     * @param text what a JSON string stands for; of other texts, what to seal where it is not sealed as JSON
+     * @param json the text to seal if it is JSON
+     * @param text the text that a JSON string stands for; for other texts, the text to seal if it is not sealed as JSON
      * @return one token, without quotes around it, or what {@link #seal} returns
      */
     public static String sealJson(LogSealer sealer, Label label, CharSequence json, CharSequence text) {

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.List;
 import java.util.Random;
 
-/** What strangers do to a log; the same for the same seed. */
+/** Alters a log as strangers do, the same way for the same seed. */
 final class Alterations {
     private final String log;
     private final Random random;
     private final List<String> pieces;
 
-    /** Of a log with a header in its first line. */
+    /** Alters a log that has a header in its first line. */
     Alterations(String log, long seed) {
         this.log = log;
         this.random = new Random(seed);
@@ -36,7 +36,7 @@ final class Alterations {
         return altered.toString();
     }
 
-    /** What looks like a log here and there, and has no header. */
+    /** Text that looks like a log here and there, and has no header. */
     String nonsense() {
         StringBuilder text = new StringBuilder();
         for (int piece = random.nextInt(30); piece > 0; piece--) {

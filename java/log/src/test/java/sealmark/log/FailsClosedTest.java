@@ -232,7 +232,7 @@ class FailsClosedTest {
         Sealers.install("again", first);
         Sealers.install("again", second);
         var refused = assertThrows(IllegalArgumentException.class, () -> Sealers.install("again", first));
-        assertTrue(refused.getMessage().startsWith("the sealer to install as \"again\" was closed"), refused.getMessage());
+        assertTrue(refused.getMessage().startsWith("sealer \"again\" was already closed"), refused.getMessage());
         assertTrue(first.seal(EMAIL, "a@b.example").startsWith("~s1a~email~"));
         Sealers.remove("again");
         assertEquals(MARKER, first.seal(EMAIL, "a@b.example"));

@@ -82,7 +82,7 @@ class HeadersAskedForTest {
                 System.getProperty("java.class.path"), Program.class.getName()).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertEquals(0, process.waitFor(), said);
-        assertTrue(said.contains("no log has requested the header"), said);
+        assertTrue(said.contains("no log has the header of session "), said);
     }
 
     /** Seals one value that nobody can open. */

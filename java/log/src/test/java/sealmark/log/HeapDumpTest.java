@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sealmark.testing.HeapDump;
 
-/** What was sealed is not found in the JVM's memory afterwards, as far as it is reachable from anywhere. */
+/** Sealed values are not found in the JVM's memory afterwards, as far as it is reachable from anywhere. */
 class HeapDumpTest {
     /** Kept, to see that a search finds what is there. */
     private String kept;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.keys.PreSharedKey;
 
-/** Whatever stands in a log: nothing is thrown, and nothing comes out that does not authenticate. */
+/** Reading a hostile log throws nothing, and nothing comes out that does not authenticate. */
 class HostileLogTest {
     private static final Pattern SECRET = Pattern.compile("<secret [0-9]+>");
     private static final PreSharedKey KEY = PreSharedKey.generate();
@@ -92,7 +92,7 @@ class HostileLogTest {
         }
     }
 
-    /** As long as a token is, to any of several characters. */
+    /** Changes each character of a token to any of several. */
     @Test
     void aTokenWithOneOtherCharacterStaysClosed() {
         String line = sealed.lines().filter(text -> text.startsWith("v=")).findFirst().orElseThrow() + "\n";

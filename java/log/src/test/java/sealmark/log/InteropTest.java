@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import sealmark.testing.SealmarkProgram;
 
-/** What one implementation seals the other opens, with keys of every type. */
+/** Each implementation opens the other's values, with keys of every type. */
 class InteropTest {
     private static final Path NATIVE = Path.of(System.getProperty("sealmark.jni"));
     private static final String LINES_OF_JSON = """

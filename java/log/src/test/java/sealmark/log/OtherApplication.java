@@ -3,7 +3,7 @@ package sealmark.log;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What another application in the JVM does with its own classes of the library; {@link LibraryLoader} calls it. */
+/** Another application in the JVM, with its own classes of the library; {@link LibraryLoader} calls it. */
 public final class OtherApplication {
     private OtherApplication() {}
 

@@ -2,7 +2,10 @@ package sealmark.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static sealmark.log.Seals.EMAIL;
@@ -11,6 +14,9 @@ import static sealmark.log.Seals.sessionOf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +52,82 @@ class OwnLinesTest {
         String token = sealer.seal(EMAIL, "a@b.example");
         String header = own.before(token);
         assertEquals(header, new OwnLines(Shape.PLAIN).before(token));
+    }
+
+    /** A value that is sealed while a line is formatted is in a session of that log alone, so that it can be verified by itself. */
+    @Test
+    void eachLogHasSessionsOfItsOwn() {
+        OwnLines other = new OwnLines(Shape.PLAIN);
+        String mine = own.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        String others = other.format(() -> mine + sealer.seal(EMAIL, "a@b.example")).substring(mine.length());
+        String nobodys = sealer.seal(EMAIL, "a@b.example");
+        assertEquals(3, Set.of(sessionOf(mine), sessionOf(others), sessionOf(nobodys)).size());
+        assertEquals(sessionOf(mine), sessionOf(own.format(() -> sealer.seal(EMAIL, "c@d.example"))));
+        assertEquals(4, sealer.sealed());
+        assertTrue(own.hasTokensOfAnother("of " + others));
+        assertFalse(own.hasTokensOfAnother(mine + nobodys + "~s1a~"));
+        own.before(mine);
+        other.before(others);
+        assertTrue(own.closing().contains("~s1z~" + sessionOf(mine)));
+        assertEquals("", other.before(others));
+        sealer.endSession();
+        assertTrue(other.before("").contains("~s1z~" + sessionOf(others)));
+        assertEquals(4, sealer.sealed());
+    }
+
+    @Test
+    void aLineWithinALineIsOfItsOwnLog() {
+        OwnLines other = new OwnLines(Shape.PLAIN);
+        List<String> inner = new ArrayList<>();
+        List<String> outer = own.format(() -> {
+            String before = sealer.seal(EMAIL, "a@b.example");
+            inner.add(other.format(() -> sealer.seal(EMAIL, "a@b.example")));
+            return List.of(before, sealer.seal(EMAIL, "a@b.example"));
+        });
+        assertEquals(sessionOf(outer.get(0)), sessionOf(outer.get(1)));
+        assertNotEquals(sessionOf(outer.get(0)), sessionOf(inner.get(0)));
+        assertThrows(IllegalStateException.class, () -> own.format(() -> {
+            throw new IllegalStateException();
+        }));
+        assertNotEquals(sessionOf(outer.get(0)), sessionOf(sealer.seal(EMAIL, "a@b.example")), "no line is formatted any more");
+    }
+
+    @Test
+    void noLogSealsWithASealerThatWasClosedOrIsSuspended() {
+        own.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        sealer.suspend();
+        assertEquals("~s1x~email~", own.format(() -> sealer.seal(EMAIL, "a@b.example")));
+        assertEquals("~s1x~email~", new OwnLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
+        sealer.resume();
+        assertTrue(own.format(() -> sealer.seal(EMAIL, "a@b.example")).startsWith("~s1a~"));
+        sealer.close();
+        assertEquals("~s1x~email~", own.format(() -> sealer.seal(EMAIL, "a@b.example")));
+        assertEquals("~s1x~email~", new OwnLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
+        assertEquals(2, sealer.sealed());
+        assertEquals(4, sealer.failed());
+    }
+
+    @Test
+    void aPatternSealsOnlyWhereAHeaderCanBeWritten() {
+        String name = "a pattern's";
+        List<String> told = new ArrayList<>();
+        Sealers.install(name, sealer);
+        try {
+            LogSealer outside = Sealers.forLine(name, () -> told.add("no log"));
+            assertEquals("~s1x~email~", outside.seal(EMAIL, "a@b.example"));
+            assertEquals(List.of("no log"), told);
+            assertEquals(1, sealer.failed());
+            assertTrue(sealer.lastFailure().contains("writes no headers"), sealer.lastFailure());
+            assertSame(sealer, own.format(() -> Sealers.forLine(name, () -> told.add("no log"))));
+            LogSealer withSideFile = Seals.builder().sideFile(folder.resolve("side.txt")).build();
+            Sealers.install(name, withSideFile);
+            assertSame(withSideFile, Sealers.forLine(name, () -> told.add("no log")));
+            assertEquals(1, told.size());
+        } finally {
+            Sealers.remove(name);
+        }
+        assertTrue(Sealers.forLine(name, () -> told.add("no log")).seal(EMAIL, "x").startsWith("~s1x~"));
+        assertEquals(1, told.size(), "no sealer is another reason");
     }
 
     @Test

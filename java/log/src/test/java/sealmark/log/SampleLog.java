@@ -57,7 +57,7 @@ final class SampleLog {
         return String.format(format, values, email).getBytes(UTF_8);
     }
 
-    /** As a value comes outside of JSON strings. */
+    /** The text of a value outside of JSON strings. */
     static String onOneLine(String value) {
         return value.replace("\n", "\\n").replace("\r", "\\r");
     }

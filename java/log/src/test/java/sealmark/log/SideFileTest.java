@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What else goes on with the file, and with the thread that writes to it. */
+/** Other things that happen to the file, and to the thread that writes to it. */
 class SideFileTest {
     private static final String MARKER = "~s1x~email~";
     private static final String TOKEN = "~s1a~email~";
@@ -105,7 +105,7 @@ class SideFileTest {
                 assertEquals(MARKER, sealer.seal(EMAIL, "a@b.example"));
             });
             assertEquals(2, sealer.failed());
-            assertEquals("no header in the side file \"" + file + "\": another has locked it for 1000 ms",
+            assertEquals("cannot write the session header to the side file \"" + file + "\": another process has held the lock for 1000 ms",
                     sealer.lastFailure());
             other.giveBack();
             Thread.sleep(1_100);

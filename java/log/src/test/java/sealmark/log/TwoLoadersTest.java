@@ -88,7 +88,7 @@ class TwoLoadersTest {
         });
     }
 
-    /** Of that name as JMX has it, whatever else is said behind it. */
+    /** Finds the beans of that name, whatever follows it in JMX. */
     private Set<ObjectName> seen(String name) throws Exception {
         return jmx.queryNames(new ObjectName("sealmark:type=LogSealer,name=" + name + ",*"), null);
     }

@@ -4,31 +4,39 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import sealmark.log.keys.PreSharedKey;
+import org.junit.jupiter.api.io.TempDir;
+import sealmark.testing.SealmarkProgram;
 
-/** The program of docs/java.md, "Without an adapter". */
+/** The program of docs/java.md, "Without an adapter"; paths and the name of the sealer are this test's. */
 class WithoutAdapterTest {
+    @TempDir
+    Path folder;
+
     @Test
-    void aLogIsWrittenByHand() {
-        PreSharedKey key = PreSharedKey.generate();
-        StringBuilder log = new StringBuilder();
+    void aLogIsWrittenByHand() throws Exception {
+        Keys keys = Keys.make(folder, "x25519");
+        Path recipients = Files.write(folder.resolve("recipients.txt"), SealmarkProgram.run(folder, "keygen", "-y", "x25519.txt"));
+        Path file = folder.resolve("app.log");
         String name = "by hand";
 
-        LogSealer sealer = LogSealer.builder().preSharedKey(key).build();
+        LogSealer sealer = LogSealer.builder().recipientsFile(recipients).build();
         Sealers.install(name, sealer);
-        OwnLines own = new OwnLines(Shape.PLAIN);
-
-        String line = own.withoutLookalikes(sealer, "login of " + Sealed.of(name, "email", "hanako@example.com") + "\n");
-        log.append(own.before(line)).append(line);
-
-        log.append(own.closing());
+        try (Writer log = Files.newBufferedWriter(file)) {
+            OwnLines own = new OwnLines(Shape.PLAIN);
+            String line = own.format(() -> "login of " + Sealed.of(name, "email", "hanako@example.com") + "\n");
+            String safe = own.withoutLookalikes(sealer, line);
+            log.append(own.before(safe)).append(safe);
+            log.append(own.closing());
+        }
         Sealers.remove(name);
 
-        assertFalse(log.toString().contains("hanako"), log::toString);
-        try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
-            String opened = new String(opener.open(log.toString().getBytes(UTF_8)), UTF_8);
-            assertEquals("login of hanako@example.com\n", opened);
+        assertFalse(Files.readString(file).contains("hanako"));
+        try (LogOpener opener = keys.opener()) {
+            assertEquals("login of hanako@example.com\n", new String(opener.open(Files.readAllBytes(file)), UTF_8));
         }
     }
 }

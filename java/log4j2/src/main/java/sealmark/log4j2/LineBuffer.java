@@ -6,7 +6,7 @@ import org.apache.logging.log4j.core.layout.ByteBufferDestination;
 /** Takes the bytes of one record from a layout. */
 final class LineBuffer implements ByteBufferDestination {
     private static final int USUAL = 8 * 1024;
-    /** What one long record needed is not kept for those after it. */
+    /** Memory for one long record is not kept for the records after it. */
     private static final int KEPT = 64 * 1024;
     /** No array is longer. */
     private static final int MOST = Integer.MAX_VALUE - 8;

@@ -14,18 +14,19 @@ import org.apache.logging.log4j.util.Strings;
 import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
- * Seals what a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
+ * Seals the text that a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
  *
- * <p>The first option is the pattern, the second the label ({@code value}, where there is none), the third the name of
- * the sealer ({@code default}). What is empty stays empty, and what is sealed already, the token that it is.
+ * <p>The first option is the pattern, the second the label ({@code value} if there is none), the third the name of the sealer
+ * ({@code default}). An empty text stays empty, and a token that is in the text stays as it is.
  *
- * <p>Log4j adds {@code %ex} to a pattern that has no word for exceptions. In a pattern with {@code %sealed} the last
- * one writes the exception in its place, behind what it seals and as {@code %sealedEx} does. Exceptions stay
- * in clear only where the pattern itself says {@code %ex}; {@code %sealedEx{none}} leaves them out, and {@code
- * alwaysWriteExceptions="false"} alone does not.
+ * <p>Without {@code <SealedLayout>} around its layout, or a side file of the sealer, nobody could open the tokens: values become
+ * markers then, and the status logger gets an error.
+ *
+ * <p>Log4j adds {@code %ex} to a pattern without a word for exceptions. In a pattern with {@code %sealed}, the last one writes the
+ * exception instead, after the value and as {@code %sealedEx} does. Exceptions are in the clear only if the pattern itself has
+ * {@code %ex}; {@code %sealedEx{none}} leaves them out, and {@code alwaysWriteExceptions="false"} alone does not.
  */
 @Plugin(name = "sealed", category = PatternConverter.CATEGORY)
 @ConverterKeys("sealed")
@@ -48,8 +49,9 @@ public final class SealedConverter extends LogEventPatternConverter {
         label = Label.fit(option(options, 1, "value"));
         sealer = option(options, 2, Sealers.DEFAULT);
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
+        WithoutHeaders.watch(configuration);
         counts = ToldNames.of(configuration, List.of(label.toString()), "%sealed",
-                "%sealed{%X{email}}{email} takes a key as it stands in the thread context");
+                "write keys exactly as in the thread context: %sealed{%X{email}}{email}");
     }
 
     /**
@@ -67,6 +69,10 @@ public final class SealedConverter extends LogEventPatternConverter {
         return new SealedConverter(configuration, options);
     }
 
+    String sealer() {
+        return sealer;
+    }
+
     boolean isEmpty() {
         return formatters.isEmpty();
     }
@@ -81,7 +87,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             counts.record();
             if (plain.length() > 0) {
                 counts.matched(label.toString());
-                out.append(Tokens.seal(Sealers.find(sealer), label, plain));
+                out.append(WithoutHeaders.sealed(configuration, sealer, label, plain));
             }
         } catch (Throwable error) {
             LOGGER.warn("the content of %sealed{…}{{}} could not be formatted: {}", label, error.getClass().getName());

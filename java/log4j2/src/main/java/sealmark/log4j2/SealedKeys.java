@@ -33,7 +33,7 @@ final class SealedKeys {
 
     static SealedKeys of(List<String> keys, String sealer, Configuration configuration) {
         NameCounts counts = ToldNames.of(configuration, keys, "<SealingRewritePolicy>",
-                "keys=\"email\" takes names as they stand in the thread context and in maps");
+                "write names exactly as in the thread context or the map: keys=\"email\"");
         return new SealedKeys(keys, false, sealer, counts);
     }
 
@@ -57,12 +57,12 @@ final class SealedKeys {
         return label == null && isAny ? Label.fit(key) : label;
     }
 
-    /** What becomes a token when a layout writes it. */
+    /** An object that becomes a token when a layout writes it. */
     static Sealed seal(String sealer, Label label, Object value) {
         return value instanceof Sealed sealed ? sealed : Sealed.of(sealer, label.toString(), new Text(value));
     }
 
-    /** As Log4j writes objects: arrays with what is in them. */
+    /** Writes objects as Log4j does: arrays with their content. */
     private record Text(Object value) {
         @Override
         public String toString() {
@@ -70,7 +70,7 @@ final class SealedKeys {
         }
     }
 
-    /** A copy, also of the maps and lists in it; null where nothing is to be sealed. */
+    /** A copy, also of the maps and lists in it; null if nothing is to be sealed. */
     Map<String, Object> sealed(Map<String, ?> map) {
         Copy copy = new Copy();
         Map<String, Object> made = new LinkedHashMap<>();
@@ -78,7 +78,7 @@ final class SealedKeys {
         return copy.isSealed ? made : null;
     }
 
-    /** As before; mostly there is nothing to copy. */
+    /** Seals keys as before; mostly there is nothing to copy. */
     StringMap sealed(ReadOnlyStringMap context) {
         boolean[] isWanted = {false};
         if (context != null && !isEmpty()) {

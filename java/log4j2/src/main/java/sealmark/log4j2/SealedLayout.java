@@ -30,7 +30,6 @@ import org.apache.logging.log4j.message.FormattedMessage;
 import org.apache.logging.log4j.message.LocalizedMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFormatMessage;
-import org.apache.logging.log4j.message.ParameterizedMessage;
 import org.apache.logging.log4j.message.StringFormattedMessage;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.OwnLines;
@@ -38,7 +37,8 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * A layout around another one that writes lines of text or of JSON: adds what a log with tokens needs.
+ * A layout around another one that writes lines of text or JSON. It adds the headers and closing tokens that a log with tokens
+ * needs.
  *
  * <pre>{@code
  * <File name="app" fileName="app.log">
@@ -48,22 +48,21 @@ import sealmark.log.Shape;
  * </File>
  * }</pre>
  *
- * <p>The header of each session stands before the first record with a token of it, whichever threads log; closing
- * tokens are written before a file is rolled over and when it is closed, and the sessions end there. Records are laid
- * out under no lock of ours; whoever closes a file waits up to a second for those that are being laid out, and writes
- * them to it. One that takes longer, and one whose {@code Sealed} parameters were formatted before (asynchronous
- * loggers, filters), may have tokens of the session before: the header stands with them again, and {@code sealmark log
- * verify} then wants both files. An appender that shares its
- * sealer with others has but a part of each session: give each one a {@code <Sealer>} of its own where its files are to
- * be verified alone.
+ * <p>The header of each session is before the first record with one of its tokens, whichever threads log. Closing tokens are
+ * written before a file is rolled over and when it is closed, and the sessions end there. Records are laid out without a lock;
+ * closing a file waits up to a second for records that are being laid out, and writes them to it. A record that takes longer may
+ * have tokens of the session before: the header is written with them again, and {@code sealmark log verify} then needs both files.
  *
- * <p>{@code shape} is {@code JSON} or {@code PLAIN}; by default it is found out by the content type of the layout
- * inside.
+ * <p>Each log has sessions of its own, also if its sealer serves several. Log4j formats {@code Sealed} parameters once for all
+ * appenders, in a session of no log: a log can be verified alone if it has every record with such parameters. With asynchronous
+ * loggers and filters, such a record may come after a roll-over.
+ *
+ * <p>{@code shape} is {@code JSON} or {@code PLAIN}; the default depends on the content type of the layout inside.
  *
  * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
- * MemoryMappedFile. Those that send messages (Kafka, JMS, Http, Syslog, SMTP) take what the layout inside makes,
- * without lines of ours; their readers need the side file of {@code <Sealer>}. A TCP Socket has the header once, and
- * not again when it connects anew. With {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
+ * MemoryMappedFile. Appenders that send messages (Kafka, JMS, Http, Syslog, SMTP) have no place for headers, so patterns seal
+ * there only if {@code <Sealer>} has a side file. A TCP Socket has the header once, and not again when it reconnects. With
+ * {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
 public final class SealedLayout implements StringLayout, LocationAware {
@@ -84,8 +83,8 @@ public final class SealedLayout implements StringLayout, LocationAware {
      * Called by Log4j.
      *
      * @param inside makes the records
-     * @param shape as above
-     * @param configuration of both
+     * @param shape {@code JSON}, {@code PLAIN} or null
+     * @param configuration the configuration of both layouts
      * @return a layout, even where there is none inside: without one, Log4j would write messages in clear
      */
     @PluginFactory
@@ -102,12 +101,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
         }
         SealedLayout layout = new SealedLayout(inside, shape(shape, inside));
         if (!Arrays.equals("~s1".getBytes(layout.charset), "~s1".getBytes(US_ASCII))) {
-            LOGGER.error("<SealedLayout> finds no tokens in \"{}\", so no message is written\n"
+            LOGGER.error("<SealedLayout> cannot find tokens in the charset {}, so no message is written\n"
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         if (inside instanceof PatternLayout pattern && hasNothingToSeal(pattern, configuration)) {
-            LOGGER.error("<SealedLayout>: a %sealed of \"{}\" has nothing to seal, so no message is written\n"
+            LOGGER.error("<SealedLayout>: a %sealed in the pattern \"{}\" has no content, so no message is written\n"
                     + "hint: %sealed{%m}{message}", pattern.getConversionPattern());
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
@@ -118,7 +117,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
         return layout;
     }
 
-    /** What a word was to seal stands behind it then, in clear. */
+    /** The text that a word was to seal would stand behind it, in the clear. */
     private static boolean hasNothingToSeal(PatternLayout layout, Configuration configuration) {
         String pattern = layout.getConversionPattern();
         return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()
@@ -155,8 +154,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public void encode(LogEvent event, ByteBufferDestination destination) {
-        stream(destination).write(destination, line -> laidOut(() -> {
-            formatParameters(event.getMessage());
+        stream(destination).write(destination, () -> formatParameters(event.getMessage()), line -> laidOut(() -> {
             inside.encode(event, line);
             return line;
         }));
@@ -167,7 +165,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
         try {
             return record.get();
         } catch (Throwable error) {
-            throw new IllegalStateException("a record was not laid out", withoutMessages(error));
+            throw new IllegalStateException("could not format a log event", withoutMessages(error));
         }
     }
 
@@ -179,10 +177,12 @@ public final class SealedLayout implements StringLayout, LocationAware {
         }
     }
 
-    /** Once for all appenders, so that all have the same tokens of {@code Sealed} parameters. */
+    /**
+     * Formats messages that remember their text once for all appenders, in a session of no log: the first one's tokens would
+     * be in the logs of the others. A {@code ParameterizedMessage} is formatted anew by each layout.
+     */
     private static void formatParameters(Message message) {
-        boolean remembersIt = message instanceof ParameterizedMessage
-                || message instanceof StringFormattedMessage
+        boolean remembersIt = message instanceof StringFormattedMessage
                 || message instanceof MessageFormatMessage
                 || message instanceof FormattedMessage
                 || message instanceof LocalizedMessage;

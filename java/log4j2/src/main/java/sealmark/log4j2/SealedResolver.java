@@ -3,6 +3,7 @@ package sealmark.log4j2;
 import java.util.List;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverContext;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverFactory;
@@ -12,6 +13,7 @@ import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
+import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
@@ -25,28 +27,30 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code label} is by default what {@code key} or {@code field} says, or else {@code of}; {@code sealer} is
- * {@code default}. {@code null} and the empty string stay. What the other resolver writes opens to the very
- * bytes, numbers as numbers, where it is JSON on one line. What is not, such as {@code NaN} or a map with line feeds in
- * it, and what has {@link sealmark.log.Sealed} values in it, opens as a string.
+ * {@code default}. {@code null} and the empty string stay. The output of the other resolver opens to the
+ * very bytes, numbers as numbers, if it is JSON on one line. Other output, such as {@code NaN} or a map with line feeds or
+ * {@link sealmark.log.Sealed} values in it, opens as a string.
  */
 public final class SealedResolver implements EventResolver {
     static final String NAME = "sealed";
 
     private static final Logger LOGGER = StatusLogger.getLogger();
 
-    /** Null where the template is wrong: nothing of it comes out then. */
+    /** Null if the template is wrong: nothing of it comes out then. */
     private final TemplateResolver<LogEvent> inside;
+    private final Configuration configuration;
     private final Label label;
     private final String sealer;
     private final NameCounts counts;
 
     SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
+        configuration = context.getConfiguration();
         inside = inside(context, config);
         String named = text(config, "key", text(config, "field", text(config, "of", "value")));
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
-        counts = ToldNames.of(context.getConfiguration(), List.of(label.toString()), "$resolver \"sealed\"",
-                "\"key\": \"email\" takes a key as it stands in the thread context");
+        counts = ToldNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
+                "write keys exactly as in the thread context: \"key\": \"email\"");
     }
 
     /** An exception would make Log4j drop the layout, and write messages in clear. */
@@ -59,7 +63,7 @@ public final class SealedResolver implements EventResolver {
             }
             TemplateResolver<LogEvent> made = factory.create(context, config);
             if (made.isFlattening()) {
-                throw new IllegalArgumentException("what is flattened has more values than one");
+                throw new IllegalArgumentException("a resolver with \"flatten\" returns several values and cannot be sealed");
             }
             return made;
         } catch (RuntimeException error) {
@@ -107,7 +111,7 @@ public final class SealedResolver implements EventResolver {
         }
     }
 
-    /** Null where there is nothing to seal. */
+    /** Null if there is nothing to seal. */
     private String sealed(LogEvent event, JsonWriter writer, int start) {
         if (inside == null) {
             return Sealers.find(sealer).unsealed(label, "$resolver \"sealed\" has nothing to seal");
@@ -119,7 +123,8 @@ public final class SealedResolver implements EventResolver {
         }
         counts.matched(label.toString());
         String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
-        return Tokens.sealJson(Sealers.find(sealer), label, json, text);
+        LogSealer here = WithoutHeaders.sealer(configuration, sealer);
+        return here == Sealers.find(sealer) ? Tokens.sealJson(here, label, json, text) : here.seal(label, "");
     }
 
     /** The buffer lives on, and would show it to who reads memory. */

@@ -32,7 +32,7 @@ final class SealedThrowable extends Throwable {
         return of(thrown, messages, new IdentityHashMap<>());
     }
 
-    /** What is left of an exception where nobody may read its message: classes and frames, and nothing that holds it. */
+    /** The classes and frames of an exception whose message nobody may read, without anything that holds the message. */
     static SealedThrowable withoutMessages(Throwable thrown) {
         return of(thrown, one -> {
             String name = one.getClass().getName();

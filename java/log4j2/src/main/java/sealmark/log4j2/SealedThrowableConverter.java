@@ -15,11 +15,10 @@ import org.apache.logging.log4j.core.pattern.RootThrowablePatternConverter;
 import org.apache.logging.log4j.core.pattern.ThrowablePatternConverter;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
- * Writes an exception as {@code %ex} does, its messages sealed, each for itself: {@code %sealedEx}. Tokens in a message stay as they are. Classes and frames
- * stay clear, those of causes and suppressed exceptions, too.
+ * Writes an exception as {@code %ex} does, with each message sealed: {@code %sealedEx}. Tokens in a message stay as they are.
+ * Classes and frames stay in the clear, those of causes and suppressed exceptions, too.
  *
  * <p>Options: {@code {extended}} writes it as {@code %xEx} does, {@code {root}} as {@code %rEx}, {@code {label(name)}}
  * is the label ({@code exception}), {@code {sealer(name)}} the sealer ({@code default}); the others are those of
@@ -32,12 +31,15 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
     private static final char MARK = '\0';
     private static final String CLASS = SealedThrowable.class.getName();
 
+    private final Configuration configuration;
     private final LogEventPatternConverter renderer;
     private final Label label;
     private final String sealer;
 
-    private SealedThrowableConverter(LogEventPatternConverter renderer, Label label, String sealer) {
+    private SealedThrowableConverter(
+            Configuration configuration, LogEventPatternConverter renderer, Label label, String sealer) {
         super("sealedEx", "throwable");
+        this.configuration = configuration;
         this.renderer = renderer;
         this.label = label;
         this.sealer = sealer;
@@ -47,7 +49,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
      * Called by Log4j when it reads a pattern.
      *
      * @param configuration is the renderer's
-     * @param options as above
+     * @param options the options in braces
      * @return a converter
      */
     public static SealedThrowableConverter newInstance(Configuration configuration, String[] options) {
@@ -62,7 +64,8 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
                 : root
                         ? RootThrowablePatternConverter.newInstance(configuration, rest)
                         : ThrowablePatternConverter.newInstance(configuration, rest);
-        return new SealedThrowableConverter(renderer, Label.fit(label), sealer);
+        WithoutHeaders.watch(configuration);
+        return new SealedThrowableConverter(configuration, renderer, Label.fit(label), sealer);
     }
 
     private static String take(List<String> options, String name, String otherwise) {
@@ -74,6 +77,10 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
             }
         }
         return value;
+    }
+
+    String sealer() {
+        return sealer;
     }
 
     @Override
@@ -129,7 +136,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         }
     }
 
-    /** Null where it has none. */
+    /** Null if it has none. */
     private String message(Throwable one) {
         if (one instanceof SealedThrowable) {
             return one.getMessage();
@@ -140,7 +147,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (Throwable error) {
             return unsealed(error);
         }
-        return message == null ? null : Tokens.seal(Sealers.find(sealer), label, message);
+        return message == null ? null : WithoutHeaders.sealed(configuration, sealer, label, message);
     }
 
     private String unsealed(Throwable error) {

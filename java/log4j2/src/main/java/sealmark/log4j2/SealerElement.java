@@ -15,14 +15,14 @@ import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
- * Says for whom values are sealed, and how: {@code <Sealer recipient="age1…"/>}, a child of {@code <Configuration>}.
+ * Names the readers of sealed values: {@code <Sealer recipientsFile="recipients.txt"/>}, a child of {@code <Configuration>}.
  *
- * <p>The attributes are {@code name} ({@code default}) and those of {@link SealerSettings}. Files whose names are not
- * absolute are looked for where the application was started.
+ * <p>The attributes are {@code name} ({@code default}) and those of {@link SealerSettings}. A relative path starts at the working
+ * directory of the application.
  *
- * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads
- * another configuration. Where something is wrong with it, there is none of that name from then
- * on, and values become {@code ~s1x~label~}.
+ * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads another
+ * configuration. If something in it is wrong, there is no sealer of that name from then on, and values become {@code
+ * ~s1x~label~}.
  */
 @Plugin(name = "Sealer", category = Node.CATEGORY, elementType = "sealer")
 public final class SealerElement {
@@ -33,7 +33,7 @@ public final class SealerElement {
     /**
      * Called by Log4j.
      *
-     * @param name as above, like the others
+     * @param name the name to install the sealer by
      * @param recipient public keys
      * @param recipientsFile has public keys
      * @param preSharedKeyFile has one key

@@ -97,7 +97,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
      * @param parameters {@code true} or {@code false}
      * @param sealer a name
      * @param element has what Log4j knows no parameter for
-     * @param configuration of the policy
+     * @param configuration the configuration of the policy
      * @return a policy, whatever it was given: without one, events would pass in clear
      */
     @PluginFactory
@@ -113,13 +113,13 @@ public final class SealingRewritePolicy implements RewritePolicy {
         boolean ofExceptions = isWanted("exceptions", exceptions);
         boolean ofParameters = isWanted("parameters", parameters);
         List<String> unknown = unknown(words, element);
-        unknown.forEach(word -> LOGGER.error("<SealingRewritePolicy> knows no \"{}\", and everything is sealed"
-                + "\nhint: keys=\"email\", exceptions, parameters and sealer", word));
+        unknown.forEach(word -> LOGGER.error("<SealingRewritePolicy>: unknown setting or variable \"{}\", so everything is"
+                + " sealed\nhint: keys=\"email\", exceptions, parameters and sealer", word));
         if (!unknown.isEmpty()) {
             return ofEverything(named);
         }
         if (words.isEmpty() && !ofExceptions && !ofParameters) {
-            LOGGER.error("<SealingRewritePolicy> names nothing, and everything is sealed"
+            LOGGER.error("<SealingRewritePolicy> names nothing to seal, so everything is sealed"
                     + "\nhint: <SealingRewritePolicy keys=\"email\"/>");
             return ofEverything(named);
         }
@@ -140,7 +140,8 @@ public final class SealingRewritePolicy implements RewritePolicy {
 
     private static boolean isWanted(String name, String text) {
         if (text != null && !text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-            LOGGER.error("<SealingRewritePolicy>: {}=\"{}\" is taken for \"true\"\nhint: true or false", name, text);
+            LOGGER.error("<SealingRewritePolicy>: {}=\"{}\" is neither true nor false, and is read as true\n"
+                    + "hint: {}=\"true\"", name, text, name);
         }
         return text != null && !text.equalsIgnoreCase("false");
     }
@@ -150,7 +151,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         try {
             return sealed(event);
         } catch (Throwable error) {
-            LOGGER.warn("an event was not sealed: {}", error.getClass().getName());
+            LOGGER.warn("could not seal an event, so only its time, level and logger are written: {}", error.getClass().getName());
             return Log4jLogEvent.newBuilder()
                     .setLoggerName(event.getLoggerName())
                     .setLevel(event.getLevel())
@@ -187,7 +188,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         return builder.build();
     }
 
-    /** Null where nothing is to be sealed. */
+    /** Null if nothing is to be sealed. */
     private ThreadContext.ContextStack sealed(ThreadContext.ContextStack stack) {
         return stack == null || stack.getDepth() == 0
                 ? null
@@ -195,7 +196,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                         stack.asList().stream().map(text -> Tokens.seal(sealer(), STACK, text)).toList());
     }
 
-    /** As before. */
+    /** Seals as before. */
     private Message sealed(Message message) {
         if (everything) {
             return message == null ? null : whole(message);

@@ -26,13 +26,13 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * What a file or another stream has of sessions.
+ * The sessions that a file or another stream has headers of.
  *
  * <p>It belongs to Log4j's manager and to no layout: when the configuration is read again, the manager goes on, records
  * come from a new layout, and the footer is still asked of the old one.
  */
 final class Stream {
-    /** As many records at once find a buffer. */
+    /** The number of buffers that are kept for records which are laid out at once. */
     private static final int MOST_FREE = 16;
     private static final Map<ByteBufferDestination, Stream> STREAMS = new WeakHashMap<>();
 
@@ -93,14 +93,15 @@ final class Stream {
     }
 
     /**
-     * Lays out a record and writes it: the first under no lock, as that calls the application, the second under the
-     * manager's. Whoever holds that to close the file writes what others have laid out, as they cannot.
+     * Prepares a message for all appenders, lays out a record and writes it. Laying out calls the application, and holds no
+     * lock; writing holds the manager's. The thread that holds that one to close the file writes the records that others have
+     * laid out, because they cannot.
      */
-    void write(ByteBufferDestination manager, Consumer<ByteBufferDestination> layout) {
+    void write(ByteBufferDestination manager, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         LineBuffer used = free.poll();
         Line line = new Line(used == null ? new LineBuffer() : used);
         try {
-            layOut(line, layout);
+            layOut(line, prepare, layout);
             synchronized (manager) {
                 writeOnce(manager, line);
                 if (line.error != null) {
@@ -113,17 +114,21 @@ final class Stream {
         }
     }
 
-    private void layOut(Line line, Consumer<ByteBufferDestination> layout) {
+    private void layOut(Line line, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         gate.enter(outerRecords() > 0);
         try {
-            layout.accept(line.buffer);
+            prepare.run();
+            own.format(() -> {
+                layout.accept(line.buffer);
+                return line;
+            });
             laidOut.add(line);
         } finally {
             gate.leave();
         }
     }
 
-    /** Those that this thread may be laying out besides, where what is logged logs. */
+    /** The number of records that this thread is laying out besides, because an object that is logged logs itself. */
     private static int outerRecords() {
         return Math.max(0, AbstractLogger.getRecursionDepth() - 1);
     }
@@ -166,7 +171,7 @@ final class Stream {
         }
     }
 
-    /** What to write first. */
+    /** The text to write first. */
     private String opening(ByteBufferDestination manager) {
         if (manager instanceof MemoryMappedFileManager mapped) {
             Path file = Path.of(mapped.getFileName());

@@ -12,7 +12,7 @@ final class ToldNames {
     /**
      * Begins to count.
      *
-     * @param configuration null where it is not known: nothing is told at the end then
+     * @param configuration null if it is not known: nothing is told at the end then
      * @param where what the names stand in
      * @param hint a line that can be typed
      */

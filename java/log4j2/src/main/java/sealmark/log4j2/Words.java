@@ -11,7 +11,7 @@ final class Words {
     private Words() {}
 
     /**
-     * What stands between commas and white space.
+     * Splits at commas and white space.
      *
      * @param text null has none
      */

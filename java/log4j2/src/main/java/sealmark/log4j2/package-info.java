@@ -4,7 +4,7 @@
  * <ul>
  *   <li>{@code <Sealer>}, a child of {@code <Configuration>}: {@link sealmark.log4j2.SealerElement} says for whom.
  *   <li>{@code <SealedLayout>} around an appender's layout: {@link sealmark.log4j2.SealedLayout} writes the lines that
- *       a log with tokens needs. Without it, name a side file in {@code <Sealer>}.
+ *       a log with tokens needs. Without it, {@code <Sealer>} needs a side file.
  *   <li>{@code %sealed{pattern}{label}}, {@link sealmark.log4j2.SealedConverter}.
  *   <li>{@code %sealedEx}, {@link sealmark.log4j2.SealedThrowableConverter}, for the messages of exceptions.
  *   <li>{@code <SealingRewritePolicy>}, {@link sealmark.log4j2.SealingRewritePolicy}, for appenders of any layout.
@@ -13,12 +13,12 @@
  *
  * <p>{@link sealmark.log.Sealed#of(String, Object)} needs none of them but {@code <Sealer>} and {@code <SealedLayout>}.
  *
- * <p>What cannot be sealed becomes {@code ~s1x~label~}, and is counted by the sealer. What is wrong in the
- * configuration is told by Log4j's status logger.
+ * <p>A value that cannot be sealed becomes {@code ~s1x~label~}, and is counted by the sealer. Log4j's status logger
+ * reports errors of the configuration.
  *
- * <p>Of exceptions in what is to be sealed, and in the layout inside {@code <SealedLayout>}, classes and frames are told,
- * and no messages. <b>Log4j itself warns with message and all</b> where a message's text throws before any appender is
- * asked: as {@code logger.printf} does, and filters that look at it. (What {@code toString} of a {@code {}} argument
- * throws becomes a part of the text instead, and is sealed with it.)
+ * <p>If formatting a value or the layout inside {@code <SealedLayout>} throws, the classes and frames of the exception are
+ * reported, and no messages. <b>Log4j itself reports the message, too,</b> if the text of a message throws before any appender
+ * is asked: as {@code logger.printf} does, and filters that look at it. (An exception of {@code toString} of a {@code {}}
+ * argument becomes a part of the text instead, and is sealed with it.)
  */
 package sealmark.log4j2;

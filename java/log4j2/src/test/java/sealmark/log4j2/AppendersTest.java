@@ -194,7 +194,7 @@ class AppendersTest {
         };
         String appender = "<File name='app' fileName='FOLDER/app.log'>" + layout("") + "</File>";
         try (Running log = Running.of(folder, configuration(appender))) {
-            // As loggers of web applications make it: no layout has asked for its text yet.
+            // Loggers of web applications make messages like this: no layout has asked for its text yet.
             LogEvent event = Log4jLogEvent.newBuilder().setLoggerName("app").setLevel(Level.INFO)
                     .setMessage(new ParameterizedMessage("{}", parameter)).build();
             Thread waiting = new Thread(() -> log.logger().get().log(event));

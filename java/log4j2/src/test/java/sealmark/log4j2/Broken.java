@@ -5,7 +5,7 @@ import org.apache.logging.log4j.message.MapMessage;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.util.IndexedReadOnlyStringMap;
 
-/** What throws when it is asked for what it is to say. */
+/** Objects that throw when they are asked for their text. */
 final class Broken {
     private Broken() {}
 

@@ -25,7 +25,7 @@ import sealmark.log.Sealers;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
 
-/** What is wrong with the configuration: nothing comes out in clear, and the status logger says what it is. */
+/** A wrong configuration writes nothing in the clear, and the status logger names the fault. */
 class FailingTest {
     @TempDir
     static Path keys;
@@ -60,12 +60,12 @@ class FailingTest {
     @CsvSource(delimiter = ';', value = {
         "<Sealer/>; Sealer name=\"default\"",
         "<Sealer recipient='age1nobody'/>; age1nobody",
-        "<Sealer recipient='RECIPIENT' padding='much'/>; padding \"much\" is no number",
+        "<Sealer recipient='RECIPIENT' padding='much'/>; padding \"much\" is not a number",
         "<Sealer recipient='RECIPIENT' padding='-1'/>; -1",
-        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is no time",
+        "<Sealer recipient='RECIPIENT' rotateAfter='1h'/>; rotateAfter \"1h\" is not a time",
         "<Sealer recipient='RECIPIENT' rotateAfterValues='0'/>; the limit of values cannot be 0",
-        "<Sealer recipient='RECIPIENT' headerWithin='10 s'/>; headerWithin \"10 s\" is no time",
-        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is no engine",
+        "<Sealer recipient='RECIPIENT' headerWithin='10 s'/>; headerWithin \"10 s\" is not a time",
+        "<Sealer recipient='RECIPIENT' engine='steam'/>; engine \"steam\" is not an engine",
         "<Sealer recipientsFile='FOLDER/none.txt'/>; none.txt",
         "<Sealer preSharedKeyFile='FOLDER/none.txt'/>; none.txt",
     })
@@ -167,10 +167,11 @@ class FailingTest {
                 {"message": {"$resolver": "message", "stringified": true},
                  "card": {"$resolver": "sealed", "of": "mdc", "key": "crad"}}
                 """);
-        String layout = "<PatternLayout pattern='%sealed{%X{phone}}{phone} %sealed{%m}{message}%n'/>";
+        String layout = "<SealedLayout><PatternLayout pattern='%sealed{%X{phone}}{phone} %sealed{%m}{message}%n'/>"
+                + "</SealedLayout>";
         String configuration = sealer() + "<Appenders><File name='app' fileName='FOLDER/app.log'>" + layout + "</File>"
                 + "<File name='json' fileName='FOLDER/json.log'>"
-                + "<JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></File>"
+                + "<SealedLayout><JsonTemplateLayout eventTemplateUri='file:FOLDER/app.json'/></SealedLayout></File>"
                 + "<Rewrite name='sealing'><SealingRewritePolicy keys='emial, User'/><AppenderRef ref='app'/>"
                 + "<AppenderRef ref='json'/></Rewrite></Appenders>"
                 + "<Loggers><Root level='info'><AppenderRef ref='sealing'/></Root></Loggers>";

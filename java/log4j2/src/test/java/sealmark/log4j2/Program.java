@@ -55,7 +55,7 @@ final class Program {
         return shared;
     }
 
-    /** As {@link #open}, with a shared key. */
+    /** Opens with a shared key, as {@link #open} does. */
     String openShared(Path shared, Path log) throws Exception {
         return run("log", "open", "--psk", shared.toString(), log.toString());
     }

@@ -53,7 +53,7 @@ final class Running implements AutoCloseable {
         return context.getLogger("app");
     }
 
-    /** What the status logger got, warnings and worse. */
+    /** Warnings and errors of the status logger. */
     String complaints() {
         return String.join("\n", complaints.all);
     }

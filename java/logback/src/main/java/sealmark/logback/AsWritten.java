@@ -33,7 +33,7 @@ final class AsWritten implements ValueMasker {
                 : fields.maskJson(context, () -> json(value), text(value));
     }
 
-    /** What a string has in it that the value is written as. */
+    /** The content of the string that the value is written as. */
     private String text(Object value) {
         boolean isPlain = generator.isEnabled(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN);
         return isPlain && value instanceof BigDecimal number ? number.toPlainString() : String.valueOf(value);
@@ -44,7 +44,7 @@ final class AsWritten implements ValueMasker {
                 || !(value instanceof Number || (value instanceof String text && hasOtherEscapes(text)));
     }
 
-    /** Whether it has a character that features of a generator escape, or with other digits than readers. */
+    /** True if it has a character that a generator's features escape, or escape with other digits than readers do. */
     private boolean hasOtherEscapes(String text) {
         int highest = generator.getHighestNonEscapedChar();
         return generator.getCharacterEscapes() != null || text.chars().anyMatch(
@@ -76,7 +76,7 @@ final class AsWritten implements ValueMasker {
         return same.getClass() == factory.getClass() ? same : factory;
     }
 
-    /** Of the types that maskers are shown. */
+    /** Writes values of the types that maskers are shown. */
     private static void write(Object value, JsonGenerator json) {
         if (value instanceof BigDecimal number) {
             json.writeNumber(number);

@@ -4,7 +4,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import java.util.function.Predicate;
 
-/** What encoders are, by the names of their classes: there is no other question to ask, and some may not be there. */
+/** Recognises encoders by the names of their classes: nothing else tells, and some classes may not be there. */
 final class Formatter {
     private Formatter() {}
 
@@ -13,12 +13,12 @@ final class Formatter {
                 || type.getSimpleName().contains("Logstash") || type.getSimpleName().equals("StructuredLogEncoder"));
     }
 
-    /** Whether it is logstash-logback-encoder's, of whatever version. */
+    /** True if it is an encoder of logstash-logback-encoder, in any version. */
     static boolean isLogstash(Encoder<?> encoder) {
         return isA(encoder, type -> type.getName().startsWith("net.logstash.logback."));
     }
 
-    /** Whether one of its classes is so, or of its layout's. */
+    /** True if one of its classes is so, or one of its layout's. */
     private static boolean isA(Encoder<?> encoder, Predicate<Class<?>> isSo) {
         Object formatter = encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
         Class<?> type = formatter == null ? null : formatter.getClass();

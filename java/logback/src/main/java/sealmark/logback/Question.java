@@ -5,13 +5,13 @@ import tools.jackson.core.TokenStreamContext;
 import tools.jackson.core.util.JsonGeneratorDelegate;
 
 /**
- * What {@link SealedFields} would seal of something that is written just to know that. Nothing is sealed meanwhile: a
- * token that nobody writes would be missed.
+ * Asks which field {@link SealedFields} would seal in something that is written only to learn that. Nothing is sealed
+ * meanwhile: {@code log verify} would miss a token that nobody writes.
  *
  * <p>It goes with the generator and not with the thread, on which something else may be logged meanwhile.
  */
 final class Question {
-    /** The first field that is to be sealed; null where there is none. */
+    /** The first field that is to be sealed; null if there is none. */
     private String name;
     private String sealer;
 
@@ -28,11 +28,11 @@ final class Question {
     void goWith(JsonGenerator generator, JsonGenerator last) {
         generator.streamWriteContext().assignCurrentValue(this);
         if (of(generator.streamWriteContext()) != this) {
-            throw new IllegalStateException("no fields can be read from " + generator.getClass());
+            throw new IllegalStateException("cannot inspect the generator " + generator.getClass());
         }
         if (generator != last) {
             if (!(generator instanceof JsonGeneratorDelegate above)) {
-                throw new IllegalStateException("the fields below cannot be read: " + generator.getClass());
+                throw new IllegalStateException("cannot inspect the nested generator " + generator.getClass());
             }
             goWith(above.delegate(), last);
         }

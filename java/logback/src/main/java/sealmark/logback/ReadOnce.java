@@ -24,7 +24,7 @@ final class ReadOnce extends SimpleModule {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
-            throw new IllegalStateException("can be read once only");
+            throw new IllegalStateException("an iterator or a stream can be read only once");
         }
     }
 }

@@ -5,8 +5,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link ConsoleAppender} for lines with tokens: it takes the same configuration, and writes before a line
- * what readers need to open it.
+ * Logback's {@link ConsoleAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need.
+ *
+ * <pre>{@code
+ * <appender name="CONSOLE" class="sealmark.logback.SealedConsoleAppender">
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
  *
  * @param <E> what is logged
  */
@@ -18,12 +24,21 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     public SealedConsoleAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */
     public void setShape(String shape) {
         lines.setShape(shape);
+    }
+
+    /**
+     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
+     *
+     * @param words for example {@code msg, mdc{traceId}}
+     */
+    public void setClear(String words) {
+        lines.setClear(words);
     }
 
     /**

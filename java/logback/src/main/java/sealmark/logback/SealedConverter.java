@@ -12,26 +12,28 @@ import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
  * The conversion word {@code %sealed}:
  *
  * <pre>{@code <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>}</pre>
  *
- * {@code %sealed(%msg){message}} seals what stands in the parentheses, under the label {@code message}; what is {@link
- * Sealed} in it stays the token that it is, which {@code verify} takes for a copy if {@code %msg} stands there, too.
+ * {@code %sealed(%msg){message}} seals the text between the parentheses, under the label {@code message}. A token of a {@link
+ * Sealed} argument in it stays as it is; {@code verify} counts a copy if the pattern has {@code %msg} a second time.
  *
- * <p>{@code %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value
- * pairs; where it has none, that is nothing, or {@code none} with {@code %sealed{email:-none}}. A second option names
- * another sealer than {@code default}: {@code %sealed(%msg){message, audit}}.
+ * <p>{@code %sealed{email}} seals the value that the event has under that name, in its MDC or else among its key-value pairs. If
+ * there is none, it writes nothing; {@code %sealed{email:-none}} writes {@code none}. A second option names another sealer than
+ * {@code default}: {@code %sealed(%msg){message, audit}}.
  *
- * <p>Logback adds {@code %ex} to a pattern that has no word for exceptions. A pattern with {@code %sealed} gets {@code
- * %sealedEx} in its place. Exceptions stay in clear where the pattern itself says {@code %ex},
- * and where an appender writes them without its pattern: {@code SyslogAppender} needs {@code
- * <throwableExcluded>true</throwableExcluded>}, and {@code SMTPAppender} a {@code <subject>} without {@code %m}.
+ * <p>In an appender that is not of this package, nobody could open the tokens unless the sealer has a side file: values become
+ * markers then, and an error among Logback's statuses names the appender.
+ *
+ * <p>Logback adds {@code %ex} to a pattern without a word for exceptions. A pattern with {@code %sealed} gets {@code %sealedEx}
+ * instead. Exceptions are in the clear if the pattern itself has {@code %ex}, and if an appender writes them without its pattern:
+ * {@code SyslogAppender} needs {@code <throwableExcluded>true</throwableExcluded>}, and {@code SMTPAppender} a {@code <subject>}
+ * without {@code %m}.
  */
-public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
+public final class SealedConverter extends CompositeConverter<ILoggingEvent> implements SealingWord {
     private static final String DEFAULT_MARK = ":-";
 
     private String name = "value";
@@ -52,9 +54,8 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
         } else {
             setName(options.get(0));
         }
-        if (options != null && options.size() > 1) {
-            sealer = options.get(1);
-        }
+        sealer = sealer();
+        WithoutHeaders.watch(this);
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
             addError("a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
@@ -65,9 +66,15 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
         }
         if (super.getChildConverter() == null) {
             counts = ToldNames.of(this, List.of(name), "%sealed",
-                    "%sealed{key} takes a key of the MDC or of key-value pairs as it stands there");
+                    "write keys exactly as in the MDC or the key-value pairs: %sealed{email}");
         }
         super.start();
+    }
+
+    @Override
+    public String sealer() {
+        List<String> options = getOptionList();
+        return options != null && options.size() > 1 ? options.get(1) : Sealers.DEFAULT;
     }
 
     /**
@@ -109,7 +116,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
 
     @Override
     protected String transform(ILoggingEvent event, String text) {
-        return Tokens.seal(Sealers.find(sealer), label, text);
+        return Values.sealed(this, sealer, label, text);
     }
 
     private String sealedEntry(ILoggingEvent event) {
@@ -119,7 +126,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> {
             counts.matched(name);
         }
         return value == null ? otherwise : value instanceof Sealed sealed ? sealed.toString()
-                : Sealed.of(sealer, name, value).toString();
+                : Values.sealed(this, sealer, label, value);
     }
 
     private Object entry(ILoggingEvent event) {

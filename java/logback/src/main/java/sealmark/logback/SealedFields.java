@@ -14,6 +14,7 @@ import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
 import sealmark.log.Label;
+import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
@@ -32,27 +33,26 @@ import tools.jackson.core.TokenStreamContext;
  * }</pre>
  *
  * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. That shows maskers strings and numbers only,
- * so that {@code true}, {@code false}, bytes and raw JSON stay in clear there. With the decorator, values open as the
+ * so that {@code true}, {@code false}, bytes and raw JSON stay in the clear there. With the decorator, values open as the
  * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
  * for control characters, which have hexadecimal digits in lower case then.
  *
  * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which is made for Jackson 3. This package's appenders write
- * nothing with an earlier one, and an error among Logback's statuses says so; others would write in clear.
+ * nothing with an earlier one, and an error among Logback's statuses says so; others would write in the clear.
  *
  * <p><b>The encoder belongs in one of this package's appenders</b>, which write the headers and seal arguments in the
  * message, too. In another one everything is sealed but {@code @timestamp}, {@code @version}, {@code level}, {@code
- * level_value}, {@code logger_name} and {@code thread_name}; readers need the sealer's side file then, and an error among
- * Logback's statuses says so.
+ * level_value}, {@code logger_name} and {@code thread_name}, and an error among Logback's statuses says so. Without a side file
+ * of the sealer, values become markers there.
  *
  * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so. A field or
- * path that matches nothing is a warning, after 1,000 records and when Logback stops.
+ * path that matches nothing causes a warning, after 1,000 records and when Logback stops.
  *
- * <p>Of an object or array, each value in it is sealed, under the name of its own field; names stay in clear, and
- * {@code null}. Numbers, {@code true} and {@code false} open as what they are, in the place of the string that their
- * token fills; numbers that are written as text do so with the decorator only. Raw JSON is looked into by the
- * decorator. Where a whole field of it is to be sealed, it opens as the JSON it was if that is on one line, and else
- * as a string, as does what is no JSON. What an argument writes in pieces by Jackson's {@code writeRaw} is sealed piece
- * by piece in fields that are chosen, and not looked into elsewhere.
+ * <p>In an object or array, each value is sealed under the name of its own field; names and {@code null} stay in the clear.
+ * Numbers, {@code true} and {@code false} open as they were, in place of the string that their token fills; numbers that are
+ * written as text do so with the decorator only. The decorator looks into raw JSON. If a whole field of it is to be sealed, it
+ * opens as the JSON it was if that is on one line, and else as a string; so does text that is no JSON. Text that an argument
+ * writes in pieces by Jackson's {@code writeRaw} is sealed piece by piece in chosen fields, and not looked into elsewhere.
  *
  * <p>Arguments such as {@code kv("email", email)} stand in the message, too, where that has {@code {}} for them. There
  * they are sealed as their fields are, if the encoder is that of one of this package's appenders. <b>Not found is what a
@@ -61,19 +61,19 @@ import tools.jackson.core.TokenStreamContext;
  * Sealed.of("email", email))} there.</b> A message that is sealed so is made anew: behind an {@code AsyncAppender},
  * {@code verify} misses tokens of its {@link Sealed} arguments.
  *
- * <p>Whether an argument in the message has something to be sealed is asked before its line is written: by its name
- * alone, and where that is not chosen, by writing it to nowhere, which calls its getters once more. What can be read only
- * once, an {@code Iterator} or a {@code Stream}, is left to the line, and sealed in the message. So are all structured
- * arguments where another decorator, such as one with Jackson's {@code FilteringGeneratorDelegate}, lets none be asked.
- * A {@code StructuredArgument} that reads such a thing in its own {@code writeTo} has read it then, and the line lacks it.
+ * <p>Before a line is written, each argument in the message is asked if it has something to seal: by its name alone, and if
+ * that is not chosen, by writing it to nowhere, which calls its getters once more. An {@code Iterator} or a {@code Stream} can
+ * be read only once, so it is left to the line, and sealed in the message. So are all structured arguments if another
+ * decorator, such as one with Jackson's {@code FilteringGeneratorDelegate}, lets none be asked. A {@code StructuredArgument}
+ * that reads such a thing in its own {@code writeTo} has read it then, and the line lacks it.
  */
-// Who uses this has what it is made for.
+// An application that uses this has the libraries that it is made for.
 @SuppressWarnings("exports")
 public final class SealedFields extends ContextAwareBase
         implements ValueMasker, JsonGeneratorDecorator, LifeCycle {
     /** A field that each seals, so that it is noticed where there is one. Strangers, who choose keys of maps, do not know it. */
     static final String ANY = "sealmark:" + UUID.randomUUID();
-    /** What it is sealed to. */
+    /** The marker that it is sealed to. */
     static final String ANY_SEALED = Label.of("any").unsealed();
 
     /** Fields of the encoder's own that no argument can fill. */
@@ -132,7 +132,7 @@ public final class SealedFields extends ContextAwareBase
         Set<String> all = new TreeSet<>(names);
         all.addAll(paths.keySet());
         counts = ToldNames.of(this, all, "<" + getClass().getName() + ">",
-                "<field> takes a name, and <path> a place, as they stand in the JSON");
+                "<field> takes the name of a JSON field, <path> its place, such as /user/email");
     }
 
     @Override
@@ -168,14 +168,20 @@ public final class SealedFields extends ContextAwareBase
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
     private String sealed(String name, Object value) {
         return value instanceof String text
-                ? Tokens.seal(Sealers.find(sealer), Label.fit(name), text)
-                : Sealed.of(sealer, name, value).toJsonToken();
+                ? Tokens.seal(here(), Label.fit(name), text)
+                : here() == Sealers.find(sealer) ? Sealed.of(sealer, name, value).toJsonToken()
+                : here().seal(Label.fit(name), "");
     }
 
-    /** As {@link #mask}, for a value that is written as JSON; {@code text} is as in {@link Tokens#sealJson}. */
+    /** The sealer; one that makes markers in an appender that writes no headers, which an error has told of. */
+    private LogSealer here() {
+        return Sealers.forLine(sealer, () -> {});
+    }
+
+    /** Masks as {@link #mask} does, but a value that is written as JSON; {@code text} is as in {@link Tokens#sealJson}. */
     String maskJson(TokenStreamContext context, Supplier<String> json, String text) {
         return isToBeSealed(context)
-                ? sealed(context, name -> Tokens.sealJson(Sealers.find(sealer), Label.fit(name), json.get(), text))
+                ? sealed(context, name -> Tokens.sealJson(here(), Label.fit(name), json.get(), text))
                 : null;
     }
 
@@ -240,8 +246,8 @@ public final class SealedFields extends ContextAwareBase
             return false;
         }
         if (hasComplained.compareAndSet(false, true)) {
-            addError("<" + getClass().getName() + "> is in no appender of ours: nearly everything is sealed, and no header"
-                    + " is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
+            addError("<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
+                    + " header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
         return !(context.hasCurrentName() && CLEAR.contains(context.currentName())
                 && context.getParent() != null && context.getParent().inRoot());

@@ -5,8 +5,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link FileAppender} for lines with tokens: it takes the same configuration, and writes before a line what
- * readers need to open it. When it stops, it ends the sessions that the file has values of.
+ * Logback's {@link FileAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need. When it stops, it ends the
+ * sessions that the file has values of.
+ *
+ * <pre>{@code
+ * <appender name="FILE" class="sealmark.logback.SealedFileAppender">
+ *   <file>app.log</file>
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
  *
  * @param <E> what is logged
  */
@@ -18,12 +26,21 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     public SealedFileAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */
     public void setShape(String shape) {
         lines.setShape(shape);
+    }
+
+    /**
+     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
+     *
+     * @param words for example {@code msg, mdc{traceId}}
+     */
+    public void setClear(String words) {
+        lines.setClear(words);
     }
 
     /**
@@ -38,8 +55,8 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("\"prudent\" is refused, because a log with sealed values has one writer\n"
-                    + "hint: a file for each process");
+            addError("\"prudent\" is not supported, because several processes cannot write one sealed log\n"
+                    + "hint: give each process a file of its own");
             return;
         }
         if (lines.begin(getEncoder())) {

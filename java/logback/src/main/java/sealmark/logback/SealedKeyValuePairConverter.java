@@ -8,12 +8,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.event.KeyValuePair;
+import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 
 /**
- * The conversion word {@code %sealedKvp}: as Logback's {@code %kvp}, with names in clear and values sealed under them.
+ * The conversion word {@code %sealedKvp}: writes key-value pairs as Logback's {@code %kvp} does, with their values sealed.
  *
  * <pre>{@code <conversionRule conversionWord="sealedKvp" class="sealmark.logback.SealedKeyValuePairConverter"/>}</pre>
  *
@@ -21,7 +22,7 @@ import sealmark.log.Sealers;
  * values; {@code sealer=audit} for another sealer than {@code default}; and names, if not all values are to be sealed,
  * but only theirs, in upper or lower case: {@code %sealedKvp{NONE, email, card}}.
  */
-public final class SealedKeyValuePairConverter extends ClassicConverter {
+public final class SealedKeyValuePairConverter extends ClassicConverter implements SealingWord {
     private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     private NameCounts counts;
     private String quote = "\"";
@@ -35,8 +36,14 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
         for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
             take(option);
         }
-        counts = ToldNames.of(this, names, "%sealedKvp", "%sealedKvp{email} names keys as they stand in the pairs");
+        WithoutHeaders.watch(this);
+        counts = ToldNames.of(this, names, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
         super.start();
+    }
+
+    @Override
+    public String sealer() {
+        return Options.sealer(getOptionList());
     }
 
     private void take(String option) {
@@ -71,6 +78,6 @@ public final class SealedKeyValuePairConverter extends ClassicConverter {
         String name = String.valueOf(pair.key);
         counts.matched(name);
         boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(name));
-        return inClear ? pair.value : Sealed.of(sealer, name, pair.value);
+        return inClear ? pair.value : Values.sealed(this, sealer, Label.fit(name), pair.value);
     }
 }

@@ -3,6 +3,7 @@ package sealmark.logback;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
@@ -11,24 +12,32 @@ import ch.qos.logback.core.recovery.ResilientFileOutputStream;
 import ch.qos.logback.core.recovery.ResilientOutputStreamBase;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.helpers.MessageFormatter;
 import sealmark.log.LineGate;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * What this package's appenders share: the lines that a log needs besides its records.
+ * The part that this package's appenders share: the lines that a log needs besides its records.
  *
  * <p>Logback encodes outside of its lock. So header and line become one write under that lock; and as a file stands
  * alone only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
  */
 final class SealedLines<E> {
     private static final String SOME_TOKEN = "~s1a~label~";
+    private static final String MARKER_START = "~s1x~";
+    private static final Pattern MARKER = Pattern.compile("~s1x~([^~]{1,64})~");
+    private static final long BETWEEN_ERRORS_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final OutputStreamAppender<E> appender;
     /** The appender's, as the next two. */
@@ -42,11 +51,15 @@ final class SealedLines<E> {
     private boolean failing;
     /** A line was begun, and a thread out of stack or memory may not have written it with its header. */
     private boolean isUnsure;
-    /** What the file wants before the next line, and before what that wants itself. */
+    /** Text that the file needs before the next line, and before the header of that line. */
     private String first = "";
     /** Is stopped with the appender, and does nothing then where it was never started. */
     private SealerConfig sealer = new SealerConfig();
     private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
+    private Set<String> clear = Set.of();
+    /** When an error told of markers; guarded by the stream lock. */
+    private long toldOfMarkers;
+    private boolean hasToldOfMarkers;
 
     SealedLines(OutputStreamAppender<E> appender, Lock streamLock, Sink sink, Consumer<byte[]> count) {
         this.appender = appender;
@@ -60,6 +73,16 @@ final class SealedLines<E> {
         this.sealer = sealer;
     }
 
+    /** True for the appenders that write headers. */
+    static boolean isOurs(Appender<?> appender) {
+        return appender instanceof SealedFileAppender || appender instanceof SealedRollingFileAppender
+                || appender instanceof SealedConsoleAppender;
+    }
+
+    void setClear(String words) {
+        clear = PatternWords.words(words);
+    }
+
     void setShape(String shape) {
         try {
             wanted = Shape.valueOf(shape.trim().toUpperCase(Locale.ROOT));
@@ -68,14 +91,18 @@ final class SealedLines<E> {
         }
     }
 
-    /** Chooses the lines' shape; false where tokens in this encoding could not be found again. */
+    /** Chooses the lines' shape; false if tokens in this encoding could not be found again. */
     boolean begin(Encoder<?> encoder) {
         own = new OwnLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
             appender.addError(
-                    "tokens cannot be found in a log in " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
+                    "tokens cannot be found in the encoder's charset, " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
             return false;
+        }
+        PatternWords words = PatternWords.of(encoder);
+        if (words != null) {
+            words.tell(appender, clear);
         }
         return findMessages(encoder);
     }
@@ -86,8 +113,8 @@ final class SealedLines<E> {
             messages = Formatter.isLogstash(encoder) ? SealedMessages.of(encoder) : UnaryOperator.identity();
             return true;
         } catch (LinkageError error) {
-            appender.addError("nothing is sealed with this version of logstash-logback-encoder, and nothing written"
-                    + "\nhint: logstash-logback-encoder 9.0 or later", error);
+            appender.addError("this version of logstash-logback-encoder is not supported, so the appender writes nothing"
+                    + "\nhint: use 9.0 or later", error);
             return false;
         }
     }
@@ -114,7 +141,7 @@ final class SealedLines<E> {
         }
     }
 
-    /** What to write first to a stream that goes on with a file, or begins one. */
+    /** The text to write first to a stream that goes on with a file, or begins one. */
     private String opening(OutputStream stream) {
         if (stream instanceof ResilientFileOutputStream file) {
             return own.opening(file.getFile().toPath());
@@ -135,7 +162,7 @@ final class SealedLines<E> {
         try {
             sink.write(closing);
         } catch (IOException error) {
-            appender.addError("the end of a log session was not written", error);
+            appender.addError("could not write the closing token of a log session, so `sealmark log verify` will report it as not closed", error);
         }
     }
 
@@ -152,7 +179,8 @@ final class SealedLines<E> {
         }
         ILoggingEvent sealed = messages.apply(unprepared.original);
         sealed.prepareForDeferredProcessing();
-        return (E) sealed;
+        String message = sealed.getFormattedMessage();
+        return (E) (message != null && own.hasTokensOfAnother(message) ? new Reformatted(sealed) : sealed);
     }
 
     /** Encodes and writes an event while no file is closed. */
@@ -171,7 +199,7 @@ final class SealedLines<E> {
 
     private byte[] encoded(E event) {
         try {
-            return appender.getEncoder().encode(prepared(event));
+            return own.format(() -> appender.getEncoder().encode(prepared(event)));
         } catch (RuntimeException | StackOverflowError error) {
             throw new NotEncoded(error);
         }
@@ -202,7 +230,26 @@ final class SealedLines<E> {
         String own = this.own.withoutLookalikes(Sealers.find(sealer.name()), text);
         String before = first + this.own.before(own);
         first = "";
+        tellOfMarkers(own);
         return before.isEmpty() && own.equals(text) ? line : (before + own).getBytes(ISO_8859_1);
+    }
+
+    /** Logs themselves show markers, and nobody may look: an error says why, once a minute. */
+    private void tellOfMarkers(String line) {
+        if (!line.contains(MARKER_START)) {
+            return;
+        }
+        Matcher marker = MARKER.matcher(line);
+        long now = System.nanoTime();
+        if (marker.find() && (!hasToldOfMarkers || now - toldOfMarkers > BETWEEN_ERRORS_NANOS)) {
+            hasToldOfMarkers = true;
+            toldOfMarkers = now;
+            String reason = Sealers.find(sealer.name()).lastFailure();
+            Statuses.error(appender, "a value was not sealed, and the log has the marker " + marker.group() + ": "
+                    + (reason == null ? "another sealer than \"" + sealer.name() + "\" failed" : reason) + "\nhint: "
+                    + (Sealers.isInstalled(sealer.name()) ? "the value is lost; JMX counts such values as Failed"
+                    : "<contextListener class=\"sealmark.logback.SealerConfig\"> with a <recipientsFile>"));
+        }
     }
 
     /** Stops the appender, and its sealer then. */
@@ -247,6 +294,24 @@ final class SealedLines<E> {
     /** Where lines go. */
     interface Sink {
         void write(byte[] lines) throws IOException;
+    }
+
+    /**
+     * An event whose message was formatted for another log, with tokens of its sessions: two appenders have it, and a session
+     * with values in two logs cannot be verified in either.
+     */
+    private static final class Reformatted extends PassedEvent {
+        private final String message;
+
+        Reformatted(ILoggingEvent original) {
+            super(original);
+            message = MessageFormatter.arrayFormat(original.getMessage(), original.getArgumentArray()).getMessage();
+        }
+
+        @Override
+        public String getFormattedMessage() {
+            return message;
+        }
     }
 
     /** Logback prepares events between its check for roll-over and the encoder. */

@@ -114,7 +114,7 @@ final class SealedMessages {
             question.goWith(decorated, plain);
             write(decorated, members);
         } catch (RuntimeException | StackOverflowError error) {
-            // What cannot be looked into may have anything in it.
+            // An argument that cannot be looked into may have anything in it.
             question.answer(otherwise, Sealers.DEFAULT);
         }
         return question;
@@ -142,7 +142,7 @@ final class SealedMessages {
         json.writeString("some");
     }
 
-    /** Whether it may be null, which stays in clear. */
+    /** True if it may be null, which stays in the clear. */
     private static boolean isNull(String text, String name) {
         return text != null && (text.equals("null") || text.equals(name + "=null"));
     }
@@ -160,7 +160,7 @@ final class SealedMessages {
     private static String sealed(String text, String name, Question question) {
         Label label = Label.fit(name);
         if (text == null) {
-            return label.unsealed();
+            return Sealers.find(question.sealer()).unsealed(label, "an argument of the message has no text");
         }
         int clear = text.startsWith(name + "=") ? name.length() + 1 : 0;
         return text.substring(0, clear)

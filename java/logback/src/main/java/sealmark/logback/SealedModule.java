@@ -8,7 +8,7 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /** Makes Jackson 3 write {@link Sealed} as the string that its token is. Jackson finds it by itself. */
-// Who uses this has what it is made for.
+// An application that uses this has the libraries that it is made for.
 @SuppressWarnings("exports")
 public final class SealedModule extends SimpleModule {
     private static final long serialVersionUID = 1;
@@ -24,7 +24,7 @@ public final class SealedModule extends SimpleModule {
             super(Sealed.class);
         }
 
-        // A token has nothing to escape. As a raw value it passes by maskers, which would seal it once more.
+        // A token has nothing to escape. A raw value passes by maskers, which would seal it once more.
         @Override
         public void serialize(Sealed value, JsonGenerator generator, SerializationContext context) {
             if (isAsked(generator, context)) {

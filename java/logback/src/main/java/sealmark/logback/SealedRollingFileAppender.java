@@ -5,12 +5,22 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Logback's {@link RollingFileAppender} for lines with tokens: it takes the same configuration, and writes before a
- * line what readers need to open it. Sessions end with a file, so that each can be opened and verified alone.
+ * Logback's {@link RollingFileAppender} for lines with tokens. It takes the same configuration, and writes the
+ * headers that readers need. Sessions end
+ * with a file, so that each file can be opened and verified alone.
  *
- * <p>A value that was sealed before its event came here, as arguments {@link sealmark.log.Sealed} are by an {@code
- * AsyncAppender} or another appender, may come after the file of its session was closed. It stands in the next one
- * then, with its header; such files are verified together.
+ * <pre>{@code
+ * <appender name="FILE" class="sealmark.logback.SealedRollingFileAppender">
+ *   <file>app.log</file>
+ *   <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+ *     <fileNamePattern>app.%d.log</fileNamePattern>
+ *   </rollingPolicy>
+ *   <encoder><pattern>%d %-5level %sealed(%msg){message}%n%sealedEx</pattern></encoder>
+ * </appender>
+ * }</pre>
+ *
+ * <p>A value that was sealed before its event came here, as {@link sealmark.log.Sealed} arguments are by an {@code AsyncAppender},
+ * may come after the file of its session was closed. It is in the next file then, with its header; verify such files together.
  *
  * @param <E> what is logged
  */
@@ -22,12 +32,21 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     public SealedRollingFileAppender() {}
 
     /**
-     * How header lines and closing tokens look.
+     * Chooses the shape of headers and closing tokens.
      *
      * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
      */
     public void setShape(String shape) {
         lines.setShape(shape);
+    }
+
+    /**
+     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
+     *
+     * @param words for example {@code msg, mdc{traceId}}
+     */
+    public void setClear(String words) {
+        lines.setClear(words);
     }
 
     /**
@@ -42,8 +61,8 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("\"prudent\" is refused, because a log with sealed values has one writer\n"
-                    + "hint: a file for each process");
+            addError("\"prudent\" is not supported, because several processes cannot write one sealed log\n"
+                    + "hint: give each process a file of its own");
             return;
         }
         if (lines.begin(getEncoder())) {

@@ -26,7 +26,7 @@ final class SealedThrowable implements IThrowableProxy {
         return sealedMessage;
     }
 
-    /** What {@code toString} said, where that is not class and message: its class stays in clear. */
+    /** The text of {@code toString}, if that is not class and message: its class stays in the clear. */
     @Override
     public String getOverridingMessage() {
         if (sealedText == null && original.getOverridingMessage() != null) {

@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
- * The conversion word {@code %sealedEx}: as Logback's {@code %ex}, with classes and frames in clear and the message of
- * each exception sealed, those of causes and suppressed ones, too.
+ * The conversion word {@code %sealedEx}: writes exceptions as Logback's {@code %ex} does, with each message sealed, those of causes
+ * and suppressed exceptions, too. Classes and frames stay in the clear.
  *
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *
@@ -32,7 +31,7 @@ import sealmark.log.Tokens;
  * <p>An exception with a {@code toString} of its own is sealed behind its class, if it begins with that, else all of
  * it.
  */
-public final class SealedThrowableConverter extends ThrowableProxyConverter {
+public final class SealedThrowableConverter extends ThrowableProxyConverter implements SealingWord {
     private Label label = Label.of("exception");
     private String sealer = Sealers.DEFAULT;
     private ThrowableHandlingConverter converter;
@@ -80,7 +79,13 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter {
             }
         }
         setOptionList(others);
+        WithoutHeaders.watch(this);
         super.start();
+    }
+
+    @Override
+    public String sealer() {
+        return isStarted() ? sealer : Options.sealer(getOptionList());
     }
 
     @Override
@@ -103,7 +108,7 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter {
     }
 
     private IThrowableProxy sealed(IThrowableProxy throwable) {
-        UnaryOperator<String> seal = message -> Tokens.seal(Sealers.find(sealer), label, message);
+        UnaryOperator<String> seal = message -> Values.sealed(this, sealer, label, message);
         return new SealedThrowable(throwable, seal);
     }
 }

@@ -15,8 +15,7 @@ import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
- * Installs a sealer for as long as a configuration of Logback holds. It stands in {@code logback.xml} before the
- * appenders,
+ * Installs a sealer for as long as a configuration of Logback holds. Write it into {@code logback.xml} before the appenders,
  *
  * <pre>{@code
  * <contextListener class="sealmark.logback.SealerConfig">
@@ -26,12 +25,12 @@ import sealmark.log.Sealers;
  *
  * or as {@code <sealer>} in one of this package's appenders.
  *
- * <p><b>Give each log a sealer of its own</b>, by another {@code <name>} that its conversion words take: a session that
- * two logs have values of cannot be verified in one of them. Behind an {@code AsyncAppender}, values that were {@link
- * sealmark.log.Sealed} may stand in the next file after roll-over; verify such files together.
+ * <p>One sealer serves any number of appenders: each log has sessions of its own, and can be verified alone. A second {@code
+ * <contextListener>} with a {@code <name>}, which conversion words take as an option, has other readers. Values that were {@link
+ * sealmark.log.Sealed} behind an {@code AsyncAppender} may be in the next file after a roll-over; verify such files together.
  *
- * <p>What is wrong in it is an error among Logback's statuses;
- * there is no sealer of that name then, and each value becomes a marker ({@code ~s1x~label~}).
+ * <p>If something in it is wrong, Logback's statuses have an error. There is no sealer of that name then, and each value becomes
+ * a marker ({@code ~s1x~label~}).
  */
 public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
     private final SealerSettings settings = new SealerSettings();
@@ -55,7 +54,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * Adds a reader by his public key.
+     * Adds a reader by public key.
      *
      * @param recipient as in {@link Builder#recipient}
      */
@@ -73,7 +72,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * Makes whoever has the same key the only reader.
+     * Makes holders of the same pre-shared key the only readers.
      *
      * @param file as in {@link Builder#preSharedKeyFile}
      */
@@ -91,7 +90,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How long a session lives at most.
+     * Limits the lifetime of a session.
      *
      * @param age as {@code PT1H} or, as elsewhere in Logback, {@code 1 hour}
      */
@@ -100,7 +99,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How many values a session has at most.
+     * Limits the number of values of a session.
      *
      * @param values a number, as in {@link Builder#rotateAfterValues}
      */
@@ -118,7 +117,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     }
 
     /**
-     * How soon a log must have the header of a session before a warning says that it has none.
+     * Sets the time after which a warning says that no log has the header of a session.
      *
      * @param time as {@code PT10S} or {@code 10 seconds}; see {@link Builder#headerWithin}
      */
@@ -138,13 +137,18 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /** Installs the sealer, or takes away the one that had its name. */
     @Override
     public void start() {
+        WithoutHeaders.watch(this);
         try {
             installed = settings.build(Path.of(""));
             Sealers.install(name, installed);
             addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
         } catch (IOException | RuntimeException | LinkageError error) {
             Sealers.remove(name);
-            addError("there is no sealer \"" + name + "\", and values become markers: " + error, error);
+            // Messages that are meant for operators need no stack trace.
+            boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
+                    || error instanceof IllegalStateException;
+            addError("cannot create sealer \"" + name + "\", so values are replaced by ~s1x~ markers: "
+                    + (isMeant ? error.getMessage() : error), isMeant ? null : error);
         }
     }
 
@@ -160,7 +164,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
         return installed != null;
     }
 
-    /** What Logback takes for a time, as settings take it; another text as it is, for them to read or refuse. */
+    /** Turns a time of Logback into one that settings take. Another text stays as it is, for them to read or refuse. */
     private static String isoTime(String age) {
         try {
             return Duration.ofMillis(ch.qos.logback.core.util.Duration.valueOf(age).getMilliseconds()).toString();

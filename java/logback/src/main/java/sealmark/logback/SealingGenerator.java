@@ -140,13 +140,13 @@ final class SealingGenerator extends MaskingJsonGenerator {
         return writeRaw(text.getValue());
     }
 
-    /** What {@link SealedModule} writes. */
+    /** Writes the raw values of {@link SealedModule}. */
     private static boolean isToken(String text) {
         return text.length() > 2 && text.startsWith("\"") && text.endsWith("\"")
                 && Tokens.isToken(text.substring(1, text.length() - 1));
     }
 
-    /** What a JSON string stands for; other texts as they are. */
+    /** The text that a JSON string stands for; other texts as they are. */
     private static String textOf(String json) {
         if (!json.startsWith("\"")) {
             return json;
@@ -160,7 +160,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
         }
     }
 
-    /** Whether it is one value that the parser can read to its end. */
+    /** True if it is one value that the parser can read to its end. */
     private static boolean isJson(String text) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {

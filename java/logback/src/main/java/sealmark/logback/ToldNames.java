@@ -29,7 +29,7 @@ final class ToldNames implements LoggerContextListener {
      * @param hint a line that can be typed
      */
     static NameCounts of(ContextAware owner, Collection<String> names, String where, String hint) {
-        NameCounts counts = new NameCounts(names, told -> owner.addWarn(where + ": " + told + "\nhint: " + hint));
+        NameCounts counts = new NameCounts(names, told -> Statuses.warn(owner, where + ": " + told + "\nhint: " + hint));
         if (owner.getContext() instanceof LoggerContext context && !names.isEmpty()) {
             of(context).add(counts);
         }

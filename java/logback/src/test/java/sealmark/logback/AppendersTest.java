@@ -86,7 +86,7 @@ class AppendersTest {
         LoggerContext context = configure("<prudent>true</prudent>");
         context.getLogger("a").info("secret");
         context.stop();
-        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is refused"));
+        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).contains("\"prudent\" is not supported"));
         assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 
@@ -96,7 +96,7 @@ class AppendersTest {
         context.getLogger("a").info("secret");
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
-        assertTrue(error.startsWith("tokens cannot be found in a log in UTF-16"), error);
+        assertTrue(error.startsWith("tokens cannot be found in the encoder's charset, UTF-16"), error);
         assertFalse(Files.exists(logs.folder.resolve("sealed.log")));
     }
 
@@ -191,7 +191,7 @@ class AppendersTest {
         assertTrue(logs.opened("sealed.log").endsWith("value=after\n"));
     }
 
-    /** As a full disk does. */
+    /** Fails as a full disk does. */
     @Test
     void aLineThatWasCutOffByAFailureTakesNoneOfOursWithIt() throws IOException {
         LoggerContext context = configure("");

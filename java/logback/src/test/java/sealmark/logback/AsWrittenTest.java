@@ -25,7 +25,7 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.core.util.JsonpCharacterEscapes;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is sealed opens to the bytes that Jackson writes in clear, whatever its features. */
+/** Sealed values open to the bytes that Jackson writes in the clear, whatever its features. */
 class AsWrittenTest {
     private static final String SEALER = "as written";
     private static final PreSharedKey KEY = PreSharedKey.generate();
@@ -55,7 +55,7 @@ class AsWrittenTest {
         LogSealer sealer = LogSealer.builder().preSharedKey(KEY).build();
         Sealers.install(SEALER, sealer);
         OwnLines own = new OwnLines(Shape.JSON);
-        String sealed = written(mapper, true, false);
+        String sealed = own.format(() -> written(mapper, true, false));
         String log = own.before(sealed) + sealed;
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
             // JSON has no NaN: without quotes, it cannot stand in a string's place.
@@ -71,7 +71,7 @@ class AsWrittenTest {
     void whatAGeneratorIsToldLaterCountsToo(JsonMapper mapper) {
         Sealers.install(SEALER, LogSealer.builder().preSharedKey(KEY).build());
         OwnLines own = new OwnLines(Shape.JSON);
-        String sealed = written(mapper, true, true);
+        String sealed = own.format(() -> written(mapper, true, true));
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
             String opened = new String(opener.open((own.before(sealed) + sealed).getBytes(UTF_8)), UTF_8);
             assertEquals(written(mapper, false, true).replaceAll("\"(NaN|-Infinity)\"", "$1"),

@@ -67,7 +67,7 @@ class ConversionWordsTest {
 
     @Test
     void valuesOfPairsAreSealedAndTheirNamesAreNot() {
-        LoggerContext context = configure("%sealedKvp | %sealedKvp{NONE} | %sealedKvp{single}%n",
+        LoggerContext context = configure("%sealedKvp | %sealedKvp{NONE} | %sealedKvp{single}%nopex%n",
                 "%kvp | %kvp{NONE} | %kvp{SINGLE}%n");
         logPairs(context.getLogger("a"));
         assertOpensToTwin(context);
@@ -121,7 +121,7 @@ class ConversionWordsTest {
 
     @Test
     void aPairWithoutAKeyLosesNoLine() {
-        LoggerContext context = configure("%sealedKvp{email}%n", "%kvp%n");
+        LoggerContext context = configure("%sealedKvp{email}%nopex%n", "%kvp%n");
         context.getLogger("a").atInfo().addKeyValue(null, "x").addKeyValue("email", "secret").log("nothing");
         logs.assertHidden(List.of("secret"), "sealed.log");
         assertOpensToTwin(context);

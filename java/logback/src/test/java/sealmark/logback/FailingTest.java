@@ -48,19 +48,19 @@ class FailingTest {
         "<recipientsFile>FOLDER/no.txt</recipientsFile>                                  | no.txt",
         "<recipientsFile>FOLDER/key.txt</recipientsFile>                                 | ",
         "<preSharedKeyFile>FOLDER/recipients.txt</preSharedKeyFile>                      | ",
-        "RECIPIENTS<padding>many</padding>                                               | padding \"many\" is no number",
+        "RECIPIENTS<padding>many</padding>                                               | padding \"many\" is not a number",
         "RECIPIENTS<padding>-1</padding>                                                 | -1",
-        "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | rotateAfter \"soon\" is no time",
+        "RECIPIENTS<rotateAfter>soon</rotateAfter>                                       | rotateAfter \"soon\" is not a time",
         "RECIPIENTS<rotateAfterValues>0</rotateAfterValues>                              | the limit of values cannot be 0",
-        "RECIPIENTS<headerWithin>soon</headerWithin>                                     | headerWithin \"soon\" is no time",
-        "RECIPIENTS<engine>fast</engine>                                                 | engine \"fast\" is no engine",
+        "RECIPIENTS<headerWithin>soon</headerWithin>                                     | headerWithin \"soon\" is not a time",
+        "RECIPIENTS<engine>fast</engine>                                                 | engine \"fast\" is not an engine",
     })
     void whatIsWrongInAConfigurationIsAnErrorAndSealsToMarkers(String elements, String said) {
         LoggerContext context = configure(elements == null ? "" : elements.replace("RECIPIENTS", RECIPIENTS));
         log(context);
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
-        assertTrue(error.startsWith("there is no sealer \"default\", and values become markers: "), error);
+        assertTrue(error.startsWith("cannot create sealer \"default\", so values are replaced by ~s1x~ markers: "), error);
         assertTrue(said == null || error.contains(said), error);
         assertTrue(logs.text("sealed.log").startsWith(MARKERS), logs.text("sealed.log"));
     }

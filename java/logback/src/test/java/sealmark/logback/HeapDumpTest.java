@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import sealmark.log.Sealed;
 import sealmark.testing.HeapDump;
 
-/** What was sealed in a log is not found in the JVM's memory afterwards, as far as it is reachable from anywhere. */
+/** Values that were sealed in a log are not found in the JVM's memory afterwards, as far as it is reachable from anywhere. */
 class HeapDumpTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String EXCEPTIONS =

@@ -77,7 +77,7 @@ final class LogFolder implements BeforeEachCallback, AfterEachCallback {
         return context;
     }
 
-    /** What Logback says of a configuration, with the level's weight at least. */
+    /** The statuses of Logback that have at least this level. */
     static List<String> statuses(LoggerContext context, int level) {
         return context.getStatusManager().getCopyOfStatusList().stream()
                 .filter(status -> status.getLevel() >= level)
@@ -107,7 +107,7 @@ final class LogFolder implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** What {@code sealmark log open} makes of logs; all tokens must open. */
+    /** Opens logs with {@code sealmark log open}; all tokens must open. */
     String opened(String... logs) {
         return new String(run(0, command("open", logs)), UTF_8);
     }
@@ -151,7 +151,7 @@ final class LogFolder implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** What the program writes, run here. */
+    /** The output of the program, run in this folder. */
     byte[] run(int expected, String... words) {
         try {
             return SealmarkProgram.run(folder, expected, words);

@@ -61,7 +61,7 @@ class LogstashFieldsTest {
         List<String> errors = LogFolder.statuses(context, Status.ERROR);
         context.stop();
         assertEquals(1, errors.size(), errors::toString);
-        assertTrue(errors.get(0).startsWith("<sealmark.logback.SealedFields> is in no appender of ours"), errors::toString);
+        assertTrue(errors.get(0).startsWith("<sealmark.logback.SealedFields> is not inside a Sealmark appender"), errors::toString);
         logs.assertHidden(List.of("secret"), "other.log");
         String opened = logs.opened("side.txt", "other.log");
         assertTrue(opened.contains("\"text\":\"email=secret 1 of {email=secret 2}\""), opened);

@@ -90,7 +90,7 @@ class StatusesTest {
         }
     }
 
-    /** As if it called itself. */
+    /** Fails as if it called itself. */
     public static final class Endless extends ClassicConverter {
         @Override
         public String convert(ILoggingEvent event) {

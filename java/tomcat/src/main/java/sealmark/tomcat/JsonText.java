@@ -9,7 +9,7 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** The text that is meant. What is no escape stands for itself. */
+    /** The text that is meant. Characters that are no escape stand for themselves. */
     static String unescaped(char[] chars, int from, int to) {
         int at = indexOf('\\', chars, from, to);
         if (at == to) {
@@ -59,12 +59,12 @@ final class JsonText {
         return at + 2 + DIGITS;
     }
 
-    /** What four hexadecimal digits say; negative where there are none. */
+    /** The number that four hexadecimal digits stand for; negative if there are none. */
     static int hex(char[] chars, int at, int to) {
         return hex(chars, at, to, DIGITS);
     }
 
-    /** What some hexadecimal digits say; negative where there are not so many. */
+    /** The number that some hexadecimal digits stand for; negative if there are fewer. */
     static int hex(char[] chars, int at, int to, int digits) {
         if (at + digits > to) {
             return -1;

@@ -26,7 +26,7 @@ final class LogFile extends FilterOutputStream {
         }
     }
 
-    /** Why something is missing that was written since this was asked for last; null where nothing is. */
+    /** Why something is missing that was written since this was asked for last; null if nothing is. */
     IOException takeFault() {
         IOException taken = fault;
         if (taken != null) {

@@ -57,7 +57,7 @@ final class Names {
         return new String(bytes, ISO_8859_1).toLowerCase(Locale.ROOT);
     }
 
-    /** First the escapes of the log, then those of the query. What is none stands for itself. */
+    /** Decodes first the escapes of the log, then those of the query. Other characters stand for themselves. */
     private static String decoded(char[] chars, int from, int to) {
         byte[] sent = sent(chars, from, to);
         ByteArrayOutputStream decoded = new ByteArrayOutputStream(sent.length);

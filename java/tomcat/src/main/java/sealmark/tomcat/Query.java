@@ -31,7 +31,7 @@ final class Query {
     enum Kind {
         /** The query of a request. */
         QUERY,
-        /** What a request asks for. */
+        /** The target of a request. */
         TARGET,
         /** A header and the like: a URL, a form as browsers send it, or anything else. */
         FIELD,
@@ -94,7 +94,7 @@ final class Query {
 
     /**
      * Where parameters begin: behind the first {@code ?}, or a {@code ;} or {@code &} before it, which some servers take
-     * for the same, or a {@code #}. A form begins at its start. What has a name is looked for everywhere.
+     * for the same, or a {@code #}. A form begins at its start. Names are looked for everywhere.
      */
     private int start(Kind kind, char[] chars, int from, int to) {
         boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && JsonText.indexOf('=', chars, from, to) < to;
@@ -160,7 +160,7 @@ final class Query {
         return to;
     }
 
-    /** What a server writes where there is nothing. */
+    /** The text that a server writes if there is nothing. */
     static boolean isNothing(char[] chars, int from, int to) {
         return from == to || (to == from + 1 && chars[from] == '-');
     }
@@ -202,7 +202,7 @@ final class Query {
         return (to == from + 1 && chars[from] == '*') || isUrl(chars, from, to);
     }
 
-    /** Whether a text is a path, or begins with a scheme (RFC 3986, section 3). */
+    /** True if a text is a path, or begins with a scheme (RFC 3986, section 3). */
     private static boolean isUrl(char[] chars, int from, int to) {
         int at = from;
         while (at < to && (isAlphanumeric(chars[at]) || "+-.".indexOf(chars[at]) >= 0)) {
@@ -211,7 +211,7 @@ final class Query {
         return (from < to && chars[from] == '/') || (at > from && at < to && chars[at] == ':');
     }
 
-    /** Whether a field with a value is no URL all the same: it has no query, or only looks as if it had a scheme. */
+    /** True if a field with a value is no URL all the same: it has no query, or only looks as if it had a scheme. */
     private static boolean isForm(char[] chars, int from, int to) {
         int scheme = JsonText.indexOf(':', chars, from, to);
         boolean hasHost = to - scheme > 2 && chars[scheme + 1] == '/' && chars[scheme + 2] == '/';

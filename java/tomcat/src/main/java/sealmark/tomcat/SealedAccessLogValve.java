@@ -21,14 +21,19 @@ import sealmark.log.Sealers;
 import sealmark.log.Shape;
 
 /**
- * An access log in which the values of query strings are tokens, and whatever else {@link #setSeal} names.
+ * An access log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ *
+ * <pre>{@code
+ * <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="combined" recipientsFile="conf/recipients.txt"/>
+ * }</pre>
  *
  * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
- * with all of its attributes. {@code sealmark log open} makes the file that it would have written. What cannot be sealed,
- * for want of a key for instance, becomes a marker {@code ~s1x~name~}, and requests are answered all the same.
+ * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value
+ * that cannot be sealed, for want of a key for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the
+ * same.
  *
- * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 where it would be 256. Paths stay in clear unless
- * {@link #setSeal} names them, with all that is escaped in them: of {@code /p%3Femail=x}, everything.
+ * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless {@link
+ * #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
@@ -50,7 +55,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private volatile Tokens tokens;
     private volatile Texts texts;
     private volatile NameCounts counts;
-    /** Of the pattern. */
+    /** Elements of the pattern. */
     private Set<Selection.Element> elements = new HashSet<>();
 
     /** A valve that is to be configured and added to a pipeline. */
@@ -70,7 +75,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * What is sealed.
+     * Chooses the elements and parameters to seal.
      *
      * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
      *     parameters wherever the pattern shows them, and elements as in the pattern that are sealed as a whole:
@@ -82,7 +87,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * What is sealed.
+     * Chooses the elements and parameters to seal.
      *
      * @return as in {@link #setSeal}
      */
@@ -91,7 +96,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters are sealed.
+     * Chooses the parameters to seal.
      *
      * @param names with commas or blanks between them, upper and lower case being the same; all, where there is none,
      *     which is the default; one that matches nothing is a warning, after 1,000 requests and when the valve stops
@@ -102,7 +107,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters are sealed.
+     * Chooses the parameters to seal.
      *
      * @return as in {@link #setNames}
      */
@@ -111,7 +116,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters stay in clear where all are sealed.
+     * Chooses parameters that stay in the clear if all others are sealed.
      *
      * @param clear with commas or blanks between them, written just as clients do; none by default
      */
@@ -121,7 +126,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Which parameters stay in clear where all are sealed.
+     * Chooses parameters that stay in the clear if all others are sealed.
      *
      * @return as in {@link #setClear}
      */
@@ -149,7 +154,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Who can open the log.
+     * Names the readers, who can open the log.
      *
      * @param recipient public keys, with commas or blanks between them
      */
@@ -158,7 +163,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Who can open the log.
+     * Names the readers, who can open the log.
      *
      * @param file public keys, one a line; begins at {@code catalina.base} where it is not absolute
      */
@@ -185,7 +190,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How long a session lives.
+     * Limits the lifetime of a session.
      *
      * @param age as {@code PT1H}, which is the default
      */
@@ -194,7 +199,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How many values a session has at most.
+     * Limits the number of values of a session.
      *
      * @param values a number, as in {@link sealmark.log.Builder#rotateAfterValues}
      */
@@ -212,7 +217,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How soon the log must have the header of a session before a warning says that it has none.
+     * Sets the time after which a warning says that the log has not the header of a session.
      *
      * @param time as {@code PT10S}, which is the default
      */
@@ -221,7 +226,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How tokens are made.
+     * Chooses the engine.
      *
      * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}
      */
@@ -230,7 +235,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * How many values could not be sealed, of this valve's sealer.
+     * Counts the values that this valve's sealer could not seal.
      *
      * @return should be 0; JMX shows it
      */
@@ -248,7 +253,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal cannot be"
                 + " sealed, so everything that clients send is sealed\nhint: seal=\"query %u %{Authorization}i\""));
         selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is not in the"
-                + " pattern\nhint: seal takes elements as they stand in the pattern"));
+                + " pattern\nhint: write elements in seal exactly as in the pattern"));
         boolean isStarted = false;
         try {
             super.startInternal();
@@ -280,7 +285,10 @@ public class SealedAccessLogValve extends AccessLogValve {
             leaveFileThatIsGone();
             counts.record();
         }
-        passage.line(() -> super.log(request, response, time));
+        passage.line(() -> own.format(() -> {
+            super.log(request, response, time);
+            return request;
+        }));
     }
 
     @Override

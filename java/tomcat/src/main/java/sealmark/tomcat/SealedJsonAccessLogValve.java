@@ -5,8 +5,8 @@ import org.apache.catalina.valves.JsonAccessLogValve;
 import sealmark.log.Shape;
 
 /**
- * The lines of {@code org.apache.catalina.valves.JsonAccessLogValve} with values sealed, JSON still. Opened, each says what
- * the plain one would have said: characters that Tomcat escapes, and a reader need not, come out as themselves.
+ * Writes the lines of {@code org.apache.catalina.valves.JsonAccessLogValve} with values sealed; they stay JSON. An opened line is
+ * equal to the plain one, except that characters which Tomcat escapes without need come out as themselves.
  */
 public class SealedJsonAccessLogValve extends SealedAccessLogValve {
     /** A valve that is to be configured and added to a pipeline. */

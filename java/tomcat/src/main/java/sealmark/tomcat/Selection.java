@@ -23,7 +23,7 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
     /** Letters that show nothing of a client where they have no name. */
     private static final String NAMED = "iocs";
 
-    /** Those of {@code seal} that no element of the pattern is: another one may show what was meant. */
+    /** Words of {@code seal} that are no element of the pattern: another one may show the value that was meant. */
     List<String> unmatched(Set<Element> inPattern) {
         return elements.stream()
                 .filter(element -> inPattern.stream().noneMatch(one -> element.is(one.name, one.letter)))
@@ -47,7 +47,7 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
         }
     }
 
-    /** What to do with an element's text; nothing at all where both are null. */
+    /** How to treat an element's text; it stays as it is if both are null. */
     record Treatment(Label whole, Query.Kind query) {
         static final Treatment NONE = new Treatment(null, null);
     }
@@ -93,7 +93,7 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
         };
     }
 
-    /** {@code %u} or <code>%{name}i</code>; null where it is neither. */
+    /** {@code %u} or <code>%{name}i</code>; null if it is neither. */
     private static Element element(String word) {
         char letter = word.charAt(word.length() - 1);
         if (!word.startsWith("%") || !LETTERS.containsKey(letter)) {
@@ -107,7 +107,7 @@ record Selection(boolean query, List<Element> elements, List<String> names, List
         return isName ? new Element(lower(name.substring(1, name.length() - 1)), letter) : null;
     }
 
-    /** What stands between commas or blanks. */
+    /** Splits at commas and blanks. */
     static List<String> words(String text) {
         return text == null ? List.of() : BETWEEN.splitAsStream(text).filter(word -> !word.isEmpty()).toList();
     }

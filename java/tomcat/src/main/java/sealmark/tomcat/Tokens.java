@@ -28,7 +28,7 @@ final class Tokens {
         this.json = json;
     }
 
-    /** As Tomcat itself chooses it. */
+    /** The charset as Tomcat itself chooses it. */
     static Charset charset(String encoding) {
         try {
             return encoding == null ? UTF_8 : Charset.forName(encoding);

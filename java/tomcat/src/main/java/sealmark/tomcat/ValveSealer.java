@@ -74,9 +74,10 @@ class ValveSealer {
     }
 
     private void sayWhatIsMissing() {
-        String hint = "\nhint: the attributes recipient, recipientsFile and preSharedKeyFile make one";
+        String hint = "\nhint: recipientsFile=\"conf/recipients.txt\"";
         if (!given.isEmpty()) {
-            LOG.error("ignored, as the valve has no sealer of its own: " + String.join(", ", given) + hint);
+            LOG.error("these attributes have no effect without recipient, recipientsFile or preSharedKeyFile: "
+                    + String.join(", ", given) + hint);
         }
         if (isFree()) {
             LOG.warn("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers" + hint);
@@ -98,7 +99,7 @@ class ValveSealer {
         return Sealers.find(name) == Sealers.find(NOBODY);
     }
 
-    /** What is meant for administrators says all in its message. */
+    /** Exceptions that are meant for administrators say all in their message. */
     private static String reason(Throwable error) {
         boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
                 || error instanceof IllegalStateException;

@@ -4,7 +4,7 @@ import java.io.CharArrayWriter;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** What one element of the pattern wrote, to be looked at before it goes into the line. Forgotten after that. */
+/** The output of one element of the pattern, which is looked at before it goes into the line, and forgotten after that. */
 final class Written extends CharArrayWriter {
     /** Room for most request lines. */
     private static final int USUAL = 256;
@@ -24,7 +24,7 @@ final class Written extends CharArrayWriter {
         return count;
     }
 
-    /** Those that nobody uses just now, so that a request does not leave three behind for the garbage collector. */
+    /** Buffers that are not in use, so that a request does not leave three behind for the garbage collector. */
     static final class Shelf {
         /** Powers of two; threads write to places in cache lines of their own. */
         private static final int PLACES = 64;

@@ -40,7 +40,7 @@ class ServerXmlTest {
         assertEquals("xml", valve.getSealer());
     }
 
-    /** As Tomcat's own rules for that file make valves. */
+    /** Makes valves by Tomcat's own rules for that file. */
     private static Object parsed() throws Exception {
         Digester digester = new Digester();
         digester.addObjectCreate("Valve", Valve.class.getName(), "className");

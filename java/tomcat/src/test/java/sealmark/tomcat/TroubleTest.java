@@ -35,7 +35,7 @@ import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
 
-/** Whatever is wrong with a valve's attributes: Tomcat answers, says what is wrong, and writes no value. */
+/** Tomcat answers, reports the fault and writes no value, whatever is wrong with a valve's attributes. */
 class TroubleTest {
     @TempDir
     Path folder;
@@ -67,12 +67,12 @@ class TroubleTest {
         assertMarkers("no.key", valve -> valve.setPreSharedKeyFile("no.key"));
         assertMarkers("recipient", valve -> valve.setRecipient("age1nonsense"));
         assertMarkers("no recipient", valve -> valve.setRecipient(" , "));
-        assertMarkers("padding \"x\" is no number", valve -> set(valve).setPadding("x"));
+        assertMarkers("padding \"x\" is not a number", valve -> set(valve).setPadding("x"));
         assertMarkers("-1", valve -> set(valve).setPadding("-1"));
-        assertMarkers("rotateAfter \"soon\" is no time", valve -> set(valve).setRotateAfter("soon"));
+        assertMarkers("rotateAfter \"soon\" is not a time", valve -> set(valve).setRotateAfter("soon"));
         assertMarkers("the limit of values cannot be 0", valve -> set(valve).setRotateAfterValues("0"));
         assertMarkers("PT0S", valve -> set(valve).setRotateAfter("PT0S"));
-        assertMarkers("engine \"fast\" is no engine", valve -> set(valve).setEngine("fast"));
+        assertMarkers("engine \"fast\" is not an engine", valve -> set(valve).setEngine("fast"));
         assertMarkers("UTF-16", valve -> set(valve).setEncoding("UTF-16"));
         assertMarkers("no sealer \"default\"", valve -> { });
         assertMarkers("no sealer \"other\"", valve -> valve.setSealer("other"));
@@ -81,7 +81,8 @@ class TroubleTest {
     /** Another's sealer has settings of its own. */
     @Test
     void settingsOfNoSealerAreNamed() throws Exception {
-        String ignored = "no sealer of its own: padding, rotateAfter, rotateAfterValues, sideFile, engine\nhint: ";
+        String ignored = "have no effect without recipient, recipientsFile or preSharedKeyFile: padding, rotateAfter,"
+                + " rotateAfterValues, sideFile, engine\nhint: ";
         assertMarkers(ignored, valve -> {
             valve.setPadding("64");
             valve.setRotateAfter("PT1H");
@@ -94,7 +95,7 @@ class TroubleTest {
         valve.setPadding("64");
         valve.setEngine("auto");
         valve.setEngine(null);
-        assertTold("no sealer of its own: padding\nhint: ", valve);
+        assertTold("have no effect without recipient, recipientsFile or preSharedKeyFile: padding\nhint: ", valve);
         assertTold(null, valve());
         assertTold(null, set(valve()));
     }
@@ -104,7 +105,7 @@ class TroubleTest {
         try (Server server = new Server(folder, valve)) {
             server.get("/?a=SECRET");
         }
-        assertEquals(message != null, told.stream().anyMatch(text -> text.contains("sealer of its own")), told::toString);
+        assertEquals(message != null, told.stream().anyMatch(text -> text.contains("have no effect without")), told::toString);
         assertTrue(message == null || told.stream().anyMatch(text -> text.contains(message)), told::toString);
     }
 
@@ -242,7 +243,7 @@ class TroubleTest {
                 + "\nhint: names takes parameters as clients write them"), told::toString);
         for (String word : List.of("%{x-usr}i", "%u")) {
             assertTrue(told.contains("\"" + word + "\" in the attribute seal is not in the pattern"
-                    + "\nhint: seal takes elements as they stand in the pattern"), told::toString);
+                    + "\nhint: write elements in seal exactly as in the pattern"), told::toString);
         }
         assertEquals(3, told.stream().filter(text -> text.contains("matched nothing") || text.contains("is not in the"))
                 .count(), told::toString);

@@ -53,7 +53,7 @@ final class Counters {
         return usedInAll >= 0 ? usedInAll : handed.get() - shares.stream().mapToLong(share -> share.end - share.next).sum();
     }
 
-    /** What a session used: all below {@link #count}, whose last is used, but for {@link #unused} runs, ascending. */
+    /** The counters that a session used: all below {@link #count} but for the {@link #unused} runs, which ascend. The last is used. */
     record Tally(long count, List<Run> unused) {}
 
     /** Counters from {@code first} on. */

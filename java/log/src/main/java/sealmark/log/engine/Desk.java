@@ -31,7 +31,7 @@ abstract class Desk extends DeskPadding {
     /** Nobody waits for it a second time, unless it comes back. */
     private volatile boolean isLost;
 
-    /** The usual way. Who takes the desk next sees what was done before; nobody has to wait for that to be seen. */
+    /** Gives the desk back without waiting. The thread that takes it next sees all that was done before. */
     final void giveBack() {
         TAKEN.setRelease(this, 0);
     }
@@ -50,7 +50,7 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    /** True where nobody has this desk, or who has it gives it back within so many nanoseconds. */
+    /** True if nobody has this desk, or who has it gives it back within so many nanoseconds. */
     final boolean isFreeWithin(long nanos) {
         boolean isFree = tryWithin(nanos);
         if (isFree) {
@@ -59,7 +59,7 @@ abstract class Desk extends DeskPadding {
         return isFree;
     }
 
-    /** This very desk; false where whoever has it does not give it back for ten seconds, and never will. */
+    /** This very desk; false if whoever has it does not give it back for ten seconds, and never will. */
     final boolean takeSoon() {
         return takeWithin(PATIENCE_NANOS);
     }
@@ -81,7 +81,7 @@ abstract class Desk extends DeskPadding {
         return true;
     }
 
-    /** Who has a desk needs well under a microsecond, unless it lost its processor. */
+    /** A thread keeps a desk for well under a microsecond, unless it loses its processor. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void letGo() {
         Thread.yield();

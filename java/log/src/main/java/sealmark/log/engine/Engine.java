@@ -11,7 +11,7 @@ public abstract class Engine {
     /**
      * Finds out early whether sessions can be begun.
      *
-     * @throws IllegalStateException where this engine cannot seal to one of them; the hint says what to add
+     * @throws IllegalStateException if this engine cannot seal to one of them; the hint says what to add
      */
     public abstract void require(Readers readers);
 
@@ -21,8 +21,8 @@ public abstract class Engine {
      * @param readers who can open it
      * @param padding values are padded to a multiple of so many bytes; 0 for none
      * @param limit it ends after so many values, or a little before
-     * @param previous the session before it in the same log; null where that is not known
-     * @throws SealException where there is no randomness, or no provider of the readers' key encapsulation
+     * @param previous the session before it in the same log; null if that is not known
+     * @throws SealException if there is no randomness, or no provider of the readers' key encapsulation
      */
     public abstract Session begin(Readers readers, int padding, long limit, Previous previous)
             throws SealException;

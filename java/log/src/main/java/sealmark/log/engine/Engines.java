@@ -9,7 +9,7 @@ public final class Engines {
     /**
      * Native code where it can be loaded, unless pure Java is wanted.
      *
-     * @throws IllegalStateException where only native code will do and it cannot be loaded
+     * @throws IllegalStateException if only native code will do and it cannot be loaded
      */
     public static Engine choose(boolean onlyJava, boolean onlyNative) {
         if (onlyJava) {

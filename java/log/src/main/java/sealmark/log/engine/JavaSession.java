@@ -76,14 +76,14 @@ final class JavaSession extends Session {
     public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         if (tokenLength(label, length) > out.length - at) {
-            throw new SealException("the token of a value of " + length + " bytes has no room");
+            throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
         return kind == Kind.JSON || value == out
                 ? sealCopy(kind, label, Arrays.copyOfRange(value, offset, offset + length), out, at)
                 : sealAtDesk(kind, label, value, offset, length, out, at);
     }
 
-    /** Of JSON, as another thread could change what was checked; of the array that gets the token's head first. */
+    /** Seals a copy of JSON, which another thread could change after the check, or of a value in the output array, whose head is written first. */
     private int sealCopy(Kind kind, Label label, byte[] value, byte[] out, int at) throws SealException {
         try {
             check(kind, value, 0, value.length);
@@ -176,7 +176,7 @@ final class JavaSession extends Session {
         end(true);
     }
 
-    /** The closing token; null where it is to be destroyed, or a desk is lost. */
+    /** The closing token; null if it is to be destroyed, or a desk is lost. */
     private String end(boolean isToBeDestroyed) {
         closed = true;
         JavaDesk[] taken = new JavaDesk[desks.length];
@@ -267,7 +267,7 @@ final class JavaSession extends Session {
             return found;
         }
 
-        /** Of exactly that length, as encoders want it; values of one field often are of one length. */
+        /** An array of exactly that length, as encoders need it. Values of one field often have one length. */
         byte[] bodyFor(int length) {
             byte[] found = body.length == length ? body : new byte[length];
             body = length <= LARGEST_ROOM ? found : body;
@@ -278,7 +278,7 @@ final class JavaSession extends Session {
             try {
                 return cipher == null ? Cipher.getInstance(TRANSFORMATION) : cipher;
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA gives no " + TRANSFORMATION, error);
+                throw new SealException("this Java runtime has no cipher " + TRANSFORMATION, error);
             }
         }
 
@@ -288,7 +288,7 @@ final class JavaSession extends Session {
                 started.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
                 started.updateAAD(head, at, length);
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA takes no key for " + TRANSFORMATION, error);
+                throw new SealException("the cipher " + TRANSFORMATION + " of this Java runtime rejects the key", error);
             }
         }
 
@@ -298,7 +298,7 @@ final class JavaSession extends Session {
                 started.doFinal(value, offset, length, sealed, Layout.COUNTER);
                 cipher = started;
             } catch (GeneralSecurityException error) {
-                throw new SealException("the JCA did not seal a value of " + length + " bytes", error);
+                throw new SealException("the cipher " + TRANSFORMATION + " of this Java runtime did not seal a value of " + length + " bytes", error);
             }
         }
 

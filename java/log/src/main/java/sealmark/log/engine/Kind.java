@@ -1,6 +1,6 @@
 package sealmark.log.engine;
 
-/** What a value is (spec/record.md, "Values"). */
+/** The kind of a value (spec/record.md, "Values"). */
 public enum Kind {
     /** Any text or bytes: suites {@code a} and {@code p}. */
     ANY,

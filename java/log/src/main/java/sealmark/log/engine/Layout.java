@@ -59,7 +59,7 @@ public final class Layout {
         return padding == 0 ? length : (length / padding + 1) * padding;
     }
 
-    /** What stands in front of the body, and is its associated data. */
+    /** The head of a token, which stands in front of the body and is its associated data. */
     static int headLength(Label label) {
         return SUITE + label.length() + ID;
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A call of the native library in which a desk's arrays are used where they lie: {@code java.lang.foreign} has such from
  * Java 22 on. It costs less than one of {@link NativeCalls}, and neither characters nor token are copied to and from a room.
- * Those are for all but short texts, for older versions of Java, and for wherever something goes wrong here.
+ * JNI serves longer texts, older versions of Java, and every case in which something goes wrong here.
  *
  * <p>The garbage collector waits while the call goes on, so it takes what is short.
  */
@@ -30,7 +30,7 @@ final class Linked {
         return how.startsWith("mixed mode") && !how.contains("emulated-client");
     }
 
-    /** Found when somebody asks for it first, which takes a tenth of a second; null where it is not to be had. */
+    /** Found when somebody asks for it first, which takes a tenth of a second; null if it is not to be had. */
     private static final class Found {
         static final MethodHandle SEAL_CHARS;
         static final MethodHandle WRAP_CHARS;
@@ -55,7 +55,7 @@ final class Linked {
         }
     }
 
-    /** Has values sealed this way as soon as that is possible, if ever. Returns false where that was asked for before. */
+    /** Has values sealed this way as soon as that is possible, if ever. Returns false if that was asked for before. */
     static boolean begin() {
         boolean isFirst = IS_WORTHWHILE && BEGUN.compareAndSet(false, true);
         if (isFirst) {
@@ -77,7 +77,7 @@ final class Linked {
         }
     }
 
-    /** Whether the call does what it should. */
+    /** True if the call does what it should. */
     static boolean works() {
         try {
             int refusals = 0;
@@ -92,7 +92,7 @@ final class Linked {
         }
     }
 
-    /** What stands for an array of bytes or characters in a call: to be kept, so that a call allocates nothing. */
+    /** The argument that stands for an array of bytes or characters in a call. It is kept, so that a call allocates nothing. */
     static Object segmentOf(Object array) {
         try {
             return array instanceof char[] ? Found.WRAP_CHARS.invoke(array) : Found.WRAP_BYTES.invoke(array);
@@ -125,7 +125,7 @@ final class Linked {
         return error instanceof RuntimeException known ? known : new IllegalStateException(error);
     }
 
-    /** What {@code java.lang.foreign} has; everything by its name, as this is compiled for Java 17. */
+    /** The parts of {@code java.lang.foreign}, all found by name, because this is compiled for Java 17. */
     private static final class Api {
         private final Class<?> linker = named("Linker");
         private final Class<?> option = named("Linker$Option");

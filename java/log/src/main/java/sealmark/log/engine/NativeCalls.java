@@ -3,11 +3,11 @@ package sealmark.log.engine;
 import java.nio.ByteBuffer;
 
 /**
- * What the native library {@code sealmark_jni} does. It takes sessions and memory for what the caller says they are:
+ * The functions of the native library {@code sealmark_jni}. It does not check the sessions and memory that it is given:
  * {@link NativeSession} and {@link NativeDesk} alone call it, and keep both alive during a call.
  */
 final class NativeCalls {
-    /** What {@link #version} must say: rises when a function here changes. */
+    /** The version that {@link #version} must answer. It rises when a function here changes. */
     static final String VERSION = "sealmark-jni 4";
 
     /** In place of a length. */
@@ -24,7 +24,7 @@ final class NativeCalls {
      * A new session, to be freed.
      *
      * @param keys recipients in ASCII, one a line; or one pre-shared key
-     * @param previous the session before it, 16 characters; null where that is not known
+     * @param previous the session before it, 16 characters; null if that is not known
      * @param previousCount how many values that sealed; negative where that is not known
      */
     static native long begin(
@@ -35,7 +35,7 @@ final class NativeCalls {
 
     static native byte[] headerLines(long session, boolean json);
 
-    /** The closing token; null where it has ended before. */
+    /** The closing token; null if it has ended before. */
     static native byte[] close(long session);
 
     static native long count(long session);
@@ -50,14 +50,14 @@ final class NativeCalls {
     static native long linkedSealChars();
 
     /**
-     * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. What was
-     * plaintext in the room is zero afterwards.
+     * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. Plaintext in
+     * the room is zero afterwards.
      *
      * @param json whether the value is to be one JSON text, and its token to say so
      */
     static native int sealChars(long session, long room, int capacity, int label, int chars, boolean json);
 
-    /** As {@link #sealChars}, for bytes. */
+    /** Seals bytes as {@link #sealChars} does characters. */
     static native int sealBytes(long session, long room, int capacity, int label, int bytes, boolean json);
 
     /**
@@ -67,6 +67,6 @@ final class NativeCalls {
     static native int sealInArrays(
             long session, long room, int capacity, int label, byte[] value, int offset, int length, byte[] out, int at);
 
-    /** The token of a value of any length, in memory of the library's own; null where the session has ended. */
+    /** The token of a value of any length, in memory of the library's own; null if the session has ended. */
     static native byte[] sealArray(long session, byte[] label, byte[] value, boolean json) throws SealException;
 }

@@ -24,7 +24,7 @@ final class NativeDesk extends Desk {
     /** Characters on their way to a room at once: few enough to be in the nearest cache still when they are wiped. */
     private static final int STEP = 1 << 10;
 
-    /** Those of all sessions, so that memory outside the heap is taken once and never given back. */
+    /** The desks of all sessions, so that memory outside the heap is taken once and never given back. */
     private static final NativeDesk[] ALL = new NativeDesk[Desk.COUNT];
 
     static {
@@ -42,7 +42,7 @@ final class NativeDesk extends Desk {
     /** Padding makes long tokens of short values, too. */
     private static final int MOST_LINKED_TOKEN = 1 << 13;
 
-    /** Whether {@link Linked} works and is used. */
+    /** True if {@link Linked} works and is used. */
     private static boolean linked;
 
     private ByteBuffer room = NO_ROOM;
@@ -52,7 +52,7 @@ final class NativeDesk extends Desk {
     /** On the way to and from the room. */
     private final char[] value = new char[STEP];
     private byte[] token = new byte[0];
-    /** Of both arrays, as {@link Linked} has them. */
+    /** The addresses of both arrays, as {@link Linked} has them. */
     private Object valueSegment;
     private Object tokenSegment;
     private int texts;
@@ -63,7 +63,7 @@ final class NativeDesk extends Desk {
         return take(ALL);
     }
 
-    /** True when everybody has given back the desk that he had when this was called; false where somebody never does. */
+    /** True when everybody has given back the desk that he had when this was called; false if somebody never does. */
     static boolean passAll() {
         boolean allPassed = true;
         for (NativeDesk desk : ALL) {
@@ -85,7 +85,7 @@ final class NativeDesk extends Desk {
         return linked;
     }
 
-    /** Whether so many texts were sealed here by now that it is time for {@link Linked}; says so once. */
+    /** True once, when so many texts were sealed here that it is time for {@link Linked}. */
     boolean isDue() {
         boolean wasDue = due;
         due = false;
@@ -101,8 +101,8 @@ final class NativeDesk extends Desk {
     }
 
     /**
-     * Whether it costs less to have the garbage collector wait than to copy; it waits for some microseconds at most, so
-     * JSON is not parsed meanwhile.
+     * True if it costs less to make the garbage collector wait than to copy. It waits for some microseconds at most, so JSON
+     * is not parsed meanwhile.
      */
     static boolean shouldStayInArrays(Kind kind, int bytes, int tokenLength) {
         return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && tokenLength <= MOST_TOKEN_IN_ARRAYS;

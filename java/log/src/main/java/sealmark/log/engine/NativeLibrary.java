@@ -72,7 +72,7 @@ final class NativeLibrary {
         String resource = "/META-INF/native/" + platform() + "/" + FILE;
         try (InputStream bytes = NativeLibrary.class.getResourceAsStream(resource)) {
             if (bytes == null) {
-                throw new IOException("the jar has none for " + platform());
+                throw new IOException("the jar has none for the platform " + platform());
             }
             loadCopy(bytes);
         }
@@ -106,7 +106,7 @@ final class NativeLibrary {
         }
     }
 
-    /** What was loaded works without its file. */
+    /** A library that was loaded works without its file. */
     private static void deleteIfPossible(Path copy) {
         try {
             Files.deleteIfExists(copy);
@@ -134,7 +134,7 @@ final class NativeLibrary {
 
     private static Optional<String> problemOf(String version) {
         return version.equals(NativeCalls.VERSION) ? Optional.empty()
-                : Optional.of("the native library is \"" + version + "\", not \"" + NativeCalls.VERSION + "\"");
+                : Optional.of("the native library has version \"" + version + "\", and the jar needs \"" + NativeCalls.VERSION + "\"");
     }
 
     /** Such as {@code linux-x86_64}. */

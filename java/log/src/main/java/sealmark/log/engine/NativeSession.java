@@ -13,8 +13,8 @@ import sealmark.log.Shape;
 /**
  * A session of the native library: keys and counters are there, and never in the heap.
  *
- * <p>Who seals has a desk; it looks whether the session was destroyed once it has it. Who destroys says so first, then
- * waits until every desk was given back once, and frees the session then: so nobody seals with it any more, nor will.
+ * <p>A thread that seals takes a desk first, then looks if the session was destroyed. A thread that destroys it says so first,
+ * then waits until every desk was given back once, and frees the session then: no thread seals with it any more, nor will.
  */
 final class NativeSession extends Session {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -99,7 +99,7 @@ final class NativeSession extends Session {
         Objects.checkFromIndexSize(offset, length, value.length);
         int tokenLength = checkedLength(label, length);
         if (tokenLength > out.length - at || at < 0) {
-            throw new SealException("the token of a value of " + length + " bytes has no room");
+            throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
         boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length, tokenLength);
         if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {
@@ -124,7 +124,7 @@ final class NativeSession extends Session {
         }
     }
 
-    /** Whatever goes wrong: there is a token, and JNI goes on. */
+    /** Prepares {@link Linked}. If that fails, JNI goes on: a token was made. */
     private static void link() {
         try {
             StackRoom.require();
@@ -134,7 +134,7 @@ final class NativeSession extends Session {
         }
     }
 
-    /** What is too large for a desk; it has one all the same, as who destroys waits for desks. */
+    /** Seals a value that is too large for a desk. It takes one all the same, because destroying a session waits for desks. */
     private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
         try {
             Layout.check(padding, value.length);

@@ -5,7 +5,7 @@ public final class SealException extends Exception {
     private static final long serialVersionUID = 1;
 
     /**
-     * What went wrong.
+     * Makes an exception with a reason.
      *
      * @param message one line for a person
      */
@@ -14,7 +14,7 @@ public final class SealException extends Exception {
     }
 
     /**
-     * What went wrong, and where.
+     * Makes an exception with a reason and its cause.
      *
      * @param message one line for a person
      * @param cause whose message holds nothing of a value either

@@ -8,7 +8,7 @@ import sealmark.log.Shape;
  * without a lock.
  */
 public abstract class Session {
-    /** What {@link #seal(Kind, Label, byte[], int, int, byte[], int)} answers when the session has ended. */
+    /** The answer of {@link #seal(Kind, Label, byte[], int, int, byte[], int)} after the session has ended. */
     public static final int ENDED = -1;
 
     /** The most bytes of a value, its padding counted. */
@@ -26,8 +26,8 @@ public abstract class Session {
     /**
      * The token of a value, which is sealed as UTF-8; a surrogate without its pair becomes {@code ?}.
      *
-     * @return null where the session has ended
-     * @throws SealException where the value is too long, not of its kind, or cannot be sealed
+     * @return null if the session has ended
+     * @throws SealException if the value is too long, not of its kind, or cannot be sealed
      */
     public abstract String seal(Kind kind, Label label, String value) throws SealException;
 
@@ -35,7 +35,7 @@ public abstract class Session {
      * Writes the token of a value at {@code out[at]}; the caller has checked that both ranges lie in their arrays.
      *
      * @return how many bytes it took, or {@link #ENDED}
-     * @throws SealException where the value is too long, not of its kind, or cannot be sealed, or the token has no room
+     * @throws SealException if the value is too long, not of its kind, or cannot be sealed, or the token has no room
      */
     public abstract int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException;
@@ -46,11 +46,11 @@ public abstract class Session {
     /**
      * Ends the session.
      *
-     * @return the closing token, without a line end; null where it has ended before
+     * @return the closing token, without a line end; null if it has ended before
      */
     public abstract String close();
 
-    /** True where {@link #close} waits for nobody: no thread has been sealing for longer than a moment. */
+    /** True if {@link #close} waits for nobody: no thread has been sealing for longer than a moment. */
     public boolean isAtRest() {
         return true;
     }

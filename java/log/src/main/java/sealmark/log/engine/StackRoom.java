@@ -12,7 +12,7 @@ public final class StackRoom {
     /**
      * Returns where a good deal of stack is left.
      *
-     * @throws StackOverflowError where there is not, and nothing is held yet
+     * @throws StackOverflowError if there is not, and nothing is held yet
      */
     public static void require() {
         if (use(DEPTH, 1, 2, 3, 4, 5, 6, 7) == 0) {

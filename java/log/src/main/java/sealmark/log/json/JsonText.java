@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.regex.Pattern;
 
-/** Whether bytes are one JSON text (RFC 8259) that can stand in a line: UTF-8, on one line, however deep. */
+/** Tells if bytes are one JSON text (RFC 8259) that can stand in a line: UTF-8, on one line, however deep. */
 public final class JsonText {
-    /** What stands in no text: behind its end. */
+    /** Stands for the end of the text; no byte has this value. */
     private static final int END = -1;
     private static final Pattern READERS_ESCAPE =
             Pattern.compile("\\\\([\"\\\\bfnrt]|u00(0[0-7be-f]|1[0-9a-f]))");
@@ -29,13 +29,13 @@ public final class JsonText {
         this.to = to;
     }
 
-    /** Whether bytes are one JSON text. */
+    /** True if bytes are one JSON text. */
     public static boolean is(byte[] text, int from, int to) {
         JsonText reader = new JsonText(text, from, to);
         return isUtf8(text, from, to) && reader.isOnOneLine() && reader.value() && reader.space() == END;
     }
 
-    /** Whether a text is one JSON text; a surrogate without its pair counts as {@code ?}, as which it is sealed. */
+    /** True if a text is one JSON text. A surrogate without its pair counts as {@code ?}, as which it is sealed. */
     public static boolean is(String text) {
         byte[] bytes = text.getBytes(UTF_8);
         try {
@@ -45,12 +45,12 @@ public final class JsonText {
         }
     }
 
-    /** Whether a JSON text is a string. */
+    /** True if a JSON text is a string. */
     public static boolean isString(byte[] text, int from, int to) {
         return new JsonText(text, from, to).space() == '"';
     }
 
-    /** Whether a JSON string has the one form that readers give its text (spec/record.md, "Opening"). */
+    /** True if a JSON string has the one form that readers give its text (spec/record.md, "Opening"). */
     public static boolean isAsReadersWrite(String string) {
         for (int at = string.indexOf('\\'); at >= 0; at = string.indexOf('\\', at + 2)) {
             if (!READERS_ESCAPE.matcher(string).region(at, string.length()).lookingAt()) {
@@ -60,7 +60,7 @@ public final class JsonText {
         return true;
     }
 
-    /** Whether bytes are text. */
+    /** True if bytes are text. */
     public static boolean isUtf8(byte[] text, int from, int to) {
         CharsetDecoder decoder = UTF_8.newDecoder();
         ByteBuffer bytes = ByteBuffer.wrap(text, from, to - from);

@@ -1,2 +1,2 @@
-/** What is JSON. Not for use from outside. */
+/** Recognises JSON. Internal: not for use from outside. */
 package sealmark.log.json;

@@ -7,7 +7,13 @@ import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
 /**
- * A private key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
+ * A secret key, which opens logs that were sealed to its {@link #recipient}. Closing it wipes it; it is never printed.
+ *
+ * <pre>{@code
+ * for (Identity identity : Identity.readAll(Path.of("key.txt"))) {
+ *     System.out.println(identity.recipient());   // the public key
+ * }
+ * }</pre>
  */
 public final class Identity implements AutoCloseable {
     private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts"
@@ -27,7 +33,7 @@ public final class Identity implements AutoCloseable {
      *
      * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
      * @return the key
-     * @throws IllegalArgumentException where it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is no such string; the message never quotes it
      */
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
@@ -55,8 +61,8 @@ public final class Identity implements AutoCloseable {
      *
      * @param file the file
      * @return the keys, at least one
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes
      *     nothing
      */
     public static List<Identity> readAll(Path file) throws IOException {
@@ -76,7 +82,7 @@ public final class Identity implements AutoCloseable {
      * The public key to hand out.
      *
      * @return the public key
-     * @throws IllegalStateException where that takes a library that is not there, or this key was closed
+     * @throws IllegalStateException if that takes a library that is not there, or this key was closed
      */
     public Recipient recipient() {
         byte[] bytes = secret.bytes();
@@ -91,7 +97,7 @@ public final class Identity implements AutoCloseable {
      * The key in its HPKE serialisation.
      *
      * @return a copy, which the caller wipes
-     * @throws IllegalStateException where this key was closed
+     * @throws IllegalStateException if this key was closed
      */
     public byte[] secretBytes() {
         return secret.bytes();

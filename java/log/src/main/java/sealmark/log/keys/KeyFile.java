@@ -22,8 +22,8 @@ final class KeyFile {
     /**
      * The keys in a file; at least one.
      *
-     * @param missing what a file without a key holds, and a hint
-     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes no more
+     * @param missing says that a file has no key, with a hint
+     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes no more
      *     than {@code parse} does
      */
     static <T> List<T> read(Path file, Function<CharSequence, T> parse, String missing) throws IOException {

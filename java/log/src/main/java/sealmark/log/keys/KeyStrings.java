@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import sealmark.log.wrap.Kem;
 
-/** What the strings of all keys have in common. */
+/** Reads the strings of all kinds of keys. */
 final class KeyStrings {
     private KeyStrings() {}
 

@@ -7,8 +7,14 @@ import java.util.List;
 import sealmark.log.wrap.Bech32;
 
 /**
- * 32 random bytes that writers and readers of a log share. Whoever has it can read and write; in return a token proves
- * that it comes from a holder of the key. Closing it wipes it; it is never printed.
+ * A pre-shared key: 32 random bytes that writers and readers of a log share. Each holder can read and write; in return a token
+ * proves that it comes from a holder of the key. Closing it wipes it; it is never printed.
+ *
+ * <pre>{@code
+ * try (PreSharedKey key = PreSharedKey.read(Path.of("shared.txt"))) {
+ *     LogSealer sealer = LogSealer.builder().preSharedKey(key).build();
+ * }
+ * }</pre>
  */
 public final class PreSharedKey implements AutoCloseable {
     private static final String PREFIX = "sealmark-secret-key-psk-";
@@ -40,11 +46,11 @@ public final class PreSharedKey implements AutoCloseable {
      *
      * @param bytes 32 bytes
      * @return the key
-     * @throws IllegalArgumentException where they are not 32
+     * @throws IllegalArgumentException if they are not 32
      */
     public static PreSharedKey of(byte[] bytes) {
         if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("a pre-shared key of " + bytes.length + " bytes\n" + HINT);
+            throw new IllegalArgumentException("a pre-shared key has " + LENGTH + " bytes, not " + bytes.length + "\n" + HINT);
         }
         return new PreSharedKey(new Wipeable(bytes.clone()));
     }
@@ -54,7 +60,7 @@ public final class PreSharedKey implements AutoCloseable {
      *
      * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
      * @return the key
-     * @throws IllegalArgumentException where it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is no such string; the message never quotes it
      */
     public static PreSharedKey parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
@@ -78,8 +84,8 @@ public final class PreSharedKey implements AutoCloseable {
      *
      * @param file the file
      * @return the keys, at least one
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where it holds no key or something else; names file and line, and quotes
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes
      *     nothing
      */
     public static List<PreSharedKey> readAll(Path file) throws IOException {
@@ -91,7 +97,7 @@ public final class PreSharedKey implements AutoCloseable {
      *
      * @param file as for {@link #readAll}
      * @return the key
-     * @throws IOException where it cannot be read
+     * @throws IOException if it cannot be read
      * @throws IllegalArgumentException as from {@link #readAll}, and where there are several
      */
     public static PreSharedKey read(Path file) throws IOException {
@@ -108,7 +114,7 @@ public final class PreSharedKey implements AutoCloseable {
      * The key's bytes.
      *
      * @return a copy, which the caller wipes
-     * @throws IllegalStateException where this key was closed
+     * @throws IllegalStateException if this key was closed
      */
     public byte[] secretBytes() {
         return secret.bytes();
@@ -118,7 +124,7 @@ public final class PreSharedKey implements AutoCloseable {
      * The string that {@link #parse} reads, to be kept secret.
      *
      * @return its characters, which the caller wipes
-     * @throws IllegalStateException where this key was closed
+     * @throws IllegalStateException if this key was closed
      */
     public char[] secretChars() {
         byte[] bytes = secret.bytes();

@@ -8,7 +8,13 @@ import java.util.Optional;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
-/** A public key that logs can be sealed to. Whoever has it can write, and read nothing. */
+/**
+ * A public key that logs can be sealed to. Its holders can write logs and read nothing.
+ *
+ * <pre>{@code
+ * Recipient recipient = Recipient.parse("age1…");   // as sealmark keygen -y prints it
+ * }</pre>
+ */
 public final class Recipient {
     private static final String HINT = "hint: paste the public key that `sealmark keygen` showed, one line that starts"
             + " with age1 or sealmark-";
@@ -27,7 +33,7 @@ public final class Recipient {
      *
      * @param text the string
      * @return the key
-     * @throws IllegalArgumentException where it is no such string, or the key is none of its type, or one that protects
+     * @throws IllegalArgumentException if it is no such string, or the key is none of its type, or one that protects
      *     nothing; the message quotes it only where it looks like a public key
      */
     public static Recipient parse(CharSequence text) {
@@ -51,8 +57,8 @@ public final class Recipient {
      *
      * @param file the file
      * @return the keys, at least one
-     * @throws IOException where it cannot be read
-     * @throws IllegalArgumentException where it holds no key or something else; names file and line
+     * @throws IOException if it cannot be read
+     * @throws IllegalArgumentException if it holds no key or something else; names file and line
      */
     public static List<Recipient> readAll(Path file) throws IOException {
         return KeyFile.read(file, Recipient::parse, "no recipient\nhint: put the public keys into it, one a line");
@@ -64,7 +70,7 @@ public final class Recipient {
      * @param type the word of spec/file.md, such as {@code x25519} or {@code mlkem768x25519}
      * @param publicKey the bytes, which are copied
      * @return the key
-     * @throws IllegalArgumentException where there is no such type, or the key is none of it
+     * @throws IllegalArgumentException if there is no such type, or the key is none of it
      */
     public static Recipient of(String type, byte[] publicKey) {
         Kem kem = Kem.ofWord(type).orElseThrow(KeyStrings::unknownType);
@@ -81,7 +87,7 @@ public final class Recipient {
     }
 
     /**
-     * Whether a quantum computer leaves closed what is sealed to this key.
+     * Tells if values that are sealed to this key stay closed to a quantum computer.
      *
      * @return false for x25519 and p256
      */

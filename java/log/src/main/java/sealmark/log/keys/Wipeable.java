@@ -7,7 +7,7 @@ final class Wipeable implements AutoCloseable {
     private final byte[] bytes;
     private boolean isClosed;
 
-    /** Of these bytes, which are no longer the caller's. */
+    /** Takes over these bytes, which are no longer the caller's. */
     Wipeable(byte[] bytes) {
         this.bytes = bytes;
     }
@@ -19,7 +19,7 @@ final class Wipeable implements AutoCloseable {
     /**
      * A copy; the caller wipes it.
      *
-     * @throws IllegalStateException where they were wiped
+     * @throws IllegalStateException if they were wiped
      */
     synchronized byte[] bytes() {
         if (isClosed) {

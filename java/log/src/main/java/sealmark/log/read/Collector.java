@@ -18,7 +18,7 @@ final class Collector {
     /** Bytes of all parts that are kept. */
     static final long MOST_BYTES = 64 << 20;
 
-    /** What a part costs besides its bytes. */
+    /** The memory that a part takes besides its bytes. */
     private static final int OVERHEAD = 256;
     /**
      * Headers of one session that are remembered as tried, so that a repeated one costs no second decapsulation. More

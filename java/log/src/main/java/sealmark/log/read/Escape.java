@@ -19,7 +19,7 @@ final class Escape extends FilterOutputStream {
         this.breaksOnly = breaksOnly;
     }
 
-    /** As the inside of a JSON string. */
+    /** Escapes for the inside of a JSON string. */
     static OutputStream string(OutputStream out) {
         return new Escape(out, false);
     }

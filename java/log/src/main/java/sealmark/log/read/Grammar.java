@@ -28,7 +28,7 @@ final class Grammar {
     private static final int OF_BASE64 = 1;
     private static final int OF_LABEL = 2;
     private static final int OF_NUMBERS = 4;
-    /** Of which kinds each byte is. A function for each kind would be called for each character, and not inlined. */
+    /** The kinds of each byte. A function for each kind would be called for each character, and not inlined. */
     private static final byte[] KINDS = kinds();
 
     private final byte[] text;
@@ -71,7 +71,7 @@ final class Grammar {
         return to;
     }
 
-    /** What starts here; null where that is ordinary text. */
+    /** The part, token or closing token that starts here; null for ordinary text. */
     private Found parse() {
         if (text[at + HEAD - 1] != '~') {
             return null;

@@ -16,7 +16,7 @@ final class Levels {
     private final int object;
     private int at;
     private boolean inside;
-    /** True where the line ends inside of a string, once that was asked. */
+    /** True if the line ends inside of a string, once that was asked. */
     private Boolean isUnended;
     /** Where the content of the string begins that the scan is in, and whether it has a backslash. */
     private int string;
@@ -29,7 +29,7 @@ final class Levels {
 
     /** The text at one level, which the string around it stands for. */
     private static final class Level implements Cloneable {
-        /** True where the first brace was met: strings begin behind it. */
+        /** True if the first brace was met: strings begin behind it. */
         boolean brace;
         boolean inside;
         /** Where an escape was begun; negative for none. */
@@ -103,7 +103,7 @@ final class Levels {
         return level <= 1 ? string : deep[level - 1].quoteEnd;
     }
 
-    /** True where the string at that level, which ended before {@code end}, is the name of a member. */
+    /** True if the string at that level, which ended before {@code end}, is the name of a member. */
     boolean isName(int level, int end) {
         if (level > 1) {
             return nextDeep(level, end) == ':';
@@ -184,7 +184,7 @@ final class Levels {
         }
     }
 
-    /** The next byte of an escape; false where it is not of it. */
+    /** The next byte of an escape; false if it is not of it. */
     private static boolean takeEscaped(Level[] levels, int index, int next, int to) {
         Level level = levels[index];
         int start = level.escape;

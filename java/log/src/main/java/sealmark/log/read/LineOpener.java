@@ -70,7 +70,7 @@ public final class LineOpener {
         ledger.longLines++;
     }
 
-    /** What was met so far. */
+    /** The counts of what was met so far. */
     public OpenReport report() {
         return ledger.report();
     }
@@ -85,7 +85,7 @@ public final class LineOpener {
         return end > from && text[end - 1] == '\r' ? end - 1 : end;
     }
 
-    /** Whether a line, without its end, is nothing but a part or a closing token in one of the two shapes. */
+    /** True if a line, without its end, is nothing but a part or a closing token in one of the two shapes. */
     private static boolean isOwn(byte[] text, int from, int to) {
         Found found = new Grammar(text, from, to).next();
         if (!(found instanceof Found.Part || found instanceof Found.Closing)) {
@@ -131,7 +131,7 @@ public final class LineOpener {
         }
     }
 
-    /** Null where a token does not open, which is counted. */
+    /** Null if a token does not open, which is counted. */
     private Value value(Found.Token token) {
         SessionKey key = sessions.key(token.session).orElse(null);
         if (key == null) {

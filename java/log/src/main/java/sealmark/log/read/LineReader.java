@@ -17,7 +17,7 @@ public final class LineReader {
     private int filled;
     private boolean isLong;
 
-    /** What becomes of lines. */
+    /** Takes the lines of a log. */
     public interface Lines {
         /** A line with its line feed; the last one may have none. */
         void line(byte[] text, int from, int to) throws IOException;

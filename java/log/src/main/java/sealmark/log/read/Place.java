@@ -25,7 +25,7 @@ record Place(int level, int quote, boolean isName) {
         return isFilled ? new Place(level, quote, levels.isName(level, token.end + quote)) : new Place(level, 0, false);
     }
 
-    /** Whether an authentic value can stand here. */
+    /** True if an authentic value can stand here. */
     boolean takes(Value value, boolean isJson) {
         if (level == 0) {
             return true;

@@ -33,7 +33,7 @@ final class SessionKey {
         key.destroy();
     }
 
-    /** What a token holds; null where it does not authenticate. */
+    /** The value in a token; null if it does not authenticate. */
     Value open(Found.Token token) {
         byte[] body = body(token, COUNTER);
         if (body == null) {
@@ -46,7 +46,7 @@ final class SessionKey {
         return length < 0 ? null : new Value(ByteBuffer.wrap(body).getInt() & 0xffff_ffffL, plaintext, length);
     }
 
-    /** What a closing token says; null where it does not authenticate, or its runs break a rule. */
+    /** The content of a closing token; null if it does not authenticate, or if its runs break a rule. */
     Tally close(Found.Closing closing) {
         byte[] body = body(closing, COUNT);
         if (body == null || body.length > COUNT + LONGEST_RUN_LIST + TAG) {
@@ -64,7 +64,7 @@ final class SessionKey {
         return found.decode(body, 0) < counter + TAG ? null : body;
     }
 
-    /** Null where the tag does not fit; nothing is given out before it does. */
+    /** Null if the tag does not fit; nothing is given out before it does. */
     private byte[] decrypt(Found found, byte[] nonce, byte[] body, int from) {
         try {
             Cipher used = cipher == null ? Cipher.getInstance("AES/GCM/NoPadding") : cipher;
@@ -74,7 +74,7 @@ final class SessionKey {
             cipher = used;
             return plaintext;
         } catch (GeneralSecurityException error) {
-            throw new ProviderException("the JCA gives no AES/GCM/NoPadding", error);
+            throw new ProviderException("this Java runtime has no cipher AES/GCM/NoPadding", error);
         }
     }
 

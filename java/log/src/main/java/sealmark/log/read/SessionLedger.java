@@ -24,7 +24,7 @@ final class SessionLedger {
         this.facts = facts;
     }
 
-    /** Whether a counter is next to one that was met, or was met itself: then it costs no memory. */
+    /** True if a counter is next to one that was met, or was met itself: it takes no memory then. */
     boolean isNear(long counter) {
         Map.Entry<Long, Long> below = met.floorEntry(counter);
         return (below != null && below.getValue() >= counter) || met.containsKey(counter + 1);
@@ -45,7 +45,7 @@ final class SessionLedger {
         met.put(start, behind == null ? counter + 1 : behind);
     }
 
-    /** Of several closing tokens the one with the highest count holds. */
+    /** If there are several closing tokens, the one with the highest count holds. */
     void close(Tally tally) {
         if (closing == null || closing.count() < tally.count()) {
             closing = tally;
@@ -65,7 +65,7 @@ final class SessionLedger {
                 before.session(), before.isCounted() ? OptionalLong.of(before.count()) : OptionalLong.empty());
     }
 
-    /** Of all that the closing token counts, or else up to the highest that was met. */
+    /** The runs that are missing among all that the closing token counts, or else below the highest counter that was met. */
     private List<Run> missing() {
         long end = closing != null ? closing.count() : met.isEmpty() ? 0 : met.lastEntry().getValue();
         List<Run> there = new ArrayList<>();

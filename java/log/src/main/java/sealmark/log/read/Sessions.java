@@ -30,7 +30,7 @@ final class Sessions {
         this.keys = keys;
     }
 
-    /** What opens that session. */
+    /** The key that opens that session. */
     Optional<SessionKey> key(String session) {
         return Optional.ofNullable(open.get(session));
     }
@@ -40,12 +40,12 @@ final class Sessions {
         return key(session).map(key -> key.facts).orElse(HeaderFacts.NONE);
     }
 
-    /** True where its header was met, whoever opens it. */
+    /** True if its header was met, whoever opens it. */
     boolean isMet(String session) {
         return open.containsKey(session) || closed.contains(session);
     }
 
-    /** Whether its header was met, and none of the keys opens it. */
+    /** True if its header was met, and none of the keys opens it. */
     boolean isClosed(String session) {
         return closed.contains(session);
     }

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import sealmark.log.OpenReport.Run;
 
-/** What a closing token says: all counters below {@code count} were used but for the runs, which ascend. */
+/** The content of a closing token: all counters below {@code count} were used but for the runs, which ascend. */
 record Tally(long count, List<Run> unused) {
     private static final int RUN = 8;
 
-    /** Null where the runs are none that a writer may write (spec/record.md, "Closing"). */
+    /** Null if the runs are none that a writer may write (spec/record.md, "Closing"). */
     static Tally read(long unsignedCount, ByteBuffer runs) {
         // No session has 2^63 values; who says so gets no smaller number for it.
         long count = unsignedCount < 0 ? Long.MAX_VALUE : unsignedCount;

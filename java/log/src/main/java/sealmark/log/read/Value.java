@@ -27,7 +27,7 @@ final class Value implements AutoCloseable {
         return JsonText.is(plaintext, 0, length);
     }
 
-    /** Whether a JSON text is a string. */
+    /** True if a JSON text is a string. */
     boolean isJsonString() {
         return JsonText.isString(plaintext, 0, length);
     }

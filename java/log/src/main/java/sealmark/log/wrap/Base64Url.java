@@ -14,7 +14,7 @@ public final class Base64Url {
 
     private Base64Url() {}
 
-    /** As text. */
+    /** Encodes bytes as text. */
     @SuppressWarnings("deprecation") // Latin-1 without a look at each character.
     public static String encode(byte[] bytes) {
         return new String(ENCODER.encode(bytes), 0);

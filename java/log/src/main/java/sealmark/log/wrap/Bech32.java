@@ -12,7 +12,7 @@ public final class Bech32 {
 
     private Bech32() {}
 
-    /** What a string holds. Closing it wipes the bytes. */
+    /** The content of a string. Closing it wipes the bytes. */
     public static final class Decoded implements AutoCloseable {
         private final String prefix;
         private final byte[] bytes;
@@ -24,7 +24,7 @@ public final class Bech32 {
             this.isUpper = isUpper;
         }
 
-        /** What stands before the last {@code 1}, in lower case. */
+        /** The part before the last {@code 1}, in lower case. */
         public String prefix() {
             return prefix;
         }
@@ -34,7 +34,7 @@ public final class Bech32 {
             return bytes;
         }
 
-        /** Whether the string was written in upper case. */
+        /** True if the string was written in upper case. */
         public boolean isUpper() {
             return isUpper;
         }
@@ -64,9 +64,9 @@ public final class Bech32 {
     }
 
     /**
-     * What a string holds.
+     * Decodes a string.
      *
-     * @throws IllegalArgumentException where it is no such string; the message says nothing of what is in it
+     * @throws IllegalArgumentException if it is no such string; the message says nothing of what is in it
      */
     public static Decoded decode(CharSequence text) {
         if (text.length() > MOST) {

@@ -1,6 +1,6 @@
 package sealmark.log.wrap;
 
-/** A shared secret, and what lets the holder of the private key find it. Closing it wipes the secret. */
+/** A shared secret, and what lets the holder of the secret key find it. Closing it wipes the secret. */
 final class Encapsulated implements AutoCloseable {
     private final byte[] secret;
     private final byte[] enc;

@@ -8,10 +8,10 @@ interface Group {
     /** Bytes of a seed that a scalar is made of. */
     int seedLength();
 
-    /** Whether so many bytes are an element that nobody but the holders of a scalar can complete. */
+    /** True if these bytes are an element that only holders of a scalar can complete. */
     boolean isElement(byte[] element);
 
-    /** Whether so many bytes are a private scalar. */
+    /** True if these bytes are a secret scalar. */
     boolean isScalar(byte[] scalar);
 
     /** The private scalar of a seed. */

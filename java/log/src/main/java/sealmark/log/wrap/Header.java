@@ -95,7 +95,7 @@ final class Header {
         return unsigned < 0 ? most : Math.min(unsigned, most);
     }
 
-    /** Of the session that the header says it is of. */
+    /** The id that the header has in it. */
     byte[] id() {
         return Arrays.copyOfRange(bytes, 1, 1 + ID);
     }
@@ -113,7 +113,7 @@ final class Header {
         return Arrays.copyOfRange(bytes, stanza.to - WRAPPED, stanza.to);
     }
 
-    /** What the MAC covers. */
+    /** The bytes that the MAC covers. */
     byte[] authenticated() {
         return Arrays.copyOf(bytes, bytes.length - MAC);
     }

@@ -10,7 +10,7 @@ public final class HeaderDigest {
 
     private HeaderDigest() {}
 
-    /** As parts write it: 12 characters. */
+    /** The digest as parts write it: 12 characters. */
     public static String of(byte[] header) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(header);

@@ -25,7 +25,7 @@ public final class HeaderException extends Exception {
         return new HeaderException(Reason.MALFORMED, message);
     }
 
-    /** What kind of refusal it is. */
+    /** The kind of refusal. */
     public Reason reason() {
         return reason;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 
-/** Wraps a session key for its readers (spec/record.md, "Header"). Knows no private key. */
+/** Wraps a session key for its readers (spec/record.md, "Header"). Knows no secret key. */
 final class HeaderWriter {
     private static final SecureRandom RANDOM = new SecureRandom();
 

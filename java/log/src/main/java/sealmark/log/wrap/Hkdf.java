@@ -36,7 +36,7 @@ final class Hkdf {
         return hmac(salt.length == 0 ? new byte[LENGTH] : salt, ikm);
     }
 
-    /** Of up to 32 bytes, which one block of the expansion yields. */
+    /** Derives up to 32 bytes, which one block of the expansion yields. */
     static byte[] expand(byte[] prk, int length, byte[]... info) {
         byte[] block = hmac(prk, Bytes.concat(info), new byte[] {1});
         byte[] key = Arrays.copyOf(block, length);

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * encapsulated keys are those of ML-KEM and behind them the group's.
  */
 final class HybridKem implements KemScheme {
-    /** Bytes of a private key, from which the two halves follow. */
+    /** Bytes of a secret key, from which the two halves follow. */
     private static final int SEED = 32;
 
     private final MlKem set;
@@ -101,7 +101,7 @@ final class HybridKem implements KemScheme {
         }
     }
 
-    /** A private key's two halves. */
+    /** A secret key's two halves. */
     private final class Halves implements AutoCloseable {
         private final byte[] seed;
         private final byte[] scalar;

@@ -75,7 +75,7 @@ final class JdkMlKem implements PostQuantum.Sealing {
         }
     }
 
-    /** What a method handle threw, by its own type. */
+    /** The exception of a method handle, with its own type; throws errors. */
     private static GeneralSecurityException rethrown(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;

@@ -67,12 +67,12 @@ public enum Kem {
         return encLength;
     }
 
-    /** Whether a quantum computer leaves closed what is sealed with it. */
+    /** True if values that are sealed with it stay closed to a quantum computer. */
     public boolean isPostQuantum() {
         return this != X25519 && this != P256;
     }
 
-    /** What stands before the last {@code 1} of a recipient's string. */
+    /** The part before the last {@code 1} of a public key's string. */
     public String recipientPrefix() {
         return switch (this) {
             case X25519 -> "age";
@@ -81,7 +81,7 @@ public enum Kem {
         };
     }
 
-    /** What stands before the last {@code 1} of an identity's string, in lower case. */
+    /** The part before the last {@code 1} of a secret key's string, in lower case. */
     public String identityPrefix() {
         return switch (this) {
             case X25519 -> "age-secret-key-";
@@ -90,17 +90,17 @@ public enum Kem {
         };
     }
 
-    /** Whether these bytes are a public key that protects something. */
+    /** True if these bytes are a public key that protects something. */
     public boolean isPublic(byte[] key) {
         return key.length == publicLength && scheme.isPublic(key);
     }
 
-    /** Whether these bytes are a private key. */
+    /** True if these bytes are a secret key. */
     public boolean isSecret(byte[] secret) {
         return secret.length == secretLength && scheme.isSecret(secret);
     }
 
-    /** Whether these bytes can be an encapsulated key. */
+    /** True if these bytes can be an encapsulated key. */
     public boolean isEnc(byte[] enc) {
         return enc.length == encLength && scheme.isEnc(enc);
     }
@@ -108,7 +108,7 @@ public enum Kem {
     /**
      * The public key of a private one.
      *
-     * @throws IllegalStateException where that takes a library that is not there; the hint names it
+     * @throws IllegalStateException if that takes a library that is not there; the hint names it
      */
     public byte[] publicOf(byte[] secret) {
         return scheme.publicOf(secret);

@@ -2,33 +2,33 @@ package sealmark.log.wrap;
 
 /** How one KEM works (spec/file.md, "Keys"). Lengths were checked by {@link Kem}. */
 interface KemScheme {
-    /** Whether these bytes are a public key that protects something. */
+    /** True if these bytes are a public key that protects something. */
     boolean isPublic(byte[] key);
 
-    /** Whether these bytes are a private key. */
+    /** True if these bytes are a secret key. */
     boolean isSecret(byte[] secret);
 
-    /** Whether these bytes can be an encapsulated key. */
+    /** True if these bytes can be an encapsulated key. */
     boolean isEnc(byte[] enc);
 
     /**
      * A new shared secret for the holder of {@code key}, which was checked.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     Encapsulated encapsulate(byte[] key);
 
     /**
      * The shared secret of {@code enc}, which was checked.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     byte[] decapsulate(byte[] secret, byte[] enc);
 
     /**
      * The public key of a private one.
      *
-     * @throws IllegalStateException where this Java runtime cannot; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     byte[] publicOf(byte[] secret);
 

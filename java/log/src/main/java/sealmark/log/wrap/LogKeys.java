@@ -4,7 +4,7 @@ import java.util.List;
 import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
 
-/** What logs are opened with. The keys stay the caller's, and are not copied. */
+/** The keys that logs are opened with. They stay the caller's, and are not copied. */
 public final class LogKeys {
     private final List<Identity> identities;
     private final List<PreSharedKey> preShared;
@@ -17,7 +17,7 @@ public final class LogKeys {
     /**
      * Tries all of these. None at all opens nothing, and still tells malformed headers from others.
      *
-     * @throws IllegalStateException where this Java runtime cannot open with one of them; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot open with one of them; the hint says what to add
      */
     public static LogKeys of(List<Identity> identities, List<PreSharedKey> preShared) {
         identities.forEach(identity -> Kem.ofWord(identity.type()).orElseThrow().scheme().requireOpening());

@@ -7,7 +7,7 @@ enum MlKem {
     ML_KEM_768("ML-KEM-768", 1184, 1088, "308204b2300b0609608648016503040402038204a100"),
     ML_KEM_1024("ML-KEM-1024", 1568, 1568, "30820632300b06096086480165030404030382062100");
 
-    /** Bytes of a private key: the seed d ‖ z. */
+    /** Bytes of a secret key: the seed d ‖ z. */
     static final int SEED = 64;
 
     private static final int RHO = 32;

@@ -67,7 +67,7 @@ final class NistCurve implements Group {
             }
             Bytes.wipe(scalar);
         }
-        throw new IllegalStateException("no scalar in a seed, which chance does not bring about");
+        throw new IllegalStateException("internal error: the seed gives no valid scalar of the curve");
     }
 
     /**
@@ -152,7 +152,7 @@ final class NistCurve implements Group {
                 && y.multiply(y).mod(prime()).equals(square(point.getAffineX()));
     }
 
-    /** What the curve's equation says that y² is. */
+    /** The value of y² by the curve's equation. */
     private BigInteger square(BigInteger x) {
         return x.multiply(x).add(curve().getCurve().getA()).multiply(x).add(curve().getCurve().getB()).mod(prime());
     }
@@ -166,7 +166,7 @@ final class NistCurve implements Group {
         return new ECPoint(point.getAffineX(), prime().subtract(point.getAffineY()));
     }
 
-    /** Of two points that differ in x. */
+    /** The x of the sum of two points that differ in x. */
     private BigInteger xOfSum(ECPoint a, ECPoint b) {
         BigInteger run = a.getAffineX().subtract(b.getAffineX()).modInverse(prime());
         BigInteger slope = a.getAffineY().subtract(b.getAffineY()).multiply(run).mod(prime());

@@ -6,13 +6,13 @@ import java.util.Optional;
 final class PostQuantum {
     private PostQuantum() {}
 
-    /** What a sealer needs. */
+    /** The functions that a sealer needs. */
     interface Sealing {
         /** A new shared secret for the holder of a key that was checked. */
         Encapsulated encapsulate(MlKem set, byte[] key);
     }
 
-    /** What an opener needs besides: the JDK knows neither private keys as seeds nor SHAKE256 of any length. */
+    /** The functions that an opener needs besides: the JDK has neither secret keys as seeds nor SHAKE256 of any length. */
     interface Opening {
         byte[] publicOf(MlKem set, byte[] seed);
 

@@ -9,7 +9,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
  * @param count how many values it sealed, where no further one can be and no counter below is unused; else negative
  */
 public record Previous(String session, long count) {
-    /** True where the count is told. */
+    /** True if the count is told. */
     public boolean isCounted() {
         return count >= 0;
     }

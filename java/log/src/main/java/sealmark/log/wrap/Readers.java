@@ -5,7 +5,7 @@ import java.util.Optional;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 
-/** Who will be able to open a log: each of some recipients, or the holders of one pre-shared key. */
+/** The readers of a log: each of some recipients, or the holders of one pre-shared key. */
 public final class Readers {
     private final List<Recipient> recipients;
     private final Optional<PreSharedKey> preShared;
@@ -18,7 +18,7 @@ public final class Readers {
     /**
      * Each of these recipients alone can open the log; its writer cannot.
      *
-     * @throws IllegalArgumentException where there are none, more than 1,000, or classic keys beside post-quantum ones:
+     * @throws IllegalArgumentException if there are none, more than 1,000, or classic keys beside post-quantum ones:
      *     whoever records the log breaks the classic stanza one day and needs no other
      */
     public static Readers of(List<Recipient> recipients) {
@@ -37,7 +37,7 @@ public final class Readers {
         return new Readers(List.copyOf(recipients), Optional.empty());
     }
 
-    /** Whoever has this key can open the log, its writer among them. The key stays the caller's, and is not copied. */
+    /** The holders of this key can open the log, its writer among them. The key stays the caller's, and is not copied. */
     public static Readers of(PreSharedKey key) {
         return new Readers(List.of(), Optional.of(key));
     }
@@ -45,7 +45,7 @@ public final class Readers {
     /**
      * Asks for what pure Java needs.
      *
-     * @throws IllegalStateException where this Java runtime cannot seal to one of them; the hint says what to add
+     * @throws IllegalStateException if this Java runtime cannot seal to one of them; the hint says what to add
      */
     public void requireSealing() {
         recipients.forEach(recipient -> Kem.ofWord(recipient.type()).orElseThrow().scheme().requireSealing());

@@ -9,7 +9,7 @@ final class Secret implements SecretKey {
     private final transient byte[] bytes;
     private final String algorithm;
 
-    /** Of these bytes themselves: whoever wipes them ends this key. */
+    /** Takes these bytes themselves: wiping them ends this key. */
     Secret(String algorithm, byte[] bytes) {
         this.algorithm = algorithm;
         this.bytes = bytes;

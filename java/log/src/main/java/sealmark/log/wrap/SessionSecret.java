@@ -33,11 +33,11 @@ public final class SessionSecret implements AutoCloseable {
     /**
      * One of known bytes, which are copied.
      *
-     * @throws IllegalArgumentException where they are not 32
+     * @throws IllegalArgumentException if they are not 32
      */
     public static SessionSecret of(byte[] bytes) {
         if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("a session key of " + bytes.length + " bytes");
+            throw new IllegalArgumentException("a session key has " + LENGTH + " bytes, not " + bytes.length);
         }
         return taking(bytes.clone());
     }
@@ -65,7 +65,7 @@ public final class SessionSecret implements AutoCloseable {
     /**
      * A header that wraps this key for {@code readers}; each is another. Costs a key encapsulation for each recipient.
      *
-     * @throws IllegalStateException where this Java runtime lacks an algorithm; the hint says what to add
+     * @throws IllegalStateException if this Java runtime lacks an algorithm; the hint says what to add
      */
     public byte[] header(Readers readers) {
         return header(readers, null);

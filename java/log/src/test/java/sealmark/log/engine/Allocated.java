@@ -3,7 +3,7 @@ package sealmark.log.engine;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 
-/** What threads have taken of the heap. */
+/** Counts the bytes that threads have taken of the heap. */
 public final class Allocated {
     private Allocated() {}
 

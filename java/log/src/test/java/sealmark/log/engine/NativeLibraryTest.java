@@ -99,7 +99,7 @@ class NativeLibraryTest {
         String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('4', '9'));
         assertNotEquals(bytes, other);
         Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
-        assertPureJava("is \"sealmark-jni 9\", not \"sealmark-jni 4\"", "-Dsealmark.log.native=" + file);
+        assertPureJava("has version \"sealmark-jni 9\", and the jar needs \"sealmark-jni 4\"", "-Dsealmark.log.native=" + file);
     }
 
     @Test

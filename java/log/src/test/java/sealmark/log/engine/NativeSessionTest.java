@@ -161,7 +161,7 @@ class NativeSessionTest {
         assertEquals(Session.ENDED, session.seal(Kind.ANY, EMAIL, new byte[200_000], 0, 200_000, new byte[300_000], 0));
     }
 
-    /** What would be sealed with a freed session would not open, or end the process. */
+    /** A value that is sealed with a freed session would not open, or would end the process. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void sessionsAreDestroyedWhileOthersSeal(boolean virtual) throws Exception {

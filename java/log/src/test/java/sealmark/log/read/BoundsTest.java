@@ -17,7 +17,7 @@ import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
 
-/** What a reader keeps, however many sessions and counters a log names. */
+/** The memory of a reader is bounded, however many sessions and counters a log names. */
 class BoundsTest {
     private static final int SESSIONS = 1 << 16;
     private static final int RUNS = 1 << 20;

@@ -127,7 +127,7 @@ class HeaderVectorsTest {
         }
     }
 
-    /** Whatever is altered or cut off, the header is refused, and nothing else is thrown. */
+    /** A header is refused whatever is altered or cut off, and nothing else is thrown. */
     @ParameterizedTest
     @CsvSource({"a_pre_shared_key_opens, 1", "x25519_opens, 1", "p256_opens, 3", "mlkem768_opens, 41",
         "mlkem768x25519_opens, 37", "mlkem1024p384_opens, 53"})

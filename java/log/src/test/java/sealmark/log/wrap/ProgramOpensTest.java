@@ -23,7 +23,7 @@ import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 
-/** What is wrapped here the program of the other implementation opens, with keys that it made. */
+/** The program of the other implementation opens keys that are wrapped here, with keys that it made. */
 class ProgramOpensTest {
     private static final Path PROGRAM = Path.of(System.getProperty("sealmark.program"));
     private static final int PART = 600;

@@ -1,0 +1,7 @@
+package sealmark.logback;
+
+/** A conversion word that seals, as opposed to those that write values in clear. */
+interface SealingWord {
+    /** The name of its sealer. */
+    String sealer();
+}

@@ -1,0 +1,144 @@
+package sealmark.logback;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggerContextListener;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealers;
+
+/**
+ * Tells of appenders that are not of this package, and whose pattern seals: nobody could open tokens there, so values become
+ * markers. Logback does not tell a conversion word which appender it stands in, so this is known when the configuration is
+ * complete, or else when the first value comes.
+ */
+final class WithoutHeaders extends ContextAwareBase implements LoggerContextListener {
+    private static final String KEY = WithoutHeaders.class.getName();
+    private static final Object MAKING = new Object();
+
+    private final AtomicBoolean hasTold = new AtomicBoolean();
+
+    private WithoutHeaders(LoggerContext context) {
+        setContext(context);
+    }
+
+    /** Looks for such appenders when the configuration is complete; called by each word that seals, and for each sealer. */
+    static void watch(ContextAware word) {
+        if (word.getContext() instanceof LoggerContext context) {
+            of(context);
+        }
+    }
+
+    private static WithoutHeaders of(LoggerContext context) {
+        synchronized (MAKING) {
+            if (context.getObject(KEY) instanceof WithoutHeaders known) {
+                return known;
+            }
+            WithoutHeaders made = new WithoutHeaders(context);
+            context.putObject(KEY, made);
+            context.addListener(made);
+            return made;
+        }
+    }
+
+    /** The sealer for a value that a word writes; one that makes markers where no reader could open a token. */
+    static LogSealer sealer(ContextAware word, String name) {
+        return Sealers.forLine(name, () -> {
+            if (word.getContext() instanceof LoggerContext context) {
+                of(context).tell(context, true);
+            }
+        });
+    }
+
+    @Override
+    public void onStart(LoggerContext context) {
+        tell(context, false);
+        Map<String, Appender<?>> all = new LinkedHashMap<>();
+        context.getLoggerList().forEach(logger -> collect(logger, all, appender -> true));
+        if (!all.isEmpty() && all.values().stream().noneMatch(SealedLines::isOurs)
+                && Sealers.isInstalled(Sealers.DEFAULT) && Sealers.needsHeader(Sealers.DEFAULT)) {
+            Statuses.warn(this, "no appender writes headers, so nobody could open what Sealed.of seals in messages\n"
+                    + "hint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
+        }
+    }
+
+    private void tell(LoggerContext context, boolean isCertain) {
+        Map<String, Appender<?>> found = new LinkedHashMap<>();
+        for (Logger logger : context.getLoggerList()) {
+            collect(logger, found, WithoutHeaders::sealsWithoutHeaders);
+        }
+        if ((isCertain || !found.isEmpty()) && hasTold.compareAndSet(false, true)) {
+            found.forEach((name, appender) -> Statuses.error(this, "appender [" + name + "] of class "
+                    + appender.getClass().getName() + " writes no headers, so the values that its pattern seals become"
+                    + " markers\nhint: " + hint(appender)));
+            if (found.isEmpty()) {
+                Statuses.error(this, "a pattern that seals stands in an appender that writes no headers, so its values"
+                        + " become markers\nhint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
+            }
+        }
+    }
+
+    private static void collect(AppenderAttachable<ILoggingEvent> attachable, Map<String, Appender<?>> found,
+            Predicate<Appender<?>> isWanted) {
+        for (Iterator<Appender<ILoggingEvent>> all = attachable.iteratorForAppenders(); all.hasNext();) {
+            Appender<ILoggingEvent> appender = all.next();
+            if (appender instanceof AppenderAttachable<?>) {
+                collect(attachable(appender), found, isWanted);
+            } else if (isWanted.test(appender)) {
+                found.put(String.valueOf(appender.getName()), appender);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static AppenderAttachable<ILoggingEvent> attachable(Appender<ILoggingEvent> appender) {
+        return (AppenderAttachable<ILoggingEvent>) appender;
+    }
+
+    private static boolean sealsWithoutHeaders(Appender<?> appender) {
+        if (SealedLines.isOurs(appender) || !(appender instanceof OutputStreamAppender<?> stream)) {
+            return false;
+        }
+        PatternWords words = PatternWords.of(stream.getEncoder());
+        return words != null && words.sealing().stream().anyMatch(one -> Sealers.needsHeader(one.sealer()));
+    }
+
+    private static String hint(Appender<?> appender) {
+        String type = appender instanceof RollingFileAppender ? "SealedRollingFileAppender"
+                : appender instanceof ConsoleAppender ? "SealedConsoleAppender" : "SealedFileAppender";
+        return "<appender name=\"" + appender.getName() + "\" class=\"sealmark.logback." + type + "\">";
+    }
+
+    @Override
+    public boolean isResetResistant() {
+        return false;
+    }
+
+    @Override
+    public void onReset(LoggerContext context) {
+        // The next configuration brings its own.
+    }
+
+    @Override
+    public void onStop(LoggerContext context) {
+        // Nothing is told any more.
+    }
+
+    @Override
+    public void onLevelChange(Logger logger, Level level) {
+        // Levels do not matter here.
+    }
+}
