@@ -19,9 +19,10 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
                 Source::Path(path) => sealmark::inspect_file(path)?,
                 Source::Stdin => sealmark::inspect(source.open()?)?,
             };
-            stdio::result(&match args.json {
-                true => json(source.name(), &inspection)?,
-                false => text(source.name(), &inspection),
+            stdio::result(&if args.json {
+                json(source.name(), &inspection)?
+            } else {
+                text(source.name(), &inspection)
             })
         },
     )

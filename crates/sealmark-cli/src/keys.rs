@@ -192,11 +192,12 @@ impl Keys {
     }
 
     fn no_key_fits(&self) -> Fault {
-        match self.identities.is_empty() {
-            true => Fault::no_key("this file needs a secret key, and none was given")
-                .hint("pass the file that holds your secret key with -i"),
-            false => Fault::no_key("none of the secret keys opens this file")
-                .hint("`sealmark inspect FILE` shows which types of key open it"),
+        if self.identities.is_empty() {
+            Fault::no_key("this file needs a secret key, and none was given")
+                .hint("pass the file that holds your secret key with -i")
+        } else {
+            Fault::no_key("none of the secret keys opens this file")
+                .hint("`sealmark inspect FILE` shows which types of key open it")
         }
     }
 }
@@ -337,11 +338,10 @@ fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
     let bytes = read().map_err(|error: std::io::Error| {
         not_a_file_but_a_secret(path).unwrap_or(error.into()).within(&format!("{what} {path:?}"))
     })?;
-    match bytes.len() as u64 > LARGEST {
-        true => {
-            Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20)).hint(KEY_FILE))
-        }
-        false => Ok(bytes),
+    if bytes.len() as u64 > LARGEST {
+        Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20)).hint(KEY_FILE))
+    } else {
+        Ok(bytes)
     }
 }
 

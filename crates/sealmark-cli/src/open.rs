@@ -72,10 +72,11 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
 }
 
 fn seekable(source: &Source) -> Result<File, Fault> {
-    match source.metadata()?.is_file() {
-        true => Ok(source.open()?),
-        false => Err(Fault::usage("--range needs a file, and the input is a stream")
-            .hint("save the stream in a file first, or open all of it")),
+    if source.metadata()?.is_file() {
+        Ok(source.open()?)
+    } else {
+        Err(Fault::usage("--range needs a file, and the input is a stream")
+            .hint("save the stream in a file first, or open all of it"))
     }
 }
 

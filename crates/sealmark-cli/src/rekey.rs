@@ -75,12 +75,11 @@ enum NewKeys {
 
 impl NewKeys {
     fn from(args: &Rekey) -> Result<Self, Fault> {
-        match args.passphrase {
-            true => {
-                let asker = Asker::for_rekeying(args.new_passphrase_file.as_ref());
-                Ok(Self::Passphrase(asker.for_sealing()?))
-            }
-            false => keys::recipients(&args.to).map(Self::Recipients),
+        if args.passphrase {
+            let asker = Asker::for_rekeying(args.new_passphrase_file.as_ref());
+            Ok(Self::Passphrase(asker.for_sealing()?))
+        } else {
+            keys::recipients(&args.to).map(Self::Recipients)
         }
     }
 
@@ -100,9 +99,10 @@ fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<
     let links = if files.input == files.output { other_names(&files.input) } else { None };
     progress::watched(&files.input, false, |progress| {
         let job = Job { threads: args.work.threads, existing: files.existing, progress };
-        match args.reencrypt {
-            true => sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job),
-            false => sealmark::rekey_file(&files.input, &files.output, with, &to, &job),
+        if args.reencrypt {
+            sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job)
+        } else {
+            sealmark::rekey_file(&files.input, &files.output, with, &to, &job)
         }
         .map_err(|error| Fault::from(error).about_output(&files.output))
     })?;

@@ -51,9 +51,10 @@ fn sealed_name(input: &Path, age: bool) -> PathBuf {
 
 fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
     let format = if args.age { Format::Age } else { Format::Sealmark };
-    let to = match args.passphrase {
-        true => SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?),
-        false => keys::seal_to(format, &keys::recipients(&args.to)?, args.to.mixing())?,
+    let to = if args.passphrase {
+        SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?)
+    } else {
+        keys::seal_to(format, &keys::recipients(&args.to)?, args.to.mixing())?
     };
     Ok(if args.armor { to.armored() } else { to })
 }

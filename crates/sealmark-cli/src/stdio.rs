@@ -152,9 +152,10 @@ mod closed {
     static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
     pub fn refuse(stream: usize, message: &str, hint: &str) -> io::Result<()> {
-        match CLOSED[stream].load(Ordering::Relaxed) {
-            true => Err(io::Error::other(Fault::io(message).hint(hint))),
-            false => Ok(()),
+        if CLOSED[stream].load(Ordering::Relaxed) {
+            Err(io::Error::other(Fault::io(message).hint(hint)))
+        } else {
+            Ok(())
         }
     }
 

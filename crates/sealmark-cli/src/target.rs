@@ -90,9 +90,10 @@ fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) 
         return Err(Fault::usage(format!("{output:?} is both an input and an output of this command"))
             .hint("work on the files one by one"));
     }
-    match outputs.insert(which) {
-        true => Ok(()),
-        false => Err(Fault::usage(format!("another input is already written to {output:?}"))),
+    if outputs.insert(which) {
+        Ok(())
+    } else {
+        Err(Fault::usage(format!("another input is already written to {output:?}")))
     }
 }
 
@@ -117,9 +118,10 @@ fn task(input: &Path, out: &Out, name_of: impl Fn(&Path) -> Result<PathBuf, Faul
 /// `seal note >> note` would go on sealing what it has just written.
 fn refuse_own_tail(source: &Source) -> Result<(), Fault> {
     let out = stdio::output_file()?.metadata()?;
-    match out.is_file() && source.metadata().is_ok_and(|source| same(&source, &out)) {
-        true => Err(Error::from(FileMisuse::SameFile(source.name().to_owned())).into()),
-        false => Ok(()),
+    if out.is_file() && source.metadata().is_ok_and(|source| same(&source, &out)) {
+        Err(Error::from(FileMisuse::SameFile(source.name().to_owned())).into())
+    } else {
+        Ok(())
     }
 }
 
@@ -322,9 +324,10 @@ impl Target {
 
     /// Like `output`, but shows a terminal only text.
     pub fn output_of_text(&self, existing: Existing) -> Result<Output<'static>, Fault> {
-        match self.is_unforced_terminal() {
-            true => Ok(Output::stream(TextOnly::new(stdio::output()?))),
-            false => self.output(existing),
+        if self.is_unforced_terminal() {
+            Ok(Output::stream(TextOnly::new(stdio::output()?)))
+        } else {
+            self.output(existing)
         }
     }
 
@@ -344,10 +347,11 @@ impl Target {
         fill: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let mut output = self.output(existing)?;
-        let filled = match output.is_stream() {
-            true => fill(&mut Downstream { output: &mut output, gone }),
-            // To end the process at once would leave a temporary file.
-            false => fill(&mut output),
+        let filled = if output.is_stream() {
+            fill(&mut Downstream { output: &mut output, gone })
+        } else {
+            // Ending the process at once would leave a temporary file.
+            fill(&mut output)
         };
         let filled = filled.map_err(|fault| self.named(fault))?;
         output.commit().map_err(|error| self.named(error.into()))?;

@@ -28,15 +28,14 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
     stdio::result(&seen.table())?;
     let silent: Vec<_> =
         fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
-    match silent.is_empty() {
-        true => Ok(Exit::Done),
-        false => {
-            say::warning(
-                &format!("found nothing: {}", silent.join(", ")),
-                "compare the names with those in the log, or remove the rules",
-            );
-            Ok(Exit::NothingFound)
-        }
+    if silent.is_empty() {
+        Ok(Exit::Done)
+    } else {
+        say::warning(
+            &format!("found nothing: {}", silent.join(", ")),
+            "compare the names with those in the log, or remove the rules",
+        );
+        Ok(Exit::NothingFound)
     }
 }
 
@@ -99,8 +98,18 @@ impl Lines for Seen<'_> {
 
 impl<'a> Seen<'a> {
     fn new(fields: &'a Fields, manner: Unparsed) -> Self {
-        let (lines, examples, unparsed, unsearched, first, clear, spans, kept) = Default::default();
-        Self { fields, manner, lines, examples, unparsed, unsearched, first, clear, spans, kept }
+        Self {
+            fields,
+            manner,
+            lines: 0,
+            examples: BTreeMap::default(),
+            unparsed: 0,
+            unsearched: 0,
+            first: None,
+            clear: BTreeMap::default(),
+            spans: Vec::new(),
+            kept: Vec::new(),
+        }
     }
 
     fn line(&mut self, line: &[u8]) {
@@ -194,19 +203,16 @@ impl<'a> Seen<'a> {
                 many(self.fields.rests(), "line")
             );
         }
-        match self.clear.is_empty() {
-            true => {
-                text += "\nNo text that stays in the clear looks private. This check can miss private text.\n"
+        if self.clear.is_empty() {
+            text += "\nNo text that stays in the clear looks private. This check can miss private text.\n"
+        } else {
+            text += "\nLooks private but stays in the clear (this check can miss private text):\n";
+            for ((kind, place), (count, line, example)) in self.clear.iter().take(MOST_HINTS) {
+                let place = if place.is_empty() { String::new() } else { format!(" in {place:?}") };
+                text += &format!("  {}{place}: {count}, first in line {line}: {example}\n", kind.name());
             }
-            false => {
-                text += "\nLooks private but stays in the clear (this check can miss private text):\n";
-                for ((kind, place), (count, line, example)) in self.clear.iter().take(MOST_HINTS) {
-                    let place = if place.is_empty() { String::new() } else { format!(" in {place:?}") };
-                    text += &format!("  {}{place}: {count}, first in line {line}: {example}\n", kind.name());
-                }
-                if self.clear.len() > MOST_HINTS {
-                    text += &format!("  and in {} more places\n", self.clear.len() - MOST_HINTS);
-                }
+            if self.clear.len() > MOST_HINTS {
+                text += &format!("  and in {} more places\n", self.clear.len() - MOST_HINTS);
             }
         }
         text

@@ -71,12 +71,13 @@ fn opener(args: &LogGrep) -> Result<LogOpener, Fault> {
 fn typed(args: &LogGrep) -> Result<(Patterns, Vec<PathBuf>), Fault> {
     let (mut patterns, mut inputs) = (args.patterns.clone(), args.inputs.clone());
     if let Some(first) = args.pattern.clone() {
-        match patterns.is_empty() {
-            true => patterns.push(first.into_string().map_err(|pattern| {
+        if patterns.is_empty() {
+            patterns.push(first.into_string().map_err(|pattern| {
                 Fault::usage(format!("the pattern {pattern:?} is not UTF-8"))
                     .hint("write such bytes as \\xff after (?-u)")
-            })?),
-            false => inputs.insert(0, first.into()),
+            })?)
+        } else {
+            inputs.insert(0, first.into())
         }
     }
     Ok((Patterns::new(&patterns, args.fixed_strings, args.ignore_case)?, inputs))

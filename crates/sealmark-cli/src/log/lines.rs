@@ -49,12 +49,11 @@ impl Cutter {
     pub fn push(&mut self, mut text: &[u8], lines: &mut impl Lines) -> io::Result<()> {
         while let Some(feed) = memchr::memchr(b'\n', text) {
             let line = &text[..feed];
-            match self.kept.is_empty() && !self.long && feed <= self.limit {
-                true => lines.piece(Piece::Line { content: line, feed: true })?,
-                false => {
-                    self.keep(line, lines)?;
-                    self.finish(true, lines)?;
-                }
+            if self.kept.is_empty() && !self.long && feed <= self.limit {
+                lines.piece(Piece::Line { content: line, feed: true })?
+            } else {
+                self.keep(line, lines)?;
+                self.finish(true, lines)?;
             }
             text = &text[feed + 1..];
         }
@@ -75,9 +74,10 @@ impl Cutter {
 
     fn finish(&mut self, feed: bool, lines: &mut impl Lines) -> io::Result<()> {
         let content = &self.kept[..];
-        lines.piece(match self.long {
-            true => Piece::LongEnd { content, feed },
-            false => Piece::Line { content, feed },
+        lines.piece(if self.long {
+            Piece::LongEnd { content, feed }
+        } else {
+            Piece::Line { content, feed }
         })?;
         self.kept.clear();
         self.long = false;
@@ -86,10 +86,7 @@ impl Cutter {
 
     /// The text that was kept is the last line.
     pub fn end(&mut self, lines: &mut impl Lines) -> io::Result<()> {
-        match self.kept.is_empty() && !self.long {
-            true => Ok(()),
-            false => self.finish(false, lines),
-        }
+        if self.kept.is_empty() && !self.long { Ok(()) } else { self.finish(false, lines) }
     }
 }
 

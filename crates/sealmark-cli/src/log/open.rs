@@ -51,14 +51,11 @@ impl lanes::Work for Opening {
         let text = if batch.kind.is_closed() { b"" } else { batch.text.text() };
         // Growing would leave copies behind.
         out.reserve(text.len());
-        match batch.kind.is_piece() {
-            true => {
-                pass.open_piece_where(&batch.sessions, text, out, |token| kept.token(wanted, token));
-            }
-            false => {
-                for lines in kept.lines(wanted, batch) {
-                    pass.open_where(&batch.sessions, &text[lines], out, |token| kept.token(wanted, token));
-                }
+        if batch.kind.is_piece() {
+            pass.open_piece_where(&batch.sessions, text, out, |token| kept.token(wanted, token));
+        } else {
+            for lines in kept.lines(wanted, batch) {
+                pass.open_where(&batch.sessions, &text[lines], out, |token| kept.token(wanted, token));
             }
         }
         (pass.into_report(), kept)

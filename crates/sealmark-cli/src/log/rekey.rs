@@ -118,12 +118,11 @@ fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rew
 /// A log that is re-keyed in place, and what it was like before. A writer would go on with the file that loses its name.
 fn before(path: &Path) -> Result<(File, Metadata), Fault> {
     let file = File::open(path)?;
-    match being_written(&file) {
-        true => {
-            Err(Fault::usage("a program has the log open for writing and would keep writing to the old file")
-                .hint("re-key it after it has been rotated, or write to another file with -o"))
-        }
-        false => Ok(file.metadata().map(|before| (file, before))?),
+    if being_written(&file) {
+        Err(Fault::usage("a program has the log open for writing and would keep writing to the old file")
+            .hint("re-key it after it has been rotated, or write to another file with -o"))
+    } else {
+        Ok(file.metadata().map(|before| (file, before))?)
     }
 }
 
@@ -166,11 +165,10 @@ fn append_late(path: &Path, mut old: File, length: u64) -> Result<(), Fault> {
 /// Lines that were appended meanwhile would be lost.
 fn unchanged(path: &Path, before: &Metadata) -> Result<(), Fault> {
     let now = path.metadata()?;
-    match now.len() == before.len() && now.modified().ok() == before.modified().ok() {
-        true => Ok(()),
-        false => {
-            Err(Fault::io("the log grew while it was re-keyed").hint("re-key it after it has been rotated"))
-        }
+    if now.len() == before.len() && now.modified().ok() == before.modified().ok() {
+        Ok(())
+    } else {
+        Err(Fault::io("the log grew while it was re-keyed").hint("re-key it after it has been rotated"))
     }
 }
 

@@ -43,8 +43,18 @@ const MAX_LEFT: usize = 1 << 16;
 
 impl<'a, W: Write> Rewriting<'a, W> {
     pub fn new(opener: &'a mut LogOpener, readers: &'a Readers, output: W) -> Self {
-        let (held, bytes, rewritten, replaced, made, left, within) = Default::default();
-        Self { opener, readers, output, held, bytes, rewritten, replaced, made, left, within }
+        Self {
+            opener,
+            readers,
+            output,
+            held: Vec::new(),
+            bytes: 0,
+            rewritten: HashMap::default(),
+            replaced: None,
+            made: None,
+            left: HashSet::default(),
+            within: 0,
+        }
     }
 
     pub fn batch(&mut self, kind: Kind, text: &[u8]) -> Result<()> {
@@ -156,9 +166,10 @@ impl<'a, W: Write> Rewriting<'a, W> {
         self.replaced = Some((part.session, HashSet::from([part.number])));
         // Parts without sense do not become a header each: the log would swell.
         let again = |before: &u64| self.bytes - before >= header.len() as u64;
-        match self.rewritten.get(&part.session).is_none_or(again) {
-            true => self.put(part.session, header),
-            false => Ok(()),
+        if self.rewritten.get(&part.session).is_none_or(again) {
+            self.put(part.session, header)
+        } else {
+            Ok(())
         }
     }
 

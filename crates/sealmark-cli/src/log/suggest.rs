@@ -66,9 +66,10 @@ fn unwrapped(lines: &[Vec<u8>]) -> (Option<&'static str>, Vec<Vec<u8>>) {
         return (Some("preset = \"cri\"\n"), inner);
     }
     let inner: Vec<_> = lines.iter().filter_map(docker).collect();
-    match is_most(inner.len(), lines.len()) {
-        true => (Some("preset = \"docker\"\n"), inner),
-        false => (None, lines.to_vec()),
+    if is_most(inner.len(), lines.len()) {
+        (Some("preset = \"docker\"\n"), inner)
+    } else {
+        (None, lines.to_vec())
     }
 }
 
@@ -250,10 +251,8 @@ fn of_access(lines: &[Vec<u8>]) -> String {
             .filter(|part| part.contains('?'))
             .for_each(|part| parameters.extend(private_parameters(part)));
     }
-    let query: Vec<_> = match parameters.is_empty() {
-        true => vec!["all".to_owned()],
-        false => parameters.into_iter().collect(),
-    };
+    let query: Vec<_> =
+        if parameters.is_empty() { vec!["all".to_owned()] } else { parameters.into_iter().collect() };
     format!(
         "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = [\"client\", \"user\", \"Referer\", \"User-Agent\"]\nquery = {}\n",
         list(&query, '"')

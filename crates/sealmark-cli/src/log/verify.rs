@@ -233,9 +233,16 @@ impl Seen {
                 self.left_out += 1;
                 continue;
             }
-            let (session, counter, expected) = Default::default();
             let (file, line) = (self.names[self.input].clone(), self.lines + line + 1);
-            self.wrong.push(Told { file, line, kind, session, counter, expected, text: what.clone() });
+            self.wrong.push(Told {
+                file,
+                line,
+                kind,
+                session: None,
+                counter: None,
+                expected: None,
+                text: what.clone(),
+            });
         }
         let place = |line| Place { input: batch.input, line: self.lines + line + 1 };
         for (session, facts, sign, line) in &checked.signs {
@@ -356,22 +363,19 @@ impl Seen {
         let room = if asked.json { NAMED_IN_JSON } else { NAMED };
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
         verdict.faults.truncate(room);
-        match asked.json {
-            true => stdio::result(&stdio::json(&verdict)?)?,
-            false => {
-                for Told { file, line, text, .. } in &verdict.faults {
-                    let file = if file == "-" { "standard input".to_owned() } else { format!("{file:?}") };
-                    say::note(&format!("{file}, line {line}: {text}"));
-                }
-                if verdict.faults_left_out > 0 {
-                    say::note(&format!("and {} more", verdict.faults_left_out));
-                }
-                let lines =
-                    verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
-                stdio::result(
-                    &(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)),
-                )?;
+        if asked.json {
+            stdio::result(&stdio::json(&verdict)?)?
+        } else {
+            for Told { file, line, text, .. } in &verdict.faults {
+                let file = if file == "-" { "standard input".to_owned() } else { format!("{file:?}") };
+                say::note(&format!("{file}, line {line}: {text}"));
             }
+            if verdict.faults_left_out > 0 {
+                say::note(&format!("and {} more", verdict.faults_left_out));
+            }
+            let lines =
+                verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
+            stdio::result(&(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)))?;
         }
         self.warn();
         Ok(exit.max(self.closed.tell()))

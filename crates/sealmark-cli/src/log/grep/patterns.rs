@@ -15,10 +15,8 @@ impl Patterns {
     /// A line feed stands, as in grep, between two patterns.
     pub fn new(typed: &[String], fixed: bool, ignore_case: bool) -> Result<Self, Fault> {
         let patterns = typed.iter().flat_map(|pattern| pattern.split('\n'));
-        let patterns: Vec<String> = match fixed {
-            true => patterns.map(regex::escape).collect(),
-            false => patterns.map(str::to_owned).collect(),
-        };
+        let patterns: Vec<String> =
+            if fixed { patterns.map(regex::escape).collect() } else { patterns.map(str::to_owned).collect() };
         let build = |pattern: &String| {
             let built = RegexBuilder::new(pattern).case_insensitive(ignore_case).build();
             built.map_err(|error| refused(&error).within(&format!("{pattern:?}")))

@@ -66,9 +66,12 @@ impl Printer {
             Source::Stdin => stdin.as_bytes().to_vec(),
             Source::Path(path) => path.as_os_str().as_bytes().to_vec(),
         };
-        let in_json = |name: Vec<u8>| match args.json {
-            true => serde_json::Value::from(&*String::from_utf8_lossy(&name)).to_string().into_bytes(),
-            false => name,
+        let in_json = |name: Vec<u8>| {
+            if args.json {
+                serde_json::Value::from(&*String::from_utf8_lossy(&name)).to_string().into_bytes()
+            } else {
+                name
+            }
         };
         Self {
             names: sources.iter().map(name).map(in_json).collect(),
@@ -232,10 +235,7 @@ impl Gathered {
             if self.0.len() + piece.len() > GATHERED {
                 self.flush(output)?;
             }
-            match piece.len() > GATHERED {
-                true => output.write_all(piece)?,
-                false => self.0.extend_from_slice(piece),
-            }
+            if piece.len() > GATHERED { output.write_all(piece)? } else { self.0.extend_from_slice(piece) }
         }
         Ok(())
     }

@@ -75,8 +75,17 @@ impl Search {
     ) -> Self {
         let (show, around) = (args.show(), args.around().unwrap_or_default());
         let around = if show == Show::Nothing { (0, 0) } else { around };
-        let (opened, value) = Default::default();
-        Self { patterns, invert: args.invert_match, show, around, rows, wanted, finished, opened, value }
+        Self {
+            patterns,
+            invert: args.invert_match,
+            show,
+            around,
+            rows,
+            wanted,
+            finished,
+            opened: Zeroizing::default(),
+            value: Zeroizing::default(),
+        }
     }
 
     /// True where a line with its line feed is selected; `None` for the log's own lines, of which nothing is left.
@@ -135,22 +144,21 @@ impl Search {
         let mut each = |label: Option<&str>, text: &[u8]| {
             self.patterns.each_match(text, |found| hand(label, &text[found.clone()], found.start));
         };
-        match self.wanted.names_labels() {
-            false => content(&self.opened).into_iter().for_each(|content| each(None, content)),
-            true => {
-                let (mut pass, mut kept) = (Pass::new(Context::Search), self.wanted.kept());
-                for_each_value(
-                    &self.wanted,
-                    sessions,
-                    line,
-                    &mut pass,
-                    &mut kept,
-                    &mut self.value,
-                    |label, value| {
-                        each(Some(label), value);
-                    },
-                );
-            }
+        if !self.wanted.names_labels() {
+            content(&self.opened).into_iter().for_each(|content| each(None, content))
+        } else {
+            let (mut pass, mut kept) = (Pass::new(Context::Search), self.wanted.kept());
+            for_each_value(
+                &self.wanted,
+                sessions,
+                line,
+                &mut pass,
+                &mut kept,
+                &mut self.value,
+                |label, value| {
+                    each(Some(label), value);
+                },
+            );
         }
     }
 

@@ -121,8 +121,15 @@ enum Line {
 
 impl<'a> Cutter<'a> {
     pub fn new(input: &'a mut dyn Read) -> Self {
-        let (kept, searched, ended) = Default::default();
-        Self { input, limit: LONGEST, piece: PIECE, kept, searched, ended, line: Line::Whole }
+        Self {
+            input,
+            limit: LONGEST,
+            piece: PIECE,
+            kept: Buffer::default(),
+            searched: 0,
+            ended: false,
+            line: Line::Whole,
+        }
     }
 
     /// Waits until there are whole lines, or the end of the input, which is nothing. The text behind them is kept in

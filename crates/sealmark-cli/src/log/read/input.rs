@@ -26,9 +26,10 @@ impl Input {
     pub fn read(mut self, mut spare: impl FnMut() -> Buffer, mut hand: impl FnMut(Item) -> bool) {
         let last = self.sources.len() - 1;
         for (input, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
-            let opened = match self.follow && input == last {
-                true => followed(&source),
-                false => reader(&source).map_err(Fault::from),
+            let opened = if self.follow && input == last {
+                followed(&source)
+            } else {
+                reader(&source).map_err(Fault::from)
             };
             let read = opened.and_then(|(compressed, mut reader)| {
                 let mut next = Behind::default();

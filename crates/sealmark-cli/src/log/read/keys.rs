@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 pub fn check(with: &LogWith, inputs: &[PathBuf], more_keys: &[PathBuf]) -> Result<(), Fault> {
     let passphrase = with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(inputs, &[&with.identities, &with.psk, more_keys], &[passphrase])?;
-    match with.identities.is_empty() && with.psk.is_empty() {
-        true => Err(Fault::usage("no key given to open the log")
-            .hint("pass the file that holds your secret key with -i, or a pre-shared key with --psk")),
-        false => Ok(()),
+    if with.identities.is_empty() && with.psk.is_empty() {
+        Err(Fault::usage("no key given to open the log")
+            .hint("pass the file that holds your secret key with -i, or a pre-shared key with --psk"))
+    } else {
+        Ok(())
     }
 }
 

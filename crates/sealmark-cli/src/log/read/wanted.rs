@@ -63,18 +63,15 @@ impl Wanted {
         let mut closed = HashSet::new();
         for source in sources {
             let is_file = matches!(source, Source::Path(_)) && source.metadata()?.is_file();
-            match is_file {
-                // Damage is told when its lines are read.
-                true => drop(learn(source, &mut opener, &mut closed)),
-                false => {
-                    return Err(Fault::usage(format!(
-                        "--since and --until cannot be used with {}",
-                        named(source)
-                    ))
-                    .hint(
-                        "name the log files instead: the end of a session is found only by reading ahead",
-                    ));
-                }
+            if is_file {
+                // Damage is reported when its lines are read.
+                drop(learn(source, &mut opener, &mut closed))
+            } else {
+                return Err(Fault::usage(format!(
+                    "--since and --until cannot be used with {}",
+                    named(source)
+                ))
+                .hint("name the log files instead: the end of a session is found only by reading ahead"));
             }
         }
         let sessions = opener.sessions();

@@ -68,24 +68,23 @@ impl Connections {
         rustix::io::ioctl_fionbio(&listener, true)?;
         let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let (buffer, cutter) = (vec![0; READ], Cutter::new(limit));
-        let (open, next, malformed, unended, slow, waiting, refused, cut, left_out) = Default::default();
         let (listener, listens) = (Some(listener), false);
         let mut connections = Self {
             ready,
             listener,
             listens,
             inherited,
-            open,
-            next,
+            open: BTreeMap::default(),
+            next: 0,
             buffer,
             cutter,
-            malformed,
-            unended,
-            slow,
-            waiting,
-            refused,
-            cut,
-            left_out,
+            malformed: Rare::default(),
+            unended: Rare::default(),
+            slow: Rare::default(),
+            waiting: Rare::default(),
+            refused: Rare::default(),
+            cut: Rare::default(),
+            left_out: 0,
         };
         connections.listen()?;
         Ok(connections)
@@ -186,10 +185,7 @@ impl Connections {
         let Some(Connection { stream, frames, .. }) = self.remove(number)? else { return Ok(()) };
         let End::Within(text) = frames.end() else { return Ok(()) };
         fault(self).happened(1, name(&stream));
-        match text.is_empty() {
-            true => Ok(()),
-            false => message::lines_of(&text, false, &mut self.cutter, lines),
-        }
+        if text.is_empty() { Ok(()) } else { message::lines_of(&text, false, &mut self.cutter, lines) }
     }
 
     /// The sender that is idle for longest between two messages, if it is for long.

@@ -156,9 +156,12 @@ impl Coverage {
                     );
                     continue;
                 }
-                let hint = near.as_ref().map(|near| match rule.flag.starts_with('-') {
-                    true => typed(rule.flag, std::slice::from_ref(near)),
-                    false => format!("{} = [{near:?}]", rule.flag),
+                let hint = near.as_ref().map(|near| {
+                    if rule.flag.starts_with('-') {
+                        typed(rule.flag, std::slice::from_ref(near))
+                    } else {
+                        format!("{} = [{near:?}]", rule.flag)
+                    }
                 });
                 say::warning(
                     &format!("{rule_name} found nothing in {}", many(searched, "line")),

@@ -163,10 +163,7 @@ impl Frames {
 
     /// No more will come.
     pub fn end(self) -> End {
-        match self.is_within() {
-            true => End::Within(self.kept),
-            false => End::Whole,
-        }
+        if self.is_within() { End::Within(self.kept) } else { End::Whole }
     }
 }
 

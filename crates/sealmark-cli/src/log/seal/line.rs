@@ -121,8 +121,6 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         pads: Pads,
     ) -> Self {
         let label = Label::new(LINE).expect("four letters");
-        let (line, spans, kept, coverage, failed, lost, first_failure, pause) = Default::default();
-        let (sealed_before, unended) = (false, false);
         Self {
             fields,
             sealer,
@@ -130,16 +128,16 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             manner,
             pads,
             label,
-            line,
-            spans,
-            kept,
-            coverage,
-            failed,
-            lost,
-            first_failure,
-            pause,
-            sealed_before,
-            unended,
+            line: Vec::new(),
+            spans: Vec::new(),
+            kept: Vec::new(),
+            coverage: Coverage::default(),
+            failed: 0,
+            lost: 0,
+            first_failure: None,
+            pause: None,
+            sealed_before: false,
+            unended: false,
             long: None,
         }
     }
@@ -187,9 +185,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
                     _ if matches!(found, Some((_, Err(Unknown::NotSearched)))) => self.manner.of_long(),
                     (manner, _) => manner,
                 };
-                match lines::is_blank(content) {
-                    true => self.coverage.blank(),
-                    false => self.coverage.unparsed(manner),
+                if lines::is_blank(content) {
+                    self.coverage.blank()
+                } else {
+                    self.coverage.unparsed(manner)
                 }
                 self.unparsed(without.map_or(content, |kept| kept.line), manner, &mut spans);
                 self.end(feed && manner != Unparsed::Drop);
@@ -236,9 +235,10 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             }
             Unparsed::Pass => {
                 self.fields.find_look_alikes(content, spans);
-                match self.length_with(content, spans) > MOST {
-                    true => self.unparsed(content, Unparsed::Seal, spans),
-                    false => self.fields_of(content, false, spans),
+                if self.length_with(content, spans) > MOST {
+                    self.unparsed(content, Unparsed::Seal, spans)
+                } else {
+                    self.fields_of(content, false, spans)
                 }
             }
             Unparsed::Drop => {}

@@ -84,9 +84,10 @@ fn answer(mut stream: TcpStream, text: &Mutex<String>) -> io::Result<()> {
             length => request.extend_from_slice(&piece[..length]),
         }
     }
-    let (status, body) = match request.starts_with(b"GET ") {
-        true => ("200 OK", text.lock().unwrap_or_else(PoisonError::into_inner).clone()),
-        false => ("405 Method Not Allowed", String::new()),
+    let (status, body) = if request.starts_with(b"GET ") {
+        ("200 OK", text.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    } else {
+        ("405 Method Not Allowed", String::new())
     };
     let length = body.len();
     let head = format!(

@@ -45,9 +45,10 @@ impl Growing {
     pub fn tail(&self, most: u64) -> io::Result<Vec<u8>> {
         let is_readable = rustix::fs::fcntl_getfl(&self.file)? & OFlags::ACCMODE == OFlags::RDWR;
         // A shell opens for writing only.
-        let file = match is_readable {
-            true => self.file.try_clone()?,
-            false => File::open(format!("/proc/self/fd/{}", self.file.as_raw_fd()))?,
+        let file = if is_readable {
+            self.file.try_clone()?
+        } else {
+            File::open(format!("/proc/self/fd/{}", self.file.as_raw_fd()))?
         };
         let start = self.known.saturating_sub(most);
         let mut tail = vec![0; usize::try_from(self.known - start).map_err(io::Error::other)?];
@@ -117,10 +118,11 @@ impl Appended {
 
     /// Refuses what others cannot rename or cut, such as a pipe.
     pub fn regular(self) -> Result<Self, Fault> {
-        match self.is_file {
-            true => Ok(self),
-            false => Err(Fault::usage(format!("{:?} is not a regular file", self.path))
-                .hint("write to it with -o, or redirect to it")),
+        if self.is_file {
+            Ok(self)
+        } else {
+            Err(Fault::usage(format!("{:?} is not a regular file", self.path))
+                .hint("write to it with -o, or redirect to it"))
         }
     }
 

@@ -69,13 +69,14 @@ impl Account {
         }
         unistd::setresgid(self.group, self.group, self.group).map_err(failed)?;
         unistd::setresuid(self.user, self.user, self.user).map_err(failed)?;
-        match !self.user.is_root() && unistd::setuid(Uid::from_raw(0)).is_ok() {
-            true => Err(Fault::io(format!(
+        if !self.user.is_root() && unistd::setuid(Uid::from_raw(0)).is_ok() {
+            Err(Fault::io(format!(
                 "cannot give up root: root can be had again after switching to {}",
                 self.typed
             ))
-            .hint("start the program as that user")),
-            false => Ok(()),
+            .hint("start the program as that user"))
+        } else {
+            Ok(())
         }
     }
 }

@@ -148,9 +148,10 @@ impl Rows {
         while start < run.end {
             let (repeated, end) = met.map_or((false, run.end), |met| met.stretch(start));
             let (place, end) = (at(start - run.start), end.min(run.end));
-            match repeated {
-                true => self.fault(run.session, place, Kind::Repeated { counter: start }),
-                false => self.take_new(run.session, start..end, place..=at(end - 1 - run.start)),
+            if repeated {
+                self.fault(run.session, place, Kind::Repeated { counter: start })
+            } else {
+                self.take_new(run.session, start..end, place..=at(end - 1 - run.start))
             }
             start = end;
         }
@@ -180,9 +181,10 @@ impl Rows {
     }
 
     fn fault(&mut self, session: SessionId, at: Place, kind: Kind) {
-        match self.faults.len() < MAX_FAULTS {
-            true => self.faults.push(Fault { at, session: session.to_string(), kind }),
-            false => self.more += 1,
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(Fault { at, session: session.to_string(), kind })
+        } else {
+            self.more += 1
         }
     }
 
