@@ -17,7 +17,7 @@ pub fn watched<T>(name: &Path, silent: bool, job: impl FnOnce(Option<&(dyn Fn(Pr
         return job(None);
     }
     let meter = Meter::new(name);
-    job(Some(&|progress| meter.tell(progress)))
+    job(Some(&|progress| meter.report(progress)))
 }
 
 /// Counts one job; what it drew is wiped away when it is dropped.
@@ -38,7 +38,7 @@ impl Meter {
 
     /// Called by the workers, often; indicatif itself limits how often it draws. A job that took its second before
     /// the first byte (a key derivation) and is done by now needs no bar.
-    fn tell(&self, progress: Progress) {
+    fn report(&self, progress: Progress) {
         let done = progress.total == Some(progress.done) && self.bar.get().is_none();
         if done || self.started.elapsed() < PATIENCE {
             return;

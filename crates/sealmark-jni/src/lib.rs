@@ -3,9 +3,9 @@
 //!
 //! A panic never reaches the JVM, and what is read or written lies within what the caller said is there.
 
+mod buffer;
 mod call;
 mod linked;
-mod room;
 mod session;
 mod text;
 
@@ -14,8 +14,8 @@ use std::{ffi::CStr, ptr::null_mut};
 use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject, jstring};
 use sealmark::record::Shape;
 
+use buffer::{Buffer, Failure, Kind};
 use call::{array_of, guarded, throw};
-use room::{Failure, Kind, Room};
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
 const VERSION: &CStr = c"sealmark-jni 4";
@@ -192,7 +192,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_linkedSealCha
     linked::seal_chars as *const () as jlong
 }
 
-/// `NativeCalls.sealChars(session, room, capacity, label, chars, json)`
+/// `NativeCalls.sealChars(session, buffer, capacity, label, chars, json)`
 ///
 /// # Safety
 /// Called by the JVM only, with a session that is not freed meanwhile and the address of a direct buffer of so many bytes
@@ -203,20 +203,20 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealChars(
     _env: *mut JNIEnv,
     _class: jclass,
     session: jlong,
-    room: jlong,
+    buffer: jlong,
     capacity: jint,
     label: jint,
     chars: jint,
     json: jboolean,
 ) -> jint {
     // SAFETY: the caller keeps the session alive and the memory to itself.
-    let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
-    guarded(|| room.seal_chars(session, Kind::of(json), label, chars))
+    let (session, buffer) = unsafe { (session::of_handle(session), Buffer::at(buffer, capacity)) };
+    guarded(|| buffer.seal_chars(session, Kind::of(json), label, chars))
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
 }
 
-/// `NativeCalls.sealBytes(session, room, capacity, label, bytes, json)`
+/// `NativeCalls.sealBytes(session, buffer, capacity, label, bytes, json)`
 ///
 /// # Safety
 /// As [`Java_sealmark_log_engine_NativeCalls_sealChars`].
@@ -226,20 +226,20 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealBytes(
     _env: *mut JNIEnv,
     _class: jclass,
     session: jlong,
-    room: jlong,
+    buffer: jlong,
     capacity: jint,
     label: jint,
     bytes: jint,
     json: jboolean,
 ) -> jint {
     // SAFETY: the caller keeps the session alive and the memory to itself.
-    let (session, room) = unsafe { (session::of_handle(session), Room::at(room, capacity)) };
-    guarded(|| room.seal_bytes(session, Kind::of(json), label, bytes))
+    let (session, buffer) = unsafe { (session::of_handle(session), Buffer::at(buffer, capacity)) };
+    guarded(|| buffer.seal_bytes(session, Kind::of(json), label, bytes))
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
 }
 
-/// `NativeCalls.sealInArrays(session, room, capacity, label, value, offset, length, out, at)`
+/// `NativeCalls.sealInArrays(session, buffer, capacity, label, value, offset, length, out, at)`
 ///
 /// # Safety
 /// As [`Java_sealmark_log_engine_NativeCalls_sealChars`], and with two byte arrays, the second the calling thread's.
@@ -249,7 +249,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealInArrays(
     env: *mut JNIEnv,
     _class: jclass,
     session: jlong,
-    room: jlong,
+    buffer: jlong,
     capacity: jint,
     label: jint,
     value: jbyteArray,
@@ -260,9 +260,9 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealInArrays(
 ) -> jint {
     // SAFETY: the caller keeps the session alive and the memory to itself; environment and arrays are its own.
     unsafe {
-        let (session, room) = (session::of_handle(session), Room::at(room, capacity));
+        let (session, buffer) = (session::of_handle(session), Buffer::at(buffer, capacity));
         call::with_arrays(env, value, out, |value, out| {
-            room.seal_from(session, label, room::part(value, offset, length)?, room::rest(out, at)?)
+            buffer.seal_from(session, label, buffer::part(value, offset, length)?, buffer::rest(out, at)?)
         })
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
@@ -287,7 +287,7 @@ pub unsafe extern "system" fn Java_sealmark_log_engine_NativeCalls_sealArray(
     unsafe {
         let session = session::of_handle(session);
         let (label, value) = (call::secret_bytes_of(env, label), call::secret_bytes_of(env, value));
-        let sealed = guarded(|| room::seal_apart(session, Kind::of(json), &label, &value));
+        let sealed = guarded(|| buffer::seal_apart(session, Kind::of(json), &label, &value));
         match sealed.unwrap_or(Err(Failure::Inside)) {
             Ok(token) => array_of(env, &token),
             Err(Failure::Ended) => null_mut(),

@@ -6,13 +6,13 @@ use std::slice::from_raw_parts_mut;
 use jni_sys::{jint, jlong};
 
 use crate::{
+    buffer::{Buffer, Failure},
     call::guarded,
-    room::{Failure, Room},
     session,
 };
 
 /// Seals `count` characters at `chars` into `token_room` bytes at `token`; the token's length, or a negative number. The
-/// characters are zero afterwards. The room has the label, and room for their UTF-8 behind it.
+/// characters are zero afterwards. The buffer holds the label, with space for their UTF-8 after it.
 ///
 /// # Safety
 /// Called by the JVM only, with no session or one that is not freed meanwhile, the address of so many bytes that are the
@@ -20,7 +20,7 @@ use crate::{
 #[allow(unsafe_code, reason = "the JVM passes addresses")]
 pub unsafe extern "C" fn seal_chars(
     session: jlong,
-    room: jlong,
+    buffer: jlong,
     capacity: jint,
     label: jint,
     chars: *mut u8,
@@ -35,15 +35,15 @@ pub unsafe extern "C" fn seal_chars(
         return Failure::Layout.code();
     }
     // SAFETY: the caller keeps the session alive and the memory to itself; a byte may lie anywhere.
-    let (session, room, chars, token) = unsafe {
+    let (session, buffer, chars, token) = unsafe {
         (
             session::of_handle(session),
-            Room::at(room, capacity),
+            Buffer::at(buffer, capacity),
             from_raw_parts_mut(chars, 2 * count),
             from_raw_parts_mut(token, token_room),
         )
     };
-    guarded(|| room.seal_utf16(session, label, chars, token))
+    guarded(|| buffer.seal_utf16(session, label, chars, token))
         .unwrap_or(Err(Failure::Inside))
         .unwrap_or_else(Failure::code)
 }

@@ -6,7 +6,7 @@ mod print;
 mod search;
 
 use super::args_read::LogGrep;
-use super::read::{self, Input, Kind, Wanted, keys, lanes, tell};
+use super::read::{self, Input, Kind, Wanted, keys, lanes, report};
 use crate::args::{IGNORE_CASE, Out};
 use crate::fault::{Exit, Fault};
 use crate::target::Source;
@@ -38,7 +38,7 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
     let mut printer = Printer::new(args, &sources, inputs.len() > 1, finished.clone());
     let search = Search::new(args, patterns, wanted.clone(), printer.needs_rows(), finished);
     let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
-    let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
+    let (mut closed, mut kept, mut too_long) = (report::Closed::default(), wanted.kept(), 0);
     let ended = read::fill(&target, out.existing(), |output| {
         let exit = lanes::run(input, &search, |done| {
             if printer.has_finished(done.batch.input) {
@@ -54,9 +54,9 @@ pub fn run(args: &LogGrep) -> Result<Exit, Fault> {
         printer.end(output)?;
         Ok(exit)
     });
-    kept.tell(&wanted, ended.is_ok() && !printer.stopped());
-    let told = missing.max(closed.tell()).max(if printer.found() { Exit::Done } else { Exit::NotFound });
-    let exit = tell::end(ended, told.max(tell::too_long(too_long, "were not searched")));
+    kept.report(&wanted, ended.is_ok() && !printer.stopped());
+    let exit = missing.max(closed.report()).max(if printer.found() { Exit::Done } else { Exit::NotFound });
+    let exit = report::end(ended, exit.max(report::too_long(too_long, "were not searched")));
     // So does grep, whatever else was met.
     if args.quiet && printer.found() { Ok(Exit::Done) } else { exit }
 }

@@ -1,7 +1,7 @@
 //! `sealmark log inspect`: what a log says about itself, for people and for programs.
 
 use super::args_read::LogInspect;
-use super::read::{self, Buffer, Input, Kind, tell, times};
+use super::read::{self, Buffer, Input, Kind, report, times};
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
 use crate::stdio;
@@ -35,10 +35,10 @@ pub fn run(args: &LogInspect) -> Result<Exit, Fault> {
         }
     });
     if let Some(fault) = failed {
-        return tell::end(Err(fault), exit);
+        return report::end(Err(fault), exit);
     }
     stdio::result(&if args.json { log.json()? } else { log.text() })?;
-    Ok(exit.max(tell::too_long(log.too_long, "were not looked at")))
+    Ok(exit.max(report::too_long(log.too_long, "were not looked at")))
 }
 
 #[derive(Default)]
@@ -112,7 +112,7 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
             }
             text += &format!("  post-quantum  {}\n", if header.post_quantum { "yes" } else { "no" });
             if let Some(began) = header.facts.began {
-                text += &format!("  began         {}\n", times::told(began));
+                text += &format!("  began         {}\n", times::shown(began));
             }
             text += &format!(
                 "  order         {}\n",
@@ -187,7 +187,7 @@ impl Line {
             recipients: header.map(|header| header.ways_in.iter().map(|(_, number)| number).sum()),
             kems: header.map(kems),
             header_bytes: header.map(|header| header.bytes),
-            began: header.and_then(|header| header.facts.began).map(times::told),
+            began: header.and_then(|header| header.facts.began).map(times::shown),
             ordered: header.map(is_ordered),
             previous: previous.map(|previous| previous.session.to_string()),
             previous_values: previous.and_then(|previous| previous.count),

@@ -1,7 +1,7 @@
 //! `sealmark log open`: tokens become what they were, wherever in a line they stand.
 
 use super::args_read::LogOpen;
-use super::read::{self, Batch, Input, Kept, Kind, Wanted, keys, lanes, tell};
+use super::read::{self, Batch, Input, Kept, Kind, Wanted, keys, lanes, report};
 use crate::fault::{Exit, Fault};
 use sealmark::record::{Context, Pass, Report};
 use std::io::Write;
@@ -16,7 +16,7 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let (wanted, opener) = wanted.learn(&sources, keys::opener(&args.with)?)?;
     let wanted = Arc::new(wanted);
     let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
-    let (mut closed, mut kept, mut too_long) = (tell::Closed::default(), wanted.kept(), 0);
+    let (mut closed, mut kept, mut too_long) = (report::Closed::default(), wanted.kept(), 0);
     let context = if args.raw { Context::Raw } else { Context::Detect };
     let opening = Opening { context, wanted: wanted.clone() };
     let ended = read::fill(&target, args.out.existing(), |output| {
@@ -32,8 +32,8 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
             Ok(ControlFlow::Continue(()))
         })
     });
-    kept.tell(&wanted, ended.is_ok());
-    tell::end(ended, closed.tell().max(tell::too_long(too_long, "were left as they are")))
+    kept.report(&wanted, ended.is_ok());
+    report::end(ended, closed.report().max(report::too_long(too_long, "were left as they are")))
 }
 
 #[derive(Clone)]

@@ -10,12 +10,12 @@ mod input;
 pub mod keys;
 pub mod lanes;
 pub mod place;
-pub mod tell;
+pub mod report;
 pub mod times;
 mod wanted;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};
-pub use compressed::{Compressed, reader, told};
+pub use compressed::{Compressed, fault_of, reader};
 pub use input::Input;
 pub use wanted::{Kept, Wanted};
 

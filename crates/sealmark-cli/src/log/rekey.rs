@@ -97,7 +97,7 @@ fn rekey(files: &Files, opener: &mut LogOpener, readers: &Readers) -> Result<Rew
     let rewritten = files.target.fill(files.existing, Gone::Lost, |output| {
         let mut rewriting = Rewriting::new(opener, readers, BufWriter::with_capacity(1 << 18, output));
         let (mut cutter, mut spare) = (Cutter::new(&mut *reader), Buffer::default());
-        while let Some((kind, text)) = cutter.next(spare).map_err(|error| read::told(error, compressed))? {
+        while let Some((kind, text)) = cutter.next(spare).map_err(|error| read::fault_of(error, compressed))? {
             rewriting.batch(kind, text.text()).map_err(refused)?;
             spare = text.reused();
         }

@@ -4,9 +4,9 @@ mod order;
 mod verdict;
 
 use self::order::{Place, Rows, Run, Sign};
-use self::verdict::{Session, Told, Verdict};
+use self::verdict::{Finding, Session, Verdict};
 use super::args_read::LogVerify;
-use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, tell};
+use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, report};
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
 use crate::stdio;
@@ -35,13 +35,13 @@ pub fn run(args: &LogVerify) -> Result<Exit, Fault> {
     let too_long = seen.too_long;
     let all_read = matches!(ended, Ok(Exit::Done)) && too_long == 0;
     let closed = args.closed && ended.is_ok();
-    let asked = Asked { closed, in_order: args.in_order, json: args.json, all_read };
-    let told = seen.tell(&asked)?;
-    tell::end(ended, told.max(tell::too_long(too_long, "were not checked")))
+    let options = Options { closed, in_order: args.in_order, json: args.json, all_read };
+    let told = seen.report(&options)?;
+    report::end(ended, told.max(report::too_long(too_long, "were not checked")))
 }
 
 /// Faults besides those of single tokens, and how they are told.
-struct Asked {
+struct Options {
     closed: bool,
     in_order: bool,
     json: bool,
@@ -195,9 +195,9 @@ fn shown(name: &str) -> String {
 #[derive(Default)]
 struct Seen {
     names: Vec<String>,
-    closed: tell::Closed,
+    closed: report::Closed,
     too_long: u64,
-    wrong: Vec<Told>,
+    wrong: Vec<Finding>,
     left_out: u64,
     rows: Rows,
     mislabelled: u64,
@@ -234,7 +234,7 @@ impl Seen {
                 continue;
             }
             let (file, line) = (self.names[self.input].clone(), self.lines + line + 1);
-            self.wrong.push(Told {
+            self.wrong.push(Finding {
                 file,
                 line,
                 kind,
@@ -301,21 +301,21 @@ impl Seen {
         self.runs += all.runs();
     }
 
-    fn tell(mut self, asked: &Asked) -> Result<Exit, Fault> {
+    fn report(mut self, options: &Options) -> Result<Exit, Fault> {
         self.add_early();
         self.add_empty();
         self.rows.settle();
         self.in_order.sort_by_key(|id| self.rows.place(*id));
         let counted = self.rows.counted();
         let sessions: Vec<_> =
-            self.in_order.iter().map(|id| self.session(*id, counted.get(id).copied(), asked)).collect();
+            self.in_order.iter().map(|id| self.session(*id, counted.get(id).copied(), options)).collect();
         let mut exit = Exit::Done;
         for (session, whole) in &sessions {
-            let must_close = asked.closed && session.counted.is_none();
+            let must_close = options.closed && session.counted.is_none();
             exit = exit.max(if *whole && !must_close { Exit::Done } else { Exit::Damaged });
         }
         let is_ordered = |id: &SessionId| self.rows.is_ordered(*id);
-        let promised = asked.in_order && !self.in_order.is_empty() && self.in_order.iter().all(is_ordered);
+        let promised = options.in_order && !self.in_order.is_empty() && self.in_order.iter().all(is_ordered);
         let ends: HashMap<SessionId, Vec<Range<u64>>> = self
             .in_order
             .iter()
@@ -327,14 +327,14 @@ impl Seen {
             let behind = runs.partition_point(|run| run.start <= from);
             behind.checked_sub(1).is_some_and(|index| to <= runs[index].end)
         });
-        // Repeated values are told in any case, order only where it is asked for.
-        let faults: Vec<Told> = faults
+        // Repeated values are told in any case, order only where it is options for.
+        let faults: Vec<Finding> = faults
             .into_iter()
-            .filter(|fault| asked.in_order || matches!(fault.kind, order::Kind::Repeated { .. }))
-            .map(|fault| Told::of(fault.clone(), &self.names[fault.at.input]))
+            .filter(|fault| options.in_order || matches!(fault.kind, order::Kind::Repeated { .. }))
+            .map(|fault| Finding::of(fault.clone(), &self.names[fault.at.input]))
             .collect();
         let number = |kind: &str| faults.iter().filter(|fault| fault.kind == kind).count() as u64;
-        let out_of_order = number("out of order") + if asked.in_order { more } else { 0 };
+        let out_of_order = number("out of order") + if options.in_order { more } else { 0 };
         if out_of_order + number("missing session") + number("missing") > 0 {
             exit = Exit::Damaged;
         }
@@ -359,14 +359,14 @@ impl Seen {
         verdict.faults = std::mem::take(&mut self.wrong);
         verdict.faults.extend(faults);
         exit = exit.max(self.worst());
-        verdict.ok = exit == Exit::Done && asked.all_read;
-        let room = if asked.json { NAMED_IN_JSON } else { NAMED };
+        verdict.ok = exit == Exit::Done && options.all_read;
+        let room = if options.json { NAMED_IN_JSON } else { NAMED };
         verdict.faults_left_out = self.left_out + more + verdict.faults.len().saturating_sub(room) as u64;
         verdict.faults.truncate(room);
-        if asked.json {
+        if options.json {
             stdio::result(&stdio::json(&verdict)?)?
         } else {
-            for Told { file, line, text, .. } in &verdict.faults {
+            for Finding { file, line, text, .. } in &verdict.faults {
                 let file = if file == "-" { "standard input".to_owned() } else { format!("{file:?}") };
                 say::note(&format!("{file}, line {line}: {text}"));
             }
@@ -375,10 +375,10 @@ impl Seen {
             }
             let lines =
                 verdict.sessions.iter().map(|session| format!("{}: {}\n", session.session, session.text));
-            stdio::result(&(lines.collect::<String>() + &self.summary() + &verdict.text(asked.in_order)))?;
+            stdio::result(&(lines.collect::<String>() + &self.summary() + &verdict.text(options.in_order)))?;
         }
         self.warn();
-        Ok(exit.max(self.closed.tell()))
+        Ok(exit.max(self.closed.report()))
     }
 
     /// The worst fault besides sessions that are not whole.
@@ -421,7 +421,7 @@ impl Seen {
     }
 
     /// A session's row of the verdict, and whether it is whole.
-    fn session(&self, id: SessionId, counted: Option<u64>, asked: &Asked) -> (Session, bool) {
+    fn session(&self, id: SessionId, counted: Option<u64>, options: &Options) -> (Session, bool) {
         let (report, ordered, begins) = (&self.sessions[&id], self.rows.is_ordered(id), self.rows.begins(id));
         // Without a count gaps say nothing, unless order is kept: threads take counters in runs.
         let gaps = report.closing.is_some() || counted.is_some() || ordered;
@@ -436,9 +436,9 @@ impl Seen {
         let counted = report.closing.or(counted);
         let (mut text, whole) = verdict(report, counted, &missing, all - number_missing);
         let previous = self.rows.previous(id);
-        if asked.in_order && !ordered {
+        if options.in_order && !ordered {
             text += ", order not promised";
-        } else if asked.in_order && previous.is_none() {
+        } else if options.in_order && previous.is_none() {
             text += ", previous session unknown";
         }
         const LISTED: usize = 100;

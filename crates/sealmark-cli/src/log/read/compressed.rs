@@ -84,7 +84,7 @@ fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
 }
 
 /// An error of the system is about the file, and one of a decoder about its content.
-pub fn told(error: io::Error, compressed: Compressed) -> Fault {
+pub fn fault_of(error: io::Error, compressed: Compressed) -> Fault {
     match compressed {
         Compressed::Not => error.into(),
         _ if error.raw_os_error().is_some() => error.into(),
@@ -121,7 +121,7 @@ mod tests {
     fn read(bytes: Vec<u8>) -> Result<(Compressed, Vec<u8>), Fault> {
         let (compressed, mut reader) = plain(Box::new(Cursor::new(bytes)))?;
         let mut text = Vec::new();
-        reader.read_to_end(&mut text).map_err(|error| told(error, compressed))?;
+        reader.read_to_end(&mut text).map_err(|error| fault_of(error, compressed))?;
         Ok((compressed, text))
     }
 

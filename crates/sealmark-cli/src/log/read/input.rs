@@ -1,7 +1,7 @@
 //! Several logs read one after the other, as they were rolled over.
 
 use super::batches::{Batch, Behind, Buffer, Cutter};
-use super::compressed::{Compressed, plain, reader, told};
+use super::compressed::{Compressed, fault_of, plain, reader};
 use super::follow::Followed;
 use super::wanted::Wanted;
 use crate::fault::Fault;
@@ -34,7 +34,7 @@ impl Input {
             let read = opened.and_then(|(compressed, mut reader)| {
                 let mut next = Behind::default();
                 let mut cutter = Cutter::new(&mut *reader);
-                let mut read = || cutter.next(spare()).map_err(|error| told(error, compressed));
+                let mut read = || cutter.next(spare()).map_err(|error| fault_of(error, compressed));
                 while let Some((kind, text)) = read()? {
                     self.opener.learn(text.text());
                     let sessions = self.opener.sessions();

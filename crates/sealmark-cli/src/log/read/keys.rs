@@ -1,7 +1,7 @@
 //! The keys that logs are opened with, as they were typed.
 
 use super::batches::{Buffer, Cutter};
-use super::compressed::{reader, told};
+use super::compressed::{fault_of, reader};
 use crate::fault::Fault;
 use crate::keys;
 use crate::log::args_read::LogWith;
@@ -43,7 +43,7 @@ pub fn opener(with: &LogWith) -> Result<LogOpener, Fault> {
 fn learn(path: &Path, opener: &mut LogOpener) -> Result<(), Fault> {
     let (compressed, mut reader) = reader(&Source::Path(path.to_owned()))?;
     let (mut cutter, mut spare, mut parts) = (Cutter::new(&mut *reader), Buffer::default(), 0);
-    while let Some((_, text)) = cutter.next(spare).map_err(|error| told(error, compressed))? {
+    while let Some((_, text)) = cutter.next(spare).map_err(|error| fault_of(error, compressed))? {
         parts += opener.learn(text.text());
         spare = text.reused();
     }

@@ -53,7 +53,7 @@ fn time(text: &str, now: Timestamp, zone: &TimeZone, day: Day) -> Result<Seconds
 }
 
 /// The form of RFC 3339; a number of seconds that is no date stays one.
-pub fn told(seconds: u64) -> String {
+pub fn shown(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     time.map_or_else(|| format!("@{seconds}"), |time| time.to_string())
 }
@@ -66,7 +66,7 @@ mod tests {
     /// It is noon, two hours east of Greenwich.
     fn at(text: &str, day: Day) -> Result<String, String> {
         let (now, zone) = ("2026-11-24T10:00:00Z".parse().unwrap(), TimeZone::fixed(jiff::tz::offset(2)));
-        time(text, now, &zone, day).map(|seconds| told(seconds.try_into().unwrap()))
+        time(text, now, &zone, day).map(|seconds| shown(seconds.try_into().unwrap()))
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_number_that_is_no_date_is_told_all_the_same() {
-        assert_eq!(told(0), "1970-01-01T00:00:00Z");
-        assert_eq!(told(u64::MAX), "@18446744073709551615");
-        assert_eq!(told(1 << 60), "@1152921504606846976");
+        assert_eq!(shown(0), "1970-01-01T00:00:00Z");
+        assert_eq!(shown(u64::MAX), "@18446744073709551615");
+        assert_eq!(shown(1 << 60), "@1152921504606846976");
     }
 }

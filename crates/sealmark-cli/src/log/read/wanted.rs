@@ -181,7 +181,7 @@ impl Kept {
     }
 
     /// Says what was left out; where `all` was looked at, also which names found nothing.
-    pub fn tell(&self, wanted: &Wanted, all: bool) {
+    pub fn report(&self, wanted: &Wanted, all: bool) {
         if self.left_out > 0 {
             say::note(&format!(
                 "left out: {} of sessions that ended before --since or began after --until",

@@ -200,9 +200,9 @@ impl Connections {
         poll(&mut waited, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
-    fn tell(&mut self, now: Option<Instant>) {
+    fn report(&mut self, now: Option<Instant>) {
         let left_out = self.left_out;
-        self.malformed.tell(now, |more, last| {
+        self.malformed.report(now, |more, last| {
             (
                 format!(
                     "disconnected {}, most recently {last}: the data is not framed as RFC 6587 requires; {left_out} bytes discarded so far",
@@ -211,7 +211,7 @@ impl Connections {
                 "let each message begin with its length in octets and a space, or with <PRI> and end with a line feed",
             )
         });
-        self.unended.tell(now, |more, last| {
+        self.unended.report(now, |more, last| {
             (
                 format!(
                     "{} closed the connection within a message, most recently {last}",
@@ -220,24 +220,24 @@ impl Connections {
                 SEALED,
             )
         });
-        self.slow.tell(now, |more, last| {
+        self.slow.report(now, |more, last| {
             let senders = many(more, "syslog sender");
             (
                 format!("disconnected {senders}, most recently {last}: a message took more than {PATIENCE} seconds"),
                 SEALED,
             )
         });
-        self.cut.tell(now, |more, _| {
+        self.cut.report(now, |more, _| {
             let cut = many(more, "syslog message");
             (format!("{cut} truncated after {LONGEST} bytes"), "let senders split longer messages")
         });
-        self.waiting.tell(now, |_, _| {
+        self.waiting.report(now, |_, _| {
             (
                 format!("{MOST} syslog senders are connected, and more wait"),
                 "let one relay collect their messages",
             )
         });
-        self.refused.tell(now, |_, error| {
+        self.refused.report(now, |_, error| {
             (
                 format!("cannot accept the connection of a syslog sender: {error}"),
                 "raise the limit of open files (ulimit -n, LimitNOFILE=); senders that wait are accepted within a second when there is room",
@@ -268,7 +268,7 @@ impl Input for Connections {
                 number => self.receive(number, lines)?,
             }
         }
-        self.tell(Some(Instant::now()));
+        self.report(Some(Instant::now()));
         Ok(self.listener.is_some() || !self.open.is_empty())
     }
 
@@ -287,7 +287,7 @@ impl Input for Connections {
         if self.open.len() < MOST {
             self.listen()?;
         }
-        self.tell(Some(Instant::now()));
+        self.report(Some(Instant::now()));
         Ok(())
     }
 
@@ -295,7 +295,7 @@ impl Input for Connections {
         for number in self.open.keys().copied().collect::<Vec<_>>() {
             self.close(number, lines, |all| &mut all.unended)?;
         }
-        self.tell(None);
+        self.report(None);
         Ok(())
     }
 
@@ -330,7 +330,7 @@ impl Connection {
 #[derive(Default)]
 struct Rare {
     count: u64,
-    told: u64,
+    reported: u64,
     at: Option<Instant>,
     last: String,
 }
@@ -342,12 +342,12 @@ impl Rare {
     }
 
     /// Says how often it happened since it was said last; `now` is None at the end of all.
-    fn tell(&mut self, now: Option<Instant>, words: impl FnOnce(u64, &str) -> (String, &'static str)) {
+    fn report(&mut self, now: Option<Instant>, words: impl FnOnce(u64, &str) -> (String, &'static str)) {
         let is_time = now.zip(self.at).is_none_or(|(now, at)| now.saturating_duration_since(at) >= RARE);
-        if self.count > self.told && is_time {
-            let (text, hint) = words(self.count - self.told, &self.last);
+        if self.count > self.reported && is_time {
+            let (text, hint) = words(self.count - self.reported, &self.last);
             say::warning(&text, hint);
-            (self.told, self.at) = (self.count, now);
+            (self.reported, self.at) = (self.count, now);
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Coverage {
     /// Lines that have nothing to hide.
     blank: u64,
     /// Lines when something was said last.
-    told: u64,
+    reported: u64,
     /// By rule: whether it was warned of, and a path that may have been meant.
     rules: Vec<(bool, Option<String>)>,
 }
@@ -71,8 +71,8 @@ impl Coverage {
 
     /// Says what was found so far, though it may have been said.
     pub fn tell_again(&mut self, fields: &Fields) {
-        self.told = u64::MAX;
-        self.tell(fields);
+        self.reported = u64::MAX;
+        self.report(fields);
     }
 
     /// The counts as Prometheus text, with others behind them.
@@ -112,14 +112,14 @@ impl Coverage {
 
     /// Says what was found so far, and warns, once, of a rule that found nothing; false, and nothing, where no line came
     /// meanwhile.
-    pub fn tell(&mut self, fields: &Fields) -> bool {
+    pub fn report(&mut self, fields: &Fields) -> bool {
         let unparsed = [
             (self.sealed_whole, "sealed as a whole"),
             (self.passed, "passed on in the clear"),
             (self.dropped, "dropped"),
         ];
         let lines = self.lines();
-        if std::mem::replace(&mut self.told, lines) == lines {
+        if std::mem::replace(&mut self.reported, lines) == lines {
             return false;
         }
         let found = fields.rules().map(|(rule, values)| format!("{} {values}", shown(rule)));

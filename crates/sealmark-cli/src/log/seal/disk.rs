@@ -24,18 +24,18 @@ impl Disk<'_> {
     /// Tries until there is room. The lines that were gathered stay, and nothing more is read meanwhile, so that memory is bounded
     /// and whoever writes to us waits, too. A signal to end is not kept waiting.
     pub fn wait<T>(self, mut attempt: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
-        let mut told = false;
+        let mut reported = false;
         loop {
             let fault = match attempt() {
                 Err(fault) if fault.is_full() && self.waits() => fault,
                 done => {
-                    if told && done.is_ok() {
+                    if reported && done.is_ok() {
                         say::note("there is room again, and the log goes on");
                     }
                     return done;
                 }
             };
-            if !std::mem::replace(&mut told, true) {
+            if !std::mem::replace(&mut reported, true) {
                 say::warning(&format!("{fault}; nothing is read until there is room"), "make room");
             }
             let _ = sd_notify::notify(&[NotifyState::ExtendTimeoutUsec(MORE_TIME)]);

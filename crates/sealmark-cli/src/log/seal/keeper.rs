@@ -15,7 +15,7 @@ pub struct Keeper<'a, 'log, S> {
     sealer: &'a LogSealer<S>,
     log: &'a RefCell<Log<'log>>,
     /// A new session was asked for.
-    asked: bool,
+    requested: bool,
     clocks: Clocks,
     /// The machine may be a copy of another, which seals on in the same session.
     copied: bool,
@@ -29,7 +29,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
         Self {
             sealer,
             log,
-            asked: false,
+            requested: false,
             clocks: Clocks::now(),
             copied: false,
             pause: None,
@@ -39,7 +39,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
 
     /// At the next chance, the next session begins.
     pub fn ask(&mut self) {
-        self.asked = true;
+        self.requested = true;
         self.pause = None;
     }
 
@@ -110,7 +110,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
             self.sealer.restored(now)?;
             self.copied = false;
         }
-        if self.asked {
+        if self.requested {
             self.rotate(now)?;
         }
         if self.log.borrow().header_is_due(now) { self.repeat() } else { Ok(()) }
@@ -118,21 +118,21 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
 
     /// The content is gone; the header is there again, and a file of its own name has a session of its own.
     fn begin_again(&mut self, lost: Lost, now: Instant) -> Result<(), Fault> {
-        self.asked |= lost == Lost::Removed || self.log.borrow().has_name();
+        self.requested |= lost == Lost::Removed || self.log.borrow().has_name();
         self.log.borrow_mut().flush()?;
-        if self.asked { self.rotate(now) } else { Ok(()) }
+        if self.requested { self.rotate(now) } else { Ok(()) }
     }
 
     fn follow(&mut self, now: Instant) -> Result<(), Fault> {
         self.log.borrow_mut().leave(true)?;
-        self.asked = true;
+        self.requested = true;
         self.rotate(now)
     }
 
     /// It stays asked for until it succeeds.
     fn rotate(&mut self, now: Instant) -> Result<(), Fault> {
         self.sealer.rotate(now)?;
-        self.asked = false;
+        self.requested = false;
         let mut log = self.log.borrow_mut();
         log.arrive();
         Ok(log.flush()?)

@@ -295,8 +295,8 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     }
 
     /// Says what was found and written so far, if there is more than was said.
-    pub fn tell(&mut self) {
-        if self.coverage.tell(&self.fields) && self.manner.is_service {
+    pub fn report(&mut self) {
+        if self.coverage.report(&self.fields) && self.manner.is_service {
             self.tell_written();
         }
     }
@@ -307,7 +307,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         self.pads = reloaded.pads;
         (self.manner.unparsed, self.manner.line_buffered) = (reloaded.unparsed, reloaded.line_buffered);
         if let Some(fields) = reloaded.fields {
-            self.tell();
+            self.report();
             fields.go_on_from(&self.fields);
             (self.fields, self.coverage) = (Rc::new(fields), Coverage::default());
         }
@@ -326,16 +326,16 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
 
     fn tell_written(&self) {
         let (bytes, headers) = self.log.borrow().written();
-        let mut said = format!(
+        let mut text = format!(
             "{} written, {} written, {} replaced by ~s1x~ markers",
             many(bytes, "byte"),
             many(headers, "header"),
             many(self.failed, "value")
         );
         if self.lost > 0 {
-            said += &format!(", {} lost, truncated or malformed", many(self.lost, "message"));
+            text += &format!(", {} lost, truncated or malformed", many(self.lost, "message"));
         }
-        say::note(&said);
+        say::note(&text);
     }
 
     /// Puts all counts where others may read them.
@@ -371,7 +371,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         log.flush_soon();
         log.check()?;
         drop(log);
-        self.tell();
+        self.report();
         self.measure(metrics);
         match self.first_failure.take() {
             None => Ok(closed?),

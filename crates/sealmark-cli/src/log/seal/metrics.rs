@@ -43,11 +43,11 @@ impl Metrics {
     /// Replaces what was told before. A disk that is full must not end the log: the next second has another chance.
     pub fn put(&self, text: &str) {
         match self {
-            Self::File(path, told) => {
+            Self::File(path, failed) => {
                 let mut beside = path.clone().into_os_string();
                 beside.push(".new");
                 let put = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
-                let is_new = !told.replace(put.is_err());
+                let is_new = !failed.replace(put.is_err());
                 if let Some(error) = put.err().filter(|_| is_new) {
                     let fault = Fault::from(error).about(path);
                     say::warning(

@@ -79,7 +79,7 @@ fn attend<S: Fn(OwnLines<'_>) -> io::Result<()>>(
             disk.wait(|| keeper.keep(Instant::now()))?;
         }
         if std::mem::replace(&mut session, sealing.session()) != sealing.session() {
-            sealing.tell();
+            sealing.report();
         }
         if signals.is_some_and(Signals::user) {
             sealing.tell_all();

@@ -27,7 +27,7 @@ impl Signals {
     pub fn handled() -> io::Result<Self> {
         let (wake, woken) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
-        let (told, tell) = UnixStream::pair()?;
+        let (signalled, sender) = UnixStream::pair()?;
         let (hang_up, user, end) = <(Arc<AtomicBool>, Arc<AtomicBool>, Arc<AtomicBool>)>::default();
         let progress = Arc::default();
         for (signal, flag) in [(SIGHUP, &hang_up), (SIGUSR1, &user)] {
@@ -41,9 +41,9 @@ impl Signals {
         {
             flag::register(signal, Arc::clone(&end))?;
             pipe::register(signal, woken.try_clone()?)?;
-            pipe::register(signal, tell.try_clone()?)?;
+            pipe::register(signal, sender.try_clone()?)?;
         }
-        watchdog::start(told, Arc::clone(&progress))?;
+        watchdog::start(signalled, Arc::clone(&progress))?;
         Ok(Self { wake, hang_up, user, end, progress })
     }
 

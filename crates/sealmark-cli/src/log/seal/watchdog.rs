@@ -39,9 +39,9 @@ impl Progress {
 }
 
 /// From now on each byte that can be read from `told` is a signal to end.
-pub fn start(told: UnixStream, progress: Arc<Progress>) -> io::Result<()> {
+pub fn start(signalled: UnixStream, progress: Arc<Progress>) -> io::Result<()> {
     let watch = move || {
-        if let Some(reason) = overdue(told, &progress) {
+        if let Some(reason) = overdue(signalled, &progress) {
             give_up(reason, progress.unwritten.load(Ordering::Relaxed));
         }
     };
@@ -49,16 +49,16 @@ pub fn start(told: UnixStream, progress: Arc<Progress>) -> io::Result<()> {
 }
 
 /// Returns once there is a reason not to wait any longer.
-fn overdue(mut told: UnixStream, progress: &Progress) -> Option<&'static str> {
-    told.read_exact(&mut [0]).ok()?;
+fn overdue(mut signalled: UnixStream, progress: &Progress) -> Option<&'static str> {
+    signalled.read_exact(&mut [0]).ok()?;
     let at_last = Instant::now() + PATIENCE;
     loop {
         let left = at_last.saturating_duration_since(Instant::now());
         if left.is_zero() && (progress.is_stuck() || at_last.elapsed() >= GRACE) {
             return Some("a signal to end came ten seconds ago");
         }
-        told.set_read_timeout(Some(left.max(STUCK))).ok()?;
-        match told.read(&mut [0]) {
+        signalled.set_read_timeout(Some(left.max(STUCK))).ok()?;
+        match signalled.read(&mut [0]) {
             // Servers tell us twice in a row, and mean that we write what there is.
             Ok(1..) if progress.is_stuck() => return Some("two signals to end came"),
             Ok(1..) => {}

@@ -25,7 +25,7 @@ pub struct Verdict {
     pub not_checked: u64,
     pub missing_sessions: u64,
     pub sessions: Vec<Session>,
-    pub faults: Vec<Told>,
+    pub faults: Vec<Finding>,
     pub faults_left_out: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Session {
 
 /// One fault and where it is.
 #[derive(Debug, Serialize)]
-pub struct Told {
+pub struct Finding {
     pub file: String,
     pub line: u64,
     pub kind: &'static str,
@@ -64,7 +64,7 @@ pub struct Told {
     pub text: String,
 }
 
-impl Told {
+impl Finding {
     pub fn of(fault: Fault, file: &str) -> Self {
         let (kind, counter, expected, text) = match fault.kind {
             Kind::Repeated { counter } => (

@@ -37,7 +37,7 @@ impl Closed {
         }
     }
 
-    pub fn tell(&self) -> Exit {
+    pub fn report(&self) -> Exit {
         if self.cut_off > 0 {
             say::warning(
                 &format!(
@@ -74,11 +74,11 @@ impl Closed {
                 "get the log again from where it was sealed",
             ),
         ];
-        let told = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, exit, why, hint)| {
+        let exits = reasons.into_iter().filter(|(count, ..)| *count > 0).map(|(count, exit, why, hint)| {
             say::warning(&format!("{} not opened: {why}", many(count, "token")), hint);
             exit
         });
-        told.max().unwrap_or(Exit::Done)
+        exits.max().unwrap_or(Exit::Done)
     }
 }
 
@@ -94,10 +94,10 @@ pub fn too_long(lines: u64, what: &str) -> Exit {
     }
 }
 
-/// The end of a verb that came so far and told so much: what else went wrong makes it no milder.
-pub fn end(ended: Result<Exit, Fault>, told: Exit) -> Result<Exit, Fault> {
+/// The exit code of a verb: the worse of how its work ended and what it has reported.
+pub fn end(ended: Result<Exit, Fault>, reported: Exit) -> Result<Exit, Fault> {
     match ended {
-        Ok(exit) => Ok(exit.max(told)),
-        Err(fault) => Ok(say::fault(&fault).max(told)),
+        Ok(exit) => Ok(exit.max(reported)),
+        Err(fault) => Ok(say::fault(&fault).max(reported)),
     }
 }

@@ -22,7 +22,7 @@ use crate::{session::has_ended, text::utf8_of};
 const LABEL: usize = 64;
 
 /// A direct buffer.
-pub struct Room<'a>(&'a mut [u8]);
+pub struct Buffer<'a>(&'a mut [u8]);
 
 /// The kind of a value.
 #[derive(Debug, Clone, Copy)]
@@ -79,9 +79,9 @@ impl Failure {
     }
 }
 
-impl<'a> Room<'a> {
+impl<'a> Buffer<'a> {
     /// # Safety
-    /// `capacity` bytes at `address` are the calling thread's for as long as the room is used.
+    /// `capacity` bytes at `address` are the calling thread's for as long as the buffer is used.
     #[allow(unsafe_code, reason = "the JVM knows memory that it shares by its address")]
     pub unsafe fn at(address: jlong, capacity: jint) -> Self {
         let capacity = usize::try_from(capacity).unwrap_or(0);
@@ -109,7 +109,7 @@ impl<'a> Room<'a> {
         sealed
     }
 
-    /// Seals UTF-16 from elsewhere to elsewhere, and wipes it: the label is here, and room for its UTF-8.
+    /// Seals UTF-16 from elsewhere to elsewhere, and wipes it: the label is here, and space for its UTF-8.
     pub fn seal_utf16(
         self,
         session: &LogSession,
@@ -159,7 +159,7 @@ impl<'a> Room<'a> {
     }
 }
 
-/// The label that was found, and the rest of a room.
+/// The label that was found, and the rest of a buffer.
 type Parts<'a> = (Result<LabelRef<'a>, Failure>, Plaintext<'a>, &'a mut [u8]);
 
 /// Zero when it is dropped, by a panic, too.
