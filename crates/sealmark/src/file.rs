@@ -13,7 +13,7 @@ use std::{
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
     at::write_all_at,
-    buffer::Buffer,
+    buffer::{Buffer, Wiped},
     chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
     error::{FileMisuse, Result},
     input::Input,
@@ -311,7 +311,7 @@ impl Payload<'_> {
     /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
     fn check_end(&self, source: &Input) -> Result<()> {
         let index = self.extent.chunks - 1;
-        let mut slot = vec![0; self.layout.sealed_chunk_at(self.extent, index)];
+        let mut slot = Wiped::new(Buffer::new(self.layout.sealed_chunk_at(self.extent, index)));
         let offset = self.offset + index * self.layout.sealed_chunk() as u64;
         source.read_at(&mut [IoSliceMut::new(&mut slot)], offset)?;
         open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)

@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
 };
 
 use crate::{
@@ -81,13 +81,21 @@ impl<'a> Output<'a> {
     }
 
     /// Removes the temporary files of all outputs in this process, which cannot be committed afterwards. Signal handlers may
-    /// call it: it allocates nothing and takes no lock.
-    pub fn abandon_all() {
-        if let Ok(temporaries) = TEMPORARIES.try_lock() {
-            for (directory, name) in &*temporaries {
-                let _gone_or_never_there = directory.remove(name);
-            }
+    /// call it: it allocates nothing and waits for nothing.
+    ///
+    /// Returns false, and removes nothing, if a thread is making or dropping an output at this moment. Another thread is
+    /// done with that soon, so call it again; but not for ever, because it may be the thread that the signal interrupted.
+    #[must_use = "nothing may have been removed"]
+    pub fn abandon_all() -> bool {
+        let temporaries = match TEMPORARIES.try_lock() {
+            Ok(temporaries) => temporaries,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        for (directory, name) in &*temporaries {
+            let _gone_or_never_there = directory.remove(name);
         }
+        true
     }
 
     /// True if it is a stream, which receives bytes at once.
@@ -346,5 +354,20 @@ mod tests {
         fs::write(&swapped, "theirs").unwrap();
         assert!(open_stream(&swapped).unwrap().is_none());
         assert!(open_stream(Path::new("/dev/null")).unwrap().is_some());
+    }
+
+    #[test]
+    fn temporary_files_are_abandoned_or_the_caller_learns_that_they_were_not() {
+        let workspace = tempfile::tempdir().unwrap();
+        let directory = Arc::new(Directory::of(&workspace.path().join("target")).unwrap());
+        let temporary = Temporary::new(&directory);
+        directory.create(&temporary.name).unwrap();
+        let path = workspace.path().join(&temporary.name);
+        let held = temporaries();
+        assert!(!Output::abandon_all());
+        assert!(path.exists());
+        drop(held);
+        assert!(Output::abandon_all());
+        assert!(!path.exists());
     }
 }

@@ -118,7 +118,7 @@ pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Resu
 ///
 /// The first error of its writer is final: every later call fails and writes nothing. Part of a chunk may have been
 /// written by then; a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error, and
-/// only `Interrupted` is tried again.
+/// only `Interrupted` is tried again. Plaintext that it holds is wiped when it is dropped.
 #[must_use = "a sealed file without finish() is truncated"]
 pub struct Sealer<W: Write> {
     output: ArmorWriter<W>,

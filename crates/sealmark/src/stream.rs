@@ -227,10 +227,8 @@ impl Pipeline<'_> {
             return None;
         }
         let filled = match self.direction {
-            Direction::Seal => source.input.fill(&mut run.plain_mut(run.plain_capacity())),
-            Direction::Open => {
-                source.input.fill(&mut [io::IoSliceMut::new(run.sealed_mut(run.sealed_capacity()))])
-            }
+            Direction::Seal => run.fill_plain(&mut source.input),
+            Direction::Open => run.fill_sealed(&mut source.input),
         };
         if filled.as_ref().map_or(true, |filled| filled.last) {
             ended.store(true, Ordering::SeqCst);
