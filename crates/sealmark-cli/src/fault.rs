@@ -190,7 +190,7 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
     Some(match misuse {
         FileMisuse::ReencryptNeeded | FileMisuse::FormatChange => "add --reencrypt to seal the content anew",
         FileMisuse::ArmoredRange => "open the whole file, or seal it without -a",
-        FileMisuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
+        FileMisuse::Range { .. } => "leave out B to open everything from A on: --range A..",
         FileMisuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
         FileMisuse::SameFile(_) => "choose another name with -o",
         _ => return None,

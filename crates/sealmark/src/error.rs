@@ -74,9 +74,12 @@ pub enum FileMisuse {
     /// The two files are of different formats, so the payload cannot be carried over.
     #[error("re-keying cannot change the format of a file")]
     FormatChange,
-    /// The range does not lie within the plaintext.
-    #[error("the range ends at {end} but the plaintext has {length} bytes")]
-    RangeBeyondEnd {
+    /// The range ends before it starts, or does not lie within the plaintext.
+    #[error("{}", range_fault(*start, *end, *length))]
+    #[non_exhaustive]
+    Range {
+        /// First byte of the requested range.
+        start: u64,
         /// First byte after the requested range.
         end: u64,
         /// Length of the plaintext in bytes.
@@ -100,6 +103,14 @@ pub enum FileMisuse {
     /// More plaintext than one key and nonce may seal; the limit in bytes.
     #[error("more than the {0} bytes that AES-GCM can seal at once")]
     TooLong(u64),
+}
+
+fn range_fault(start: u64, end: u64, length: u64) -> String {
+    if start > end {
+        format!("the range starts at {start}, but ends at {end}")
+    } else {
+        format!("the range ends at {end} but the plaintext has {length} bytes")
+    }
 }
 
 /// A value of a log, or a session, that cannot be used as it was asked for.

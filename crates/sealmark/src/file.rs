@@ -174,7 +174,11 @@ pub fn rekey_file(
             copy_bytes(&input, before, file, header.len() as u64, job)?;
             Summary { input: input.len(), output: total }
         }
-        _ => input.unless_changed(stream::copy_payload(&header, &mut sealed.input, &mut target, to, job))?,
+        _ => {
+            let copied = stream::copy_payload(&header, &mut sealed.input, &mut target, to, job);
+            let copied = input.unless_changed(copied)?;
+            Summary { input: before + copied, output: header.len() as u64 + copied }
+        }
     };
     target.commit().map(|()| summary)
 }

@@ -215,12 +215,14 @@ impl<R: Read + Seek> RangeOpener<R> {
         self.len() == 0
     }
 
-    /// Writes `range` of the plaintext to `output`; returns its length. The range must lie within the plaintext.
+    /// Writes `range` of the plaintext to `output`; returns its length.
+    ///
+    /// # Errors
+    /// [`FileMisuse::Range`] where it does not lie within the plaintext.
     pub fn read_range(&mut self, range: Range<u64>, output: &mut dyn Write) -> Result<u64> {
-        if range.end > self.len() || range.start > range.end {
-            return Err(
-                FileMisuse::RangeBeyondEnd { end: range.end.max(range.start), length: self.len() }.into()
-            );
+        let Range { start, end } = range;
+        if end > self.len() || start > end {
+            return Err(FileMisuse::Range { start, end, length: self.len() }.into());
         }
         let chunk = self.layout.chunk() as u64;
         let mut at = range.start;

@@ -111,14 +111,14 @@ pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     Ok(summary)
 }
 
-/// Writes a new header and, behind it, a payload as it is.
+/// Writes a new header and, behind it, a payload as it is; returns the length of the payload.
 pub(crate) fn copy_payload<R: Read, W: Write>(
     header: &[u8],
     payload: &mut Dearmored<R>,
     output: W,
     to: &SealTo,
     job: &Job<'_>,
-) -> Result<Summary> {
+) -> Result<u64> {
     let mut output = to.writer(output);
     output.write_all(header).map_err(Error::output)?;
     let mut copied = 0;
@@ -133,7 +133,7 @@ pub(crate) fn copy_payload<R: Read, W: Write>(
         job.report(copied, None);
     }
     output.finish().map_err(Error::output)?;
-    Ok(Summary { input: copied, output: header.len() as u64 + copied })
+    Ok(copied)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
