@@ -123,7 +123,7 @@ fn while_the_sink_fails_nothing_is_sealed_and_a_marker_stands_for_the_value() {
         assert!(matches!(result, Err(Error::Output(error)) if error.kind() == io::ErrorKind::StorageFull));
         assert_eq!(out, b"v=");
     }
-    sealer.seal_or_mark(&label(), b"secret", Padding::None, &mut out).unwrap_err();
+    sealer.seal_or_mark(&label(), b"secret", Padding::NONE, &mut out).unwrap_err();
     assert_eq!(out, b"v=~s1x~v~");
     broken.store(false, Ordering::SeqCst);
     sealer.seal(&label(), b"2").unwrap();

@@ -30,7 +30,7 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
     };
     key();
     let sealing = buried_by(|| {
-        let (padding, rotation) = (Padding::None, Rotation::default());
+        let (padding, rotation) = (Padding::NONE, Rotation::default());
         let settings = SealerSettings { padding, rotation, ..SealerSettings::new(Shape::Plain) };
         let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
         let token = sealer.seal(&label(), b"a value of more bytes than a print").unwrap();

@@ -115,7 +115,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the first session and hands its header to the sink. `now` starts the session's age.
     ///
     /// # Errors
-    /// [`RecordMisuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
+    /// [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
         let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
         Ok(Self {
@@ -174,7 +174,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// value's place: what could not be sealed is not written at all.
     ///
     /// # Errors
-    /// As [`LogSealer::seal_into`]; [`RecordMisuse::Padding`].
+    /// As [`LogSealer::seal_into`].
     #[inline]
     pub fn seal_or_mark<'a>(
         &self,
