@@ -234,6 +234,7 @@ impl Target {
         match path.metadata() {
             Ok(meta) if meta.is_dir() => {
                 Err(Fault::usage(format!("{path:?} is a directory, not a file to write"))
+                    .named()
                     .hint("name a file with -o"))
             }
             Ok(meta) if !meta.is_file() => Ok(Self::Path(path.to_owned())),
@@ -312,14 +313,15 @@ impl Target {
 pub fn new_file(path: &Path) -> Result<Target, Fault> {
     let parent = parent(path);
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(
-            Fault::usage(format!("{path:?} is a directory, not a file to write")).hint("name a file with -o")
-        );
+        return Err(Fault::usage(format!("{path:?} is a directory, not a file to write"))
+            .named()
+            .hint("name a file with -o"));
     }
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
-        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory"))),
+        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory")).named()),
         Err(_) => Err(Fault::io(format!("{parent:?} does not exist, so nothing can be written there"))
+            .named()
             .hint(format!("mkdir -p {parent:?}"))),
     }
 }

@@ -31,7 +31,10 @@ pub enum Existing {
 ///
 /// Dropping it before leaves no file. Its directory is held open: renaming it, or putting a link in its place,
 /// leads the file nowhere else.
-pub struct Output<'a>(Kind<'a>);
+pub struct Output<'a> {
+    kind: Kind<'a>,
+    path: Option<PathBuf>,
+}
 
 enum Kind<'a> {
     New(NewFile),
@@ -57,27 +60,38 @@ impl<'a> Output<'a> {
     /// A new file for a secret: nobody but its owner can read it, from its first moment on, and it is on the disk, with
     /// its name, when [`Output::commit`] returns.
     pub fn create_private(target: &Path, existing: Existing) -> Result<Self> {
-        Ok(Self(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
+        Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
     /// An output over an open stream.
     pub fn stream(writer: impl Write + Send + 'a) -> Self {
-        Self(Kind::Stream(Box::new(writer)))
+        Self { kind: Kind::Stream(Box::new(writer)), path: None }
     }
 
     fn create_for(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
-        match existing_stream(target)? {
-            Some(file) => Ok(Self::stream(file)),
-            None => Ok(Self(Kind::New(NewFile::create(readers, target, existing)?))),
-        }
+        Self::named(target, || match existing_stream(target)? {
+            Some(file) => Ok(Kind::Stream(Box::new(file))),
+            None => Ok(Kind::New(NewFile::create(readers, target, existing)?)),
+        })
+    }
+
+    fn named(target: &Path, make: impl FnOnce() -> Result<Kind<'a>>) -> Result<Self> {
+        let kind = make().map_err(|error| error.between(None, Some(target)))?;
+        Ok(Self { kind, path: Some(target.into()) })
     }
 
     /// Gives a new file its name; flushes a stream.
     pub fn commit(self) -> Result<()> {
-        match self.0 {
+        let committed = match self.kind {
             Kind::New(file) => file.commit(),
             Kind::Stream(mut stream) => retry(|| stream.flush()).map_err(Error::output),
-        }
+        };
+        committed.map_err(|error| error.between(None, self.path.as_deref()))
+    }
+
+    /// Its name, where it was made by one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// Removes the temporary files of all outputs in this process, which cannot be committed afterwards. Signal handlers may
@@ -105,7 +119,7 @@ impl<'a> Output<'a> {
 
     /// A file that may be written anywhere, by several threads.
     pub(crate) fn file(&self) -> Option<&File> {
-        match &self.0 {
+        match &self.kind {
             Kind::New(new) => Some(&new.file),
             Kind::Stream(_) => None,
         }
@@ -114,21 +128,21 @@ impl<'a> Output<'a> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(new) => new.file.write(bytes),
             Kind::Stream(stream) => stream.write(bytes),
         }
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(new) => new.file.write_vectored(parts),
             Kind::Stream(stream) => stream.write_vectored(parts),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(_) => Ok(()),
             Kind::Stream(stream) => stream.flush(),
         }
@@ -274,7 +288,7 @@ impl NewFile {
             }
             match self.take_new_name() {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(Error::Output(error));
+                    return Err(Error::output(error));
                 }
                 Err(_) if self.existing == Existing::Keep => {
                     return Err(FileMisuse::OutputExists(self.target.clone()).into());
@@ -283,7 +297,7 @@ impl NewFile {
                 Ok(()) => return Ok(()),
             }
         }
-        Err(Error::Output(io::ErrorKind::AlreadyExists.into()))
+        Err(Error::output(io::Error::from(io::ErrorKind::AlreadyExists)))
     }
 
     fn take_new_name(&self) -> io::Result<()> {

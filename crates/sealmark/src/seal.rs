@@ -169,11 +169,12 @@ impl<W: Write> Sealer<W> {
     }
 }
 
+/// Fails with [`Error::Write`] in the [`io::Error`], so that a caller who also reads knows which side it was.
 impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, input: &[u8]) -> io::Result<usize> {
         // Only now, with more to come, is it known that the full run is not the last.
         if self.broken || self.filled == self.run.plain_capacity() && !input.is_empty() {
-            self.seal_run(false)?;
+            self.seal_run(false).map_err(Error::output)?;
         }
         let taken = self.run.push(self.filled, input);
         self.filled += taken;
@@ -182,6 +183,7 @@ impl<W: Write> Write for Sealer<W> {
 
     /// Writes the sealed chunks; a chunk that is not full waits, because its length is part of the format.
     fn flush(&mut self) -> io::Result<()> {
-        self.unless_broken(|sealer| retry(|| sealer.output.flush()))
+        let flushed = self.unless_broken(|sealer| retry(|| sealer.output.flush()));
+        Ok(flushed.map_err(Error::output)?)
     }
 }

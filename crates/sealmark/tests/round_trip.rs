@@ -153,8 +153,8 @@ fn several_recipients_each_open_and_a_passphrase_is_alone() {
         let right = OpenWith::passphrase(Passphrase::new("correct".into()));
         let wrong = OpenWith::passphrase(Passphrase::new("horse".into()));
         assert_eq!(open_all(&sealed, &right).unwrap(), b"x");
-        assert!(matches!(open_all(&sealed, &wrong), Err(Error::NoKey)));
-        assert!(matches!(open_all(&sealed, &OpenWith::default()), Err(Error::NoKey)));
+        assert!(matches!(open_all(&sealed, &wrong), Err(Error::WrongPassphrase)));
+        assert!(matches!(open_all(&sealed, &OpenWith::default()), Err(Error::PassphraseNeeded)));
     }
 }
 

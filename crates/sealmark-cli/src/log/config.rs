@@ -99,7 +99,7 @@ impl Config {
             Err(error) => {
                 let message = error.message().lines().collect::<Vec<_>>().join(" ");
                 let line = error.span().map_or(1, |span| line_of(&text, span.start));
-                Err(Fault::usage(format!("{path:?}, line {line}: {message}")).hint(
+                Err(Fault::usage(format!("{path:?}, line {line}: {message}")).named().hint(
                     "docs/logs.md has every key; a string stands between quotes, a list between brackets",
                 ))
             }
@@ -428,7 +428,7 @@ impl Config {
     }
 
     fn fault(&self, span: Range<usize>, what: &str, hint: &str) -> Fault {
-        Fault::usage(self.at(span, what)).hint(hint)
+        Fault::usage(self.at(span, what)).named().hint(hint)
     }
 
     fn at(&self, span: Range<usize>, what: &str) -> String {

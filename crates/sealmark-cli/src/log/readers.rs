@@ -36,6 +36,7 @@ impl KeyFiles {
         if let Some(path) = new.find(|path| is_stream(path)) {
             // A writer of it may never come, and the log would wait.
             return Err(Fault::usage(format!("{path:?} is no file, and is read at the start only"))
+                .named()
                 .hint("restart the sealer for that"));
         }
         known.completed(to, file)

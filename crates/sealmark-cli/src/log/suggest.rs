@@ -20,6 +20,7 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
     read(sample, &mut first).map_err(|error| Fault::from(error).about(sample))?;
     if first.0.is_empty() {
         return Err(Fault::usage(format!("{sample:?} has no lines"))
+            .named()
             .hint("name a log with some hundred lines of each kind"));
     }
     stdio::result(&suggestion(&first.0))?;

@@ -128,7 +128,7 @@ impl LogSession {
     /// With [`Order::Kept`] the caller uses it from one thread at a time, and writes each token before it seals again.
     ///
     /// # Errors
-    /// [`crate::Error::Io`] where the operating system has no randomness.
+    /// [`crate::Error::Random`] where the operating system has no randomness.
     pub fn begin(readers: &Readers, settings: SessionSettings) -> Result<Self> {
         let SessionSettings { padding, limit, order, previous, began } = settings;
         // A clock that was never set may stand before 1970: the header then tells no time.

@@ -78,6 +78,7 @@ fn refused(error: Errno, name: &OsStr) -> io::Error {
     match error {
         Errno::NOTDIR | Errno::LOOP => io::Error::other(
             Fault::io(format!("{name:?} on the way to it is a symbolic link or no directory"))
+                .named()
                 .hint("with --user no link is followed: name what it leads to, as realpath prints it"),
         ),
         error => error.into(),

@@ -120,6 +120,7 @@ impl Appended {
         match self.is_file {
             true => Ok(self),
             false => Err(Fault::usage(format!("{:?} is not a regular file", self.path))
+                .named()
                 .hint("write to it with -o, or redirect to it")),
         }
     }
