@@ -31,7 +31,17 @@ pub fn header(data: &[u8]) -> bool {
 
 /// Bytes from memory never cause an I/O error, nor one that blames the caller.
 pub(crate) fn refuse(error: &Error) -> bool {
-    assert!(matches!(error, Error::Malformed(_) | Error::Tampered(_) | Error::NoKey), "{error:?}");
+    assert!(
+        matches!(
+            error,
+            Error::Malformed(_)
+                | Error::Tampered(_)
+                | Error::NoKey
+                | Error::PassphraseNeeded
+                | Error::WrongPassphrase
+        ),
+        "{error:?}"
+    );
     false
 }
 

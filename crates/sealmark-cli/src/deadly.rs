@@ -7,6 +7,8 @@ use signal_hook::{SigId, low_level};
 use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
+const MOST_TRIES: usize = 1000;
+
 static ACTIONS: Mutex<Vec<(c_int, SigId)>> = Mutex::new(Vec::new());
 
 /// From now on nothing is left behind. A signal that is ignored, as under `nohup`, stays so.
@@ -15,7 +17,7 @@ pub fn leave_nothing() {
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
         let die = move || {
             tty::restore();
-            Output::abandon_all();
+            abandon_outputs();
             let _ = low_level::emulate_default_handler(signal);
         };
         // SAFETY: what is called here may be called in a handler: it takes no memory and waits for no lock.
@@ -28,6 +30,18 @@ pub fn leave_nothing() {
 /// From now on the program lives on after this signal, of which somebody else takes note.
 pub fn outlive(signal: c_int) {
     actions().retain(|(of, action)| *of != signal || !low_level::unregister(*action));
+}
+
+/// Another thread may be making an output at this moment, which takes microseconds; or the signal interrupted the one that
+/// does, which never goes on.
+fn abandon_outputs() {
+    let _gone = (0..MOST_TRIES).any(|_| {
+        let gone = Output::abandon_all();
+        if !gone {
+            std::thread::yield_now();
+        }
+        gone
+    });
 }
 
 fn actions() -> std::sync::MutexGuard<'static, Vec<(c_int, SigId)>> {

@@ -48,6 +48,17 @@ pub struct Fault {
     full: bool,
     /// True where the input may be something else than the verb takes.
     of_input: bool,
+    /// True where the message starts with the file, or with standard output, that it is about.
+    named: bool,
+    /// The key that was missing, where one was.
+    pub lacks: Option<Lack>,
+}
+
+/// The key that a file needs and that was not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    SecretKey,
+    Passphrase,
 }
 
 impl Fault {
@@ -75,6 +86,8 @@ impl Fault {
             of_output: false,
             full: false,
             of_input: false,
+            named: false,
+            lacks: None,
         }
     }
 
@@ -98,15 +111,19 @@ impl Fault {
         self
     }
 
+    /// The message starts with the file that it is about.
+    pub fn named(self) -> Self {
+        Self { named: true, ..self }
+    }
+
     /// Puts the file that was worked on in front, unless the message starts with one, or with standard output.
     pub fn about(self, path: &Path) -> Self {
         self.unless_named(&format!("{path:?}"))
     }
 
-    /// Puts the thing that was worked on in front, unless the message starts with a file.
+    /// Puts the thing that was worked on in front, unless the message starts with a file, or with standard output.
     pub fn unless_named(self, subject: &str) -> Self {
-        let named = self.message.starts_with('"') || self.message.starts_with(STDOUT);
-        if named { self } else { self.within(subject) }
+        if self.named { self } else { self.within(subject).named() }
     }
 
     /// The same for the output, if writing it was what failed.
@@ -116,18 +133,31 @@ impl Fault {
 
     /// Does so for standard output.
     pub fn about_stdout(self) -> Self {
-        if self.of_output && self.exit == Exit::Io { self.within("standard output") } else { self }
+        if self.of_output && self.exit == Exit::Io { self.unless_named(STDOUT) } else { self }
     }
 
-    /// Puts the thing that was worked on in front.
+    /// An error of writing.
+    pub fn output(error: io::Error) -> Self {
+        Self { of_output: true, ..error.into() }
+    }
+
+    fn about_any(self, path: Option<&Path>) -> Self {
+        match path {
+            Some(path) => self.about(path),
+            None => self,
+        }
+    }
+
+    /// Puts what was done in front; the file that it was done to may come before that.
     pub fn within(mut self, subject: &str) -> Self {
         self.message = format!("{subject}: {}", self.message);
+        self.named = false;
         self
     }
 }
 
-/// How a message starts that `about_stdout` made.
-const STDOUT: &str = "standard output: ";
+/// Standard output, as messages name it.
+pub const STDOUT: &str = "standard output";
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,12 +172,26 @@ impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         let message = error.to_string();
         match error {
-            Error::Io(error) => error.into(),
-            Error::Output(error) => Self { of_output: true, ..error.into() },
+            Error::Read { path, error, .. } => Self::from(error).about_any(path.as_deref()),
+            Error::Write { path, error, .. } => Self::output(error).about_any(path.as_deref()),
+            Error::InputChanged { path, .. } => {
+                Self::io("the input changed while it was read").hint(STOP_WRITER).about_any(path.as_deref())
+            }
+            Error::Random { error, .. } => Self::from(error).within("no random numbers for new keys"),
+            Error::OutOfMemory => Self::io(message).hint(PASSPHRASE_MEMORY),
+            Error::Passphrase { error, .. } => match error.downcast::<Self>() {
+                Ok(fault) => *fault,
+                Err(_) => Self::no_key(message),
+            },
             Error::Key(misuse) => with_hint(Self::usage(message), key_hint(&misuse)),
-            Error::File(misuse) => with_hint(Self::usage(message), file_hint(&misuse)),
+            Error::File(misuse) => {
+                let fault = with_hint(Self::usage(message), file_hint(&misuse));
+                if names_file(&misuse) { fault.named() } else { fault }
+            }
             Error::Record(misuse) => with_hint(Self::usage(message), record_hint(&misuse)),
-            Error::NoKey => Self::no_key(message),
+            Error::NoKey => Self { lacks: Some(Lack::SecretKey), ..Self::no_key(message) },
+            Error::PassphraseNeeded => Self { lacks: Some(Lack::Passphrase), ..Self::no_key(message) },
+            Error::WrongPassphrase => Self::no_key(message),
             Error::Malformed(Malformed::Version(version)) if version.ends_with('\r') => {
                 Self::new(Exit::Damaged, "line endings were converted in transit (CR LF in place of LF)")
                     .hint("transfer the file again in binary mode")
@@ -180,10 +224,10 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Lets a question asked from inside the library fail with our own words.
+/// Lets a sink called from inside the library fail with our own words.
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
-        Self::Io(io::Error::other(fault))
+        io::Error::other(fault).into()
     }
 }
 
@@ -220,13 +264,24 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
             "add --reencrypt to encrypt the content again"
         }
         FileMisuse::ArmoredRange => "open the whole file, or seal it without -a",
-        FileMisuse::RangeBeyondEnd { .. } => "leave out B to open everything from A on: --range A..",
+        FileMisuse::Range { .. } => "leave out B to open everything from A on: --range A..",
         FileMisuse::OutputExists(_) => "choose another name with -o, or replace it with --force",
         FileMisuse::SameFile(_) => "choose another name with -o",
         FileMisuse::NotAFile(_) => "pass a regular file",
         FileMisuse::ReadsOnce(_) => "save it in a file first",
         _ => return None,
     })
+}
+
+/// True where the library's message starts with a file.
+fn names_file(misuse: &FileMisuse) -> bool {
+    matches!(
+        misuse,
+        FileMisuse::OutputExists(_)
+            | FileMisuse::SameFile(_)
+            | FileMisuse::NotAFile(_)
+            | FileMisuse::ReadsOnce(_)
+    )
 }
 
 fn record_hint(misuse: &RecordMisuse) -> Option<&'static str> {
@@ -259,20 +314,18 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
     })
 }
 
+const STOP_WRITER: &str = "stop the program that writes to the file, or encrypt its present content with `sealmark seal < IN > OUT`";
+
+const PASSPHRASE_MEMORY: &str =
+    "a passphrase needs 256 MiB of memory, and up to 1 GiB for a file from elsewhere: see `ulimit -v`";
+
 fn io_hint(error: &io::Error) -> Option<&'static str> {
     Some(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another place with -o",
-        ErrorKind::OutOfMemory => {
-            "a passphrase needs 256 MiB of memory, and up to 1 GiB for a file from elsewhere: see `ulimit -v`"
-        }
         ErrorKind::FileTooLarge => {
             "raise the limit of this shell (`ulimit -f`), or write to another file system"
         }
         ErrorKind::BrokenPipe => "the program that reads the output ended early",
-        // The library's own: the system has numbers for its errors.
-        ErrorKind::ResourceBusy if error.raw_os_error().is_none() => {
-            "stop the program that writes to the file, or encrypt its present content with `sealmark seal < IN > OUT`"
-        }
         _ => return None,
     })
 }
@@ -290,6 +343,7 @@ fn plain(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
 
     #[test]
@@ -308,13 +362,13 @@ mod tests {
 
     #[test]
     fn only_what_failed_in_writing_names_the_output() {
-        let named = |error: fn(io::Error) -> Error, kind: ErrorKind| {
-            Fault::from(error(kind.into())).about_output(Path::new("out")).about(Path::new("in"))
+        let named = |error: fn(io::Error) -> Fault, kind: ErrorKind| {
+            error(kind.into()).about_output(Path::new("out")).about(Path::new("in"))
         };
         for kind in
             [ErrorKind::PermissionDenied, ErrorKind::NotFound, ErrorKind::StorageFull, ErrorKind::Other]
         {
-            for (error, name) in [(Error::Io as fn(_) -> _, "\"in\": "), (Error::Output, "\"out\": ")] {
+            for (error, name) in [(Fault::from as fn(_) -> _, "\"in\": "), (Fault::output, "\"out\": ")] {
                 let fault = named(error, kind);
                 assert!(fault.exit == Exit::Io && fault.message.starts_with(name), "{fault:?}");
             }
@@ -325,6 +379,28 @@ mod tests {
     fn a_file_is_named_once() {
         let path = Path::new("a b");
         assert_eq!(Fault::io("is gone").about(path).message, "\"a b\": is gone");
-        assert_eq!(Fault::io("\"b\" already exists").about(path).message, "\"b\" already exists");
+        assert_eq!(Fault::io("is gone").about(path).about(Path::new("b")).message, "\"a b\": is gone");
+        assert_eq!(Fault::io("\"b\" already exists").named().about(path).message, "\"b\" already exists");
+        let known = Fault::from(Error::from(FileMisuse::OutputExists("b".into())));
+        assert_eq!(known.about(path).message, "\"b\" already exists");
+    }
+
+    /// A value in quotes was once taken for a file, so that nobody learned which file had it.
+    #[test]
+    fn a_message_that_starts_with_a_quoted_value_is_not_about_a_file() {
+        let fault = Fault::from(Error::from(RecordMisuse::Label("a b".into()))).about(Path::new("in.log"));
+        assert!(fault.message.starts_with("\"in.log\": \"a b\" is not "), "{fault}");
+        let named = Fault::usage("standard output: a line of the input").about(Path::new("in.log"));
+        assert!(named.message.starts_with("\"in.log\": "), "{named}");
+    }
+
+    #[test]
+    fn what_the_library_names_is_not_named_again() {
+        let [input, output] = ["missing/in", "missing/out"].map(Path::new);
+        let read = Fault::from(sealmark::inspect_file(input).unwrap_err());
+        assert_eq!(read.about(Path::new("other")).message, "\"missing/in\": no such file or directory");
+        let made = sealmark::Output::create(output, sealmark::Existing::Keep).err().unwrap();
+        let named = Fault::from(made).about_output(output).about(input);
+        assert_eq!(named.message, "\"missing/out\": no such file or directory");
     }
 }

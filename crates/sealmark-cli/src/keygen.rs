@@ -116,7 +116,7 @@ fn print(file: &[u8], protected: bool) -> Result<(), Fault> {
     if !protected {
         warn_if_others_can_read_stdout();
     }
-    stdio::output()?.write_all(file).map_err(|error| Fault::from(error).within("standard output"))
+    stdio::output()?.write_all(file).map_err(|error| Fault::output(error).about_stdout())
 }
 
 fn warn_if_others_can_read_stdout() {
@@ -132,7 +132,7 @@ fn warn_if_others_can_read_stdout() {
 /// Never over another file, for its owner alone, and whole or not at all.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let written = Output::create_private(path, Existing::Keep).and_then(|mut output| {
-        output.write_all(bytes).map_err(Error::Output)?;
+        output.write_all(bytes).map_err(Fault::output)?;
         output.commit()
     });
     written.map_err(|error| match error {
@@ -143,6 +143,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
 
 fn exists(path: &Path) -> Fault {
     Fault::usage(format!("{path:?} already exists; keygen never overwrites"))
+        .named()
         .hint("choose another name with -o, or move the old file away")
 }
 

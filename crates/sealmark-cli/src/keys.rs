@@ -1,7 +1,7 @@
 //! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
 
 use crate::args::{To, With};
-use crate::fault::{Exit, Fault};
+use crate::fault::{Fault, Lack};
 use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
 
 /// The kinds of key files, as messages name them.
@@ -162,21 +161,15 @@ impl Keys {
 
     /// Works on one file; asks for the passphrase if it needs one, and says so if that was wrong.
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
-        let asked = AtomicBool::new(false);
-        let ask = || {
-            asked.store(true, Ordering::Relaxed);
-            match self.refusal() {
-                Some(_) => Err(Error::NoKey),
-                None => Ok(self.asker.for_files()?),
+        let ask = || Ok(self.asker.for_files()?);
+        let with = OpenWith::identities(self.identities.clone());
+        let refusal = self.refusal();
+        let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };
+        work(&with).map_err(|fault| match (fault.lacks, refusal) {
+            (Some(Lack::SecretKey), _) => self.no_key_fits(),
+            (Some(Lack::Passphrase), Some(hint)) => {
+                Fault::no_key("this file needs a passphrase, not a key").hint(hint)
             }
-        };
-        let with = OpenWith::identities(self.identities.clone()).ask_passphrase(&ask);
-        work(&with).map_err(|fault| match fault.exit {
-            Exit::NoKey if !asked.load(Ordering::Relaxed) => self.no_key_fits(),
-            Exit::NoKey => match self.refusal() {
-                None => Fault::no_key("wrong passphrase"),
-                Some(hint) => Fault::no_key("this file needs a passphrase, not a key").hint(hint),
-            },
             _ => fault,
         })
     }
@@ -286,18 +279,13 @@ fn is_secret(text: &str) -> bool {
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {
-    let asked = AtomicBool::new(false);
-    let ask = || {
-        asked.store(true, Ordering::Relaxed);
-        Ok(asker.for_identity(path)?)
-    };
+    let ask = || Ok(asker.for_identity(path)?);
     let with = OpenWith::identities(Vec::new()).ask_passphrase(&ask);
     // Reserved at once: growing would leave copies of the secret behind.
     let mut plain = Zeroizing::new(Vec::with_capacity(sealed.len()));
     let read = Opener::new(sealed, &with).and_then(|mut opener| Ok(opener.read_to_end(&mut plain)?));
     let fault = match read {
         Ok(_) => return Ok(plain),
-        Err(Error::NoKey) if asked.load(Ordering::Relaxed) => Fault::no_key("wrong passphrase"),
         Err(Error::NoKey) => {
             Fault::no_key("it is encrypted to a public key; only key files that are encrypted with a passphrase can be used directly")
                 .hint(format!("decrypt it first: sealmark open -i KEY -o NEW {path:?}"))

@@ -120,7 +120,7 @@ fn end_on_broken_pipe(error: &io::Error, gone: Gone) {
             // Rust ignores the signal, whatever the parent wanted.
             let _dead = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
         }
-        let exit = say::fault(&sealmark::Error::Output(error.kind().into()).into());
+        let exit = say::fault(&Fault::output(error.kind().into()));
         std::process::exit(exit.code());
     }
 }
@@ -256,7 +256,7 @@ pub fn result(text: &str) -> Result<(), Fault> {
     let mut out = output_file().map(Stdout).map_err(|error| redirected(error.into()))?;
     match out.write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(redirected(Fault::from(error).within("standard output")))
+            Err(redirected(Fault::output(error).about_stdout()))
         }
         _ => Ok(()),
     }

@@ -88,6 +88,7 @@ fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) 
     let there = matches!(which, Which::There(..));
     if there && inputs.iter().any(|input| Which::named(input).as_ref() == Some(&which)) {
         return Err(Fault::usage(format!("{output:?} is both an input and an output of this command"))
+            .named()
             .hint("work on the files one by one"));
     }
     if outputs.insert(which) {
@@ -245,7 +246,7 @@ impl Source {
         let meta =
             path.metadata().map_err(|error| keys::not_a_file_but_a_secret(path).unwrap_or(error.into()))?;
         if meta.is_dir() {
-            return Err(Fault::usage(format!("{path:?} is a directory")).hint("name a file in it"));
+            return Err(Fault::usage(format!("{path:?} is a directory")).named().hint("name a file in it"));
         }
         if meta.is_file() {
             // Refused here and not while working, it is clear which of the files is meant.
@@ -290,6 +291,7 @@ impl Target {
         match path.metadata() {
             Ok(meta) if meta.is_dir() => {
                 Err(Fault::usage(format!("{path:?} is a directory, not a file to write"))
+                    .named()
                     .hint("name a file with -o"))
             }
             Ok(meta) if !meta.is_file() => Ok(Self::Path(path.to_owned())),
@@ -371,14 +373,15 @@ impl Target {
 pub fn new_file(path: &Path) -> Result<Target, Fault> {
     let parent = parent(path);
     if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(
-            Fault::usage(format!("{path:?} is a directory, not a file to write")).hint("name a file with -o")
-        );
+        return Err(Fault::usage(format!("{path:?} is a directory, not a file to write"))
+            .named()
+            .hint("name a file with -o"));
     }
     match parent.metadata() {
         Ok(meta) if meta.is_dir() => Ok(Target::Path(path.to_owned())),
-        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory")).hint("choose another path")),
+        Ok(_) => Err(Fault::io(format!("{parent:?} is not a directory")).named().hint("choose another path")),
         Err(_) => Err(Fault::io(format!("{parent:?} does not exist, so nothing can be written there"))
+            .named()
             .hint(format!("mkdir -p {parent:?}"))),
     }
 }

@@ -23,7 +23,9 @@ pub fn begin(
     let keys =
         from_utf8(keys).map_err(|_| "no log session: a key string has letters, digits and hyphens only")?;
     let padding = match usize::try_from(padding).map(NonZeroUsize::new) {
-        Ok(multiple) => multiple.map_or(Padding::None, Padding::Multiple),
+        Ok(multiple) => multiple
+            .map_or(Ok(Padding::NONE), Padding::multiple_of)
+            .map_err(|error| format!("no log session: {error}"))?,
         Err(_) => return Err(format!("no log session: values cannot be padded to {padding} bytes")),
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);

@@ -245,7 +245,7 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
 
 /// Straight from the operating system: aws-lc's own generator gathers jitter for 30 ms in every new process.
 pub(crate) fn fill_random(out: &mut [u8]) -> Result<()> {
-    Ok(getrandom::fill(out).map_err(std::io::Error::from)?)
+    getrandom::fill(out).map_err(|error| Error::Random { error: error.into() })
 }
 
 fn new_key(algorithm: &'static Algorithm, key: &[u8]) -> LessSafeKey {

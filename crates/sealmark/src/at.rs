@@ -34,7 +34,7 @@ pub(crate) fn read_exact_at(
 pub(crate) fn write_all_at(file: &File, mut parts: &mut [IoSlice<'_>], mut offset: u64) -> Result<()> {
     while !parts.is_empty() {
         match retry(|| Ok(pwritev(file, parts, offset)?)).map_err(Error::output)? {
-            0 => return Err(Error::Output(io::ErrorKind::WriteZero.into())),
+            0 => return Err(Error::output(io::Error::from(io::ErrorKind::WriteZero))),
             written => {
                 IoSlice::advance_slices(&mut parts, written);
                 offset += written as u64;

@@ -44,9 +44,18 @@ impl Buffer {
     }
 }
 
+impl Buffer {
+    /// Wipes the first `bytes`. `zeroize` stores byte after byte, which takes as long as decrypting; this is as fast as
+    /// memory, and the barrier keeps the compiler from leaving it out.
+    pub fn wipe(&mut self, bytes: usize) {
+        self[..bytes].fill(0);
+        zeroize::optimization_barrier(&self[..bytes]);
+    }
+}
+
 impl Zeroize for Buffer {
     fn zeroize(&mut self) {
-        self[..].zeroize();
+        self.wipe(self.len());
     }
 }
 

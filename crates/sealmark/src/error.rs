@@ -1,13 +1,45 @@
 //! Errors, sorted by who is at fault.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use crate::suite::Kem;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of this crate. The first three variants are the caller's fault, the last two are the file's.
+/// An error of this crate. [`Error::is_misuse`] is true where another call would succeed.
+///
+/// The text is whole, with that of the system's error in it. [`source`](std::error::Error::source) therefore gives nothing:
+/// a reporter that prints the chain would print the cause twice. A program finds the cause in the variant.
+///
+/// ```
+/// use sealmark::{Error, Format, Job, OpenWith, Passphrase, SealTo, seal_file, verify_file};
+/// use std::io::ErrorKind;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let [plain, sealed, missing] = ["plain", "sealed", "missing"].map(|name| directory.path().join(name));
+/// # std::fs::write(&plain, "private")?;
+/// # let words = |words: &str| Passphrase::new(words.into());
+/// # seal_file(&plain, &sealed, &SealTo::passphrase(Format::Sealmark, words("correct")), &Job::default())?;
+/// let with = OpenWith::passphrase(Passphrase::new("horse".into()));
+/// match verify_file(&sealed, &with, &Job::default()) {
+///     Err(Error::WrongPassphrase) => eprintln!("wrong passphrase, try again"),
+///     Err(Error::Tampered(part)) => eprintln!("the {part} was altered"),
+///     other => drop(other?),
+/// }
+/// match verify_file(&missing, &with, &Job::default()) {
+///     Err(Error::Read { path, error, .. }) if error.kind() == ErrorKind::NotFound => {
+///         assert_eq!(path, Some(missing));
+///     }
+///     other => drop(other?),
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,15 +52,57 @@ pub enum Error {
     /// The caller asked for something that a log session does not allow.
     #[error(transparent)]
     Record(#[from] RecordMisuse),
-    /// The input could not be read, or another call of the operating system failed.
-    #[error("{0}")]
-    Io(#[source] io::Error),
+    /// The input could not be read.
+    #[error("cannot read {}: {error}", shown(path, "the input"))]
+    #[non_exhaustive]
+    Read {
+        /// The file, where it was named by its path.
+        path: Option<PathBuf>,
+        /// The system's error, or that of the caller's reader.
+        error: io::Error,
+    },
     /// The output could not be made, written or named.
-    #[error("{0}")]
-    Output(#[source] io::Error),
-    /// No identity and no passphrase that was offered opens this file.
-    #[error("no secret key or passphrase that was given opens this file")]
+    #[error("cannot write {}: {error}", shown(path, "the output"))]
+    #[non_exhaustive]
+    Write {
+        /// The file, where it was named by its path.
+        path: Option<PathBuf>,
+        /// The system's error, or that of the caller's writer.
+        error: io::Error,
+    },
+    /// Another program wrote to the input, or cut it short, while it was read.
+    #[error("{} changed while it was read", shown(path, "the input"))]
+    #[non_exhaustive]
+    InputChanged {
+        /// The file, where it was named by its path.
+        path: Option<PathBuf>,
+    },
+    /// The operating system gives no random numbers, so there are no new keys.
+    #[error("no random numbers for new keys: {error}")]
+    #[non_exhaustive]
+    Random {
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The memory that makes passphrases hard to guess is not there.
+    #[error("out of memory for the passphrase")]
+    OutOfMemory,
+    /// None of the secret keys that were given opens this file.
+    #[error("no secret key that was given opens this file")]
     NoKey,
+    /// The file is sealed with a passphrase, and none was given.
+    #[error("this file needs a passphrase, and none was given")]
+    PassphraseNeeded,
+    /// The file is sealed with another passphrase.
+    #[error("wrong passphrase")]
+    WrongPassphrase,
+    /// The caller was asked for a passphrase ([`OpenWith::ask_passphrase`](crate::OpenWith::ask_passphrase)) and failed.
+    #[error("no passphrase: {error}")]
+    #[non_exhaustive]
+    Passphrase {
+        /// The caller's error.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The input breaks the grammar of its format, or one of its bounds.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -74,9 +148,12 @@ pub enum FileMisuse {
     /// The two files are of different formats, so the payload cannot be carried over.
     #[error("re-keying cannot change the format of a file")]
     FormatChange,
-    /// The range does not lie within the plaintext.
-    #[error("the range ends at {end} but the plaintext has {length} bytes")]
-    RangeBeyondEnd {
+    /// The range ends before it starts, or does not lie within the plaintext.
+    #[error("{}", range_fault(*start, *end, *length))]
+    #[non_exhaustive]
+    Range {
+        /// First byte of the requested range.
+        start: u64,
         /// First byte after the requested range.
         end: u64,
         /// Length of the plaintext in bytes.
@@ -100,6 +177,14 @@ pub enum FileMisuse {
     /// More plaintext than one key and nonce may seal; the limit in bytes.
     #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
     TooLong(u64),
+}
+
+fn range_fault(start: u64, end: u64, length: u64) -> String {
+    if start > end {
+        format!("the range starts at {start}, but ends at {end}")
+    } else {
+        format!("the range ends at {end} but the plaintext has {length} bytes")
+    }
 }
 
 /// A value of a log, or a session, that cannot be used as it was asked for.
@@ -194,10 +279,37 @@ impl Error {
     /// An error of the side that is written to.
     pub(crate) fn output(error: impl Into<Self>) -> Self {
         match error.into() {
-            Self::Io(error) => Self::Output(error),
+            Self::Read { path: None, error } => Self::Write { path: None, error },
             other => other,
         }
     }
+
+    /// Adds the names of the files that a job works on. The code that reads or writes knows the side only; the job knows the file.
+    pub(crate) fn between(self, input: Option<&Path>, output: Option<&Path>) -> Self {
+        let name = |path: Option<&Path>| path.map(Path::to_owned);
+        match self {
+            Self::Read { path: None, error } => Self::Read { path: name(input), error },
+            Self::InputChanged { path: None } => Self::InputChanged { path: name(input) },
+            Self::Write { path: None, error } => Self::Write { path: name(output), error },
+            other => other,
+        }
+    }
+
+    /// The kind that says most about it to a caller who knows only [`io::Error`].
+    fn kind(&self) -> io::ErrorKind {
+        match self {
+            Self::Read { error, .. } | Self::Write { error, .. } | Self::Random { error } => error.kind(),
+            Self::InputChanged { .. } => io::ErrorKind::ResourceBusy,
+            Self::OutOfMemory => io::ErrorKind::OutOfMemory,
+            Self::Passphrase { .. } => io::ErrorKind::Other,
+            misuse if misuse.is_misuse() => io::ErrorKind::InvalidInput,
+            _ => io::ErrorKind::InvalidData,
+        }
+    }
+}
+
+fn shown(path: &Option<PathBuf>, otherwise: &str) -> String {
+    path.as_ref().map_or_else(|| otherwise.to_owned(), |path| format!("{path:?}"))
 }
 
 /// An [`Error`] that travelled inside an [`io::Error`] (through `Read` or `Write`) comes out again.
@@ -205,17 +317,14 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.downcast::<Self>() {
             Ok(inner) => inner,
-            Err(error) => Self::Io(error),
+            Err(error) => Self::Read { path: None, error },
         }
     }
 }
 
+/// With the kind of the cause, where there is one.
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Io(error) | Error::Output(error) => error,
-            error if error.is_misuse() => Self::new(io::ErrorKind::InvalidInput, error),
-            error => Self::new(io::ErrorKind::InvalidData, error),
-        }
+        Self::new(error.kind(), error)
     }
 }

@@ -13,7 +13,7 @@ use std::{
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
     at::write_all_at,
-    buffer::Buffer,
+    buffer::{Buffer, Wiped},
     chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
     error::{FileMisuse, Result},
     input::Input,
@@ -65,11 +65,12 @@ pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Res
 /// A file that changes meanwhile is an error, unless `output` is a stream. A stream receives the bytes up to the file's
 /// end, which suits a log that still grows.
 pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
-    let summary = match output.file() {
-        Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job)?,
-        Some(_) => input.unless_changed(stream::seal(input, &mut output, to, job, Some(input)))?,
-        None => stream::seal(input, &mut output, to, job, Some(input))?,
+    let sealed = match output.file() {
+        Some(file) if input.has_length() && !to.armored => seal_in_parallel(input, file, to, job),
+        Some(_) => input.unless_changed(stream::seal(input, &mut output, to, job, Some(input))),
+        None => stream::seal(input, &mut output, to, job, Some(input)),
     };
+    let summary = sealed.map_err(|error| error.between(input.path(), output.path()))?;
     output.commit().map(|()| summary)
 }
 
@@ -105,7 +106,8 @@ pub fn open_input(
     with: &OpenWith<'_>,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let summary = open_into(input, Some(&mut output), with, job)?;
+    let opened = open_into(input, Some(&mut output), with, job);
+    let summary = opened.map_err(|error| error.between(input.path(), output.path()))?;
     output.commit().map(|()| summary)
 }
 
@@ -116,7 +118,7 @@ pub fn verify_file(input: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<S
 
 /// Authenticates all of `input` and writes nothing.
 pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
-    open_into(input, None, with, job)
+    open_into(input, None, with, job).map_err(|error| error.between(input.path(), None))
 }
 
 /// Gives a sealed file a new header, for other recipients, and copies the payload without decrypting it.
@@ -151,8 +153,12 @@ pub fn rekey_file(
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let input = Input::open(input)?;
-    let mut sealed = open::read_header(&input, with)?;
+    rekey(&Input::open(input)?, output, with, to, job)
+        .map_err(|error| error.between(Some(input), Some(output)))
+}
+
+fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
+    let mut sealed = open::read_header(input, with)?;
     if sealed.header.format != to.format {
         return Err(FileMisuse::FormatChange.into());
     }
@@ -164,17 +170,21 @@ pub fn rekey_file(
         // A truncated payload is refused before a new header is written.
         to.format.layout().extent(input.len().saturating_sub(before))?;
     }
-    let mut target = Output::create_like(&input, output, job.existing)?;
+    let mut target = Output::create_like(input, output, job.existing)?;
     let header = to.header(&sealed.file_key)?;
     let summary = match target.file() {
         Some(file) if input.has_length() && !armored => {
             let total = header.len() as u64 + input.len() - before;
             reserve(file, total)?;
             write_all_at(file, &mut [IoSlice::new(&header)], 0)?;
-            copy_bytes(&input, before, file, header.len() as u64, job)?;
+            copy_bytes(input, before, file, header.len() as u64, job)?;
             Summary { input: input.len(), output: total }
         }
-        _ => input.unless_changed(stream::copy_payload(&header, &mut sealed.input, &mut target, to, job))?,
+        _ => {
+            let copied = stream::copy_payload(&header, &mut sealed.input, &mut target, to, job);
+            let copied = input.unless_changed(copied)?;
+            Summary { input: before + copied, output: header.len() as u64 + copied }
+        }
     };
     target.commit().map(|()| summary)
 }
@@ -187,10 +197,11 @@ pub fn reencrypt_file(
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let input = Input::open(input)?;
-    let mut target = Output::create_like(&input, output, job.existing)?;
-    let opener = open::Opener::new(&input, with)?;
-    let summary = input.unless_changed(stream::seal_stream(opener, &mut target, to, job))?;
+    let source = Input::open(input)?;
+    let mut target = Output::create_like(&source, output, job.existing)?;
+    let reencrypted = open::Opener::new(&source, with)
+        .and_then(|opener| source.unless_changed(stream::seal_stream(opener, &mut target, to, job)));
+    let summary = reencrypted.map_err(|error| error.between(Some(input), Some(output)))?;
     target.commit().map(|()| summary)
 }
 
@@ -311,7 +322,7 @@ impl Payload<'_> {
     /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
     fn check_end(&self, source: &Input) -> Result<()> {
         let index = self.extent.chunks - 1;
-        let mut slot = vec![0; self.layout.sealed_chunk_at(self.extent, index)];
+        let mut slot = Wiped::new(Buffer::new(self.layout.sealed_chunk_at(self.extent, index)));
         let offset = self.offset + index * self.layout.sealed_chunk() as u64;
         source.read_at(&mut [IoSliceMut::new(&mut slot)], offset)?;
         open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)

@@ -4,14 +4,14 @@ use std::{
     fs::{self, File},
     io::{self, IoSliceMut, Read, Seek, Write},
     os::unix::fs::{FileTypeExt, MetadataExt},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::{
     at::read_exact_at,
-    error::{FileMisuse, Result},
+    error::{Error, FileMisuse, Result},
     run::retry,
 };
 
@@ -21,6 +21,7 @@ use crate::{
 /// that has failed stops reading it at once, even if the sender keeps it open.
 pub struct Input {
     file: File,
+    path: Option<PathBuf>,
     /// Where it stood when it was handed to us.
     start: u64,
     length: u64,
@@ -32,12 +33,14 @@ pub struct Input {
 impl Input {
     /// Opens a file. Opening a named pipe waits for its writer.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            Err(FileMisuse::NotAFile(path.into()).into())
-        } else {
-            Self::from_file(file)
-        }
+        let open = || {
+            let file = File::open(path)?;
+            if file.metadata()?.is_dir() {
+                return Err(FileMisuse::NotAFile(path.into()).into());
+            }
+            Ok(Self { path: Some(path.into()), ..Self::from_file(file)? })
+        };
+        open().map_err(|error: Error| error.between(Some(path), None))
     }
 
     /// The bytes of an open file from where it stands to its end, such as standard input.
@@ -51,6 +54,7 @@ impl Input {
             stamp: Stamp::of(&metadata),
             stop: if metadata.is_file() { None } else { Some(Stop::new()?) },
             file,
+            path: None,
             start,
             length,
         })
@@ -59,10 +63,18 @@ impl Input {
     /// Opens an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
     /// for whoever writes to it; and after, as its name may mean something else by then.
     pub(crate) fn open_regular(path: &Path) -> Result<Self> {
-        check_regular(path, &fs::metadata(path)?)?;
-        let input = Self::open(path)?;
-        check_regular(path, &input.file.metadata()?)?;
-        Ok(input)
+        let open = || {
+            check_regular(path, &fs::metadata(path)?)?;
+            let input = Self::open(path)?;
+            check_regular(path, &input.file.metadata()?)?;
+            Ok(input)
+        };
+        open().map_err(|error: Error| error.between(Some(path), None))
+    }
+
+    /// Its name, where it was opened by one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// Refuses an output that is this very file, or this very disk.
@@ -91,7 +103,7 @@ impl Input {
     /// Fills `parts` from an offset on, counted from where the input starts.
     pub(crate) fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
         read_exact_at(&self.file, parts, self.start + offset).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => changed().into(),
+            io::ErrorKind::UnexpectedEof => CHANGED,
             _ => error.into(),
         })
     }
@@ -111,7 +123,7 @@ impl Input {
 
     /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
-        if Stamp::of(&self.file.metadata()?) == self.stamp { Ok(()) } else { Err(changed().into()) }
+        if Stamp::of(&self.file.metadata()?) == self.stamp { Ok(()) } else { Err(CHANGED) }
     }
 }
 
@@ -200,6 +212,4 @@ fn check_regular(path: &Path, metadata: &fs::Metadata) -> Result<()> {
     }
 }
 
-pub(crate) fn changed() -> io::Error {
-    io::Error::new(io::ErrorKind::ResourceBusy, "the input changed while it was read")
-}
+pub(crate) const CHANGED: Error = Error::InputChanged { path: None };

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     armor::Dearmored,
-    error::Result,
+    error::{Error, Result},
     format::Format,
     header::{Header, Stanza},
     input::Input,
@@ -82,14 +82,17 @@ pub fn inspect(input: impl Read) -> Result<Inspection> {
 /// Inspects a file; of one that has a length, it reads the header only.
 pub fn inspect_file(path: &Path) -> Result<Inspection> {
     let input = Input::open(path)?;
-    let mut sealed = Dearmored::detect(&input)?;
-    let header = Header::read(&mut sealed)?;
-    let payload = if input.has_length() && !sealed.is_armored() {
-        input.len().saturating_sub(header.len())
-    } else {
-        io::copy(&mut sealed, &mut io::sink())?
+    let inspect = || {
+        let mut sealed = Dearmored::detect(&input)?;
+        let header = Header::read(&mut sealed)?;
+        let payload = if input.has_length() && !sealed.is_armored() {
+            input.len().saturating_sub(header.len())
+        } else {
+            io::copy(&mut sealed, &mut io::sink())?
+        };
+        Ok(describe(&header, sealed.is_armored(), payload))
     };
-    Ok(describe(&header, sealed.is_armored(), payload))
+    inspect().map_err(|error: Error| error.between(Some(path), None))
 }
 
 fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {

@@ -201,8 +201,11 @@ impl fmt::Debug for Passphrase {
 pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
     passphrase: Option<Passphrase>,
-    ask: Option<&'a (dyn Fn() -> Result<Passphrase> + Sync)>,
+    ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
 }
+
+/// A passphrase, or why the caller has none.
+type Asked = std::result::Result<Passphrase, Box<dyn std::error::Error + Send + Sync>>;
 
 impl<'a> OpenWith<'a> {
     /// Tries these keys in turn.
@@ -220,16 +223,17 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
-    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given.
-    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Result<Passphrase> + Sync)) -> Self {
+    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given. Its error comes
+    /// back in [`Error::Passphrase`].
+    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
     }
 
-    pub(crate) fn passphrase_for_file(&self) -> Result<Option<Passphrase>> {
+    pub(crate) fn passphrase_for_file(&self) -> Result<Passphrase> {
         match (&self.passphrase, self.ask) {
-            (Some(passphrase), _) => Ok(Some(passphrase.clone())),
-            (None, Some(ask)) => ask().map(Some),
-            (None, None) => Ok(None),
+            (Some(passphrase), _) => Ok(passphrase.clone()),
+            (None, Some(ask)) => ask().map_err(|error| Error::Passphrase { error }),
+            (None, None) => Err(Error::PassphraseNeeded),
         }
     }
 }

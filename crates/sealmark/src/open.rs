@@ -8,6 +8,7 @@ use std::{
 use crate::{
     aead::{ChunkAt, ChunkCipher},
     armor::Dearmored,
+    buffer::{Buffer, Wiped},
     chunk::{Extent, Layout},
     error::{Error, FileMisuse, Part, Result},
     format::{FileKey, Format},
@@ -73,7 +74,9 @@ pub(crate) fn end_is_truncation(error: io::Error) -> Error {
 ///
 /// A stream that was cut short gives the bytes before the cut and then an error. If that is too late, read from a file
 /// with [`open_file`](crate::open_file), which checks the end first.
-pub struct Opener<R: Read> {
+///
+/// Plaintext that was not read is wiped when it is dropped.
+pub struct Opener<R> {
     input: Ahead<Dearmored<R>>,
     cipher: ChunkCipher,
     run: Run,
@@ -121,9 +124,7 @@ impl<R: Read> Opener<R> {
             }
             End::Whole => unreachable!("read() stops before"),
         }
-        let capacity = self.run.sealed_capacity();
-        let filled = self.input.fill(&mut [io::IoSliceMut::new(self.run.sealed_mut(capacity))]);
-        let filled = filled.inspect_err(|_| self.end = End::Unreadable)?;
+        let filled = self.run.fill_sealed(&mut self.input).inspect_err(|_| self.end = End::Unreadable)?;
         let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
         self.chunk += Run::full_slots(self.run.layout()) as u64;
         (self.plaintext, self.given) = (opened.plaintext, 0);
@@ -133,13 +134,6 @@ impl<R: Read> Opener<R> {
             None => End::NotYet,
         };
         Ok(())
-    }
-}
-
-/// Wipes the plaintext that was not read, which may be a key.
-impl<R: Read> Drop for Opener<R> {
-    fn drop(&mut self) {
-        self.run.wipe();
     }
 }
 
@@ -160,7 +154,7 @@ impl<R: Read> Read for Opener<R> {
 /// Opens byte ranges of a sealed file without reading the rest.
 ///
 /// The final chunk is authenticated first, so a truncated file gives nothing. The sealed file begins at the reader's
-/// current position.
+/// current position. Plaintext that it holds is wiped when it is dropped.
 ///
 /// ```
 /// # use sealmark::{Format, Identity, Kem, Mixing, SealTo, Sealer};
@@ -188,6 +182,8 @@ pub struct RangeOpener<R> {
     layout: Layout,
     payload: u64,
     extent: Extent,
+    /// Holds one chunk at a time.
+    slot: Wiped,
 }
 
 impl<R: Read + Seek> RangeOpener<R> {
@@ -203,7 +199,8 @@ impl<R: Read + Seek> RangeOpener<R> {
         let Begun { header, cipher, layout, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
         let payload = start + header.len() + layout.prefix() as u64;
-        let mut opener = Self { input, cipher, layout, payload, extent };
+        let slot = Wiped::new(Buffer::new(layout.sealed_chunk_at(extent, 0)));
+        let mut opener = Self { input, cipher, layout, payload, extent, slot };
         opener.open_chunk(extent.chunks - 1)?;
         Ok(opener)
     }
@@ -218,34 +215,35 @@ impl<R: Read + Seek> RangeOpener<R> {
         self.len() == 0
     }
 
-    /// Writes `range` of the plaintext to `output`; returns its length. The range must lie within the plaintext.
+    /// Writes `range` of the plaintext to `output`; returns its length.
+    ///
+    /// # Errors
+    /// [`FileMisuse::Range`] where it does not lie within the plaintext.
     pub fn read_range(&mut self, range: Range<u64>, output: &mut dyn Write) -> Result<u64> {
-        if range.end > self.len() || range.start > range.end {
-            return Err(
-                FileMisuse::RangeBeyondEnd { end: range.end.max(range.start), length: self.len() }.into()
-            );
+        let Range { start, end } = range;
+        if end > self.len() || start > end {
+            return Err(FileMisuse::Range { start, end, length: self.len() }.into());
         }
         let chunk = self.layout.chunk() as u64;
         let mut at = range.start;
         while at < range.end {
             let plaintext = self.open_chunk(at / chunk)?;
             let from = (at % chunk) as usize;
-            let upto = (plaintext.len() as u64).min(from as u64 + (range.end - at)) as usize;
-            output.write_all(&plaintext[from..upto]).map_err(Error::output)?;
+            let upto = (plaintext as u64).min(from as u64 + (range.end - at)) as usize;
+            output.write_all(&self.slot[from..upto]).map_err(Error::output)?;
             at += (upto - from) as u64;
         }
         Ok(range.end - range.start)
     }
 
-    fn open_chunk(&mut self, index: u64) -> Result<Vec<u8>> {
+    /// Leaves a chunk's plaintext at the start of the slot, and returns its length.
+    fn open_chunk(&mut self, index: u64) -> Result<usize> {
         let at = ChunkAt { index, last: index + 1 == self.extent.chunks };
         let sealed = self.layout.sealed_chunk_at(self.extent, index);
-        let mut slot = vec![0; sealed];
+        let slot = &mut self.slot[..sealed];
         let at_chunk = SeekFrom::Start(self.payload + index * self.layout.sealed_chunk() as u64);
         retry(|| self.input.seek(at_chunk))?;
-        self.input.read_exact(&mut slot).map_err(end_is_truncation)?;
-        let plaintext = open_one(self.layout, &self.cipher, at, &mut slot)?;
-        slot.truncate(plaintext);
-        Ok(slot)
+        self.input.read_exact(slot).map_err(end_is_truncation)?;
+        open_one(self.layout, &self.cipher, at, slot)
     }
 }

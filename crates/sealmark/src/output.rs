@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
 };
 
 use crate::{
@@ -31,7 +31,10 @@ pub enum Existing {
 ///
 /// Dropping it before leaves no file. Its directory is held open: renaming it, or putting a link in its place,
 /// leads the file nowhere else.
-pub struct Output<'a>(Kind<'a>);
+pub struct Output<'a> {
+    kind: Kind<'a>,
+    path: Option<PathBuf>,
+}
 
 enum Kind<'a> {
     New(NewFile),
@@ -57,37 +60,56 @@ impl<'a> Output<'a> {
     /// A new file for a secret: nobody but its owner can read it, from its first moment on, and it is on the disk, with
     /// its name, when [`Output::commit`] returns.
     pub fn create_private(target: &Path, existing: Existing) -> Result<Self> {
-        Ok(Self(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
+        Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
     /// An output over an open stream.
     pub fn stream(writer: impl Write + Send + 'a) -> Self {
-        Self(Kind::Stream(Box::new(writer)))
+        Self { kind: Kind::Stream(Box::new(writer)), path: None }
     }
 
     fn create_for(readers: Readers, target: &Path, existing: Existing) -> Result<Self> {
-        match existing_stream(target)? {
-            Some(file) => Ok(Self::stream(file)),
-            None => Ok(Self(Kind::New(NewFile::create(readers, target, existing)?))),
-        }
+        Self::named(target, || match existing_stream(target)? {
+            Some(file) => Ok(Kind::Stream(Box::new(file))),
+            None => Ok(Kind::New(NewFile::create(readers, target, existing)?)),
+        })
+    }
+
+    fn named(target: &Path, make: impl FnOnce() -> Result<Kind<'a>>) -> Result<Self> {
+        let kind = make().map_err(|error| error.between(None, Some(target)))?;
+        Ok(Self { kind, path: Some(target.into()) })
     }
 
     /// Gives a new file its name; flushes a stream.
     pub fn commit(self) -> Result<()> {
-        match self.0 {
+        let committed = match self.kind {
             Kind::New(file) => file.commit(),
             Kind::Stream(mut stream) => retry(|| stream.flush()).map_err(Error::output),
-        }
+        };
+        committed.map_err(|error| error.between(None, self.path.as_deref()))
+    }
+
+    /// Its name, where it was made by one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// Removes the temporary files of all outputs in this process, which cannot be committed afterwards. Signal handlers may
-    /// call it: it allocates nothing and takes no lock.
-    pub fn abandon_all() {
-        if let Ok(temporaries) = TEMPORARIES.try_lock() {
-            for (directory, name) in &*temporaries {
-                let _gone_or_never_there = directory.remove(name);
-            }
+    /// call it: it allocates nothing and waits for nothing.
+    ///
+    /// Returns false, and removes nothing, if a thread is making or dropping an output at this moment. Another thread is
+    /// done with that soon, so call it again; but not for ever, because it may be the thread that the signal interrupted.
+    #[must_use = "nothing may have been removed"]
+    pub fn abandon_all() -> bool {
+        let temporaries = match TEMPORARIES.try_lock() {
+            Ok(temporaries) => temporaries,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        for (directory, name) in &*temporaries {
+            let _gone_or_never_there = directory.remove(name);
         }
+        true
     }
 
     /// True if it is a stream, which receives bytes at once.
@@ -97,7 +119,7 @@ impl<'a> Output<'a> {
 
     /// A file that may be written anywhere, by several threads.
     pub(crate) fn file(&self) -> Option<&File> {
-        match &self.0 {
+        match &self.kind {
             Kind::New(new) => Some(&new.file),
             Kind::Stream(_) => None,
         }
@@ -106,21 +128,21 @@ impl<'a> Output<'a> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(new) => new.file.write(bytes),
             Kind::Stream(stream) => stream.write(bytes),
         }
     }
 
     fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(new) => new.file.write_vectored(parts),
             Kind::Stream(stream) => stream.write_vectored(parts),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::New(_) => Ok(()),
             Kind::Stream(stream) => stream.flush(),
         }
@@ -266,7 +288,7 @@ impl NewFile {
             }
             match self.take_new_name() {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(Error::Output(error));
+                    return Err(Error::output(error));
                 }
                 Err(_) if self.existing == Existing::Keep => {
                     return Err(FileMisuse::OutputExists(self.target.clone()).into());
@@ -275,7 +297,7 @@ impl NewFile {
                 Ok(()) => return Ok(()),
             }
         }
-        Err(Error::Output(io::ErrorKind::AlreadyExists.into()))
+        Err(Error::output(io::Error::from(io::ErrorKind::AlreadyExists)))
     }
 
     fn take_new_name(&self) -> io::Result<()> {
@@ -346,5 +368,20 @@ mod tests {
         fs::write(&swapped, "theirs").unwrap();
         assert!(open_stream(&swapped).unwrap().is_none());
         assert!(open_stream(Path::new("/dev/null")).unwrap().is_some());
+    }
+
+    #[test]
+    fn temporary_files_are_abandoned_or_the_caller_learns_that_they_were_not() {
+        let workspace = tempfile::tempdir().unwrap();
+        let directory = Arc::new(Directory::of(&workspace.path().join("target")).unwrap());
+        let temporary = Temporary::new(&directory);
+        directory.create(&temporary.name).unwrap();
+        let path = workspace.path().join(&temporary.name);
+        let held = temporaries();
+        assert!(!Output::abandon_all());
+        assert!(path.exists());
+        drop(held);
+        assert!(Output::abandon_all());
+        assert!(!path.exists());
     }
 }

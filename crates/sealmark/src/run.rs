@@ -5,8 +5,6 @@
 
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 
-use zeroize::Zeroize;
-
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
     buffer::Buffer,
@@ -18,8 +16,12 @@ use crate::{
 /// it in its caches again.
 const RUN_BYTES: usize = 1024 * 1024;
 
+/// Wiped when dropped: it may hold plaintext.
 pub(crate) struct Run {
     buffer: Buffer,
+    /// The bytes from the start of the buffer that were written to. Memory that was never touched has no page yet,
+    /// and wiping it would make one.
+    touched: usize,
     layout: Layout,
     slots: usize,
     /// Where the first slot starts. Before it lie sealed bytes of the run before that were not written yet.
@@ -36,14 +38,15 @@ impl Run {
     /// A full run of a layout.
     pub fn new(layout: Layout) -> Self {
         let slots = Self::full_slots(layout);
-        Self { buffer: Buffer::new(Self::room(layout, slots)), layout, slots, lead: 0 }
+        Self { buffer: Buffer::new(Self::room(layout, slots)), touched: 0, layout, slots, lead: 0 }
     }
 
     /// A run for a payload of `chunks`, and no longer than that.
     pub fn for_chunks(layout: Layout, chunks: u64) -> Self {
         let slots = chunks.min(Self::full_slots(layout) as u64) as usize;
         let job = chunks.saturating_mul(layout.chunk() as u64);
-        Self { buffer: Buffer::for_job(job, Self::room(layout, slots)), layout, slots, lead: 0 }
+        let buffer = Buffer::for_job(job, Self::room(layout, slots));
+        Self { buffer, touched: 0, layout, slots, lead: 0 }
     }
 
     /// Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
@@ -53,11 +56,6 @@ impl Run {
 
     pub const fn full_slots(layout: Layout) -> usize {
         RUN_BYTES / layout.chunk()
-    }
-
-    /// Leaves nothing of what was in it.
-    pub fn wipe(&mut self) {
-        self.buffer.zeroize();
     }
 
     pub const fn layout(&self) -> Layout {
@@ -83,6 +81,7 @@ impl Run {
 
     /// Room for the first `bytes` of plaintext, slot by slot.
     pub fn plain_mut(&mut self, bytes: usize) -> Vec<IoSliceMut<'_>> {
+        self.touched = self.touched.max(self.end_of_plain(bytes));
         let chunk = self.layout.chunk();
         let slots =
             self.buffer[self.lead..].chunks_mut(self.layout.sealed_chunk()).take(bytes.div_ceil(chunk));
@@ -99,7 +98,33 @@ impl Run {
 
     /// Room for sealed bytes; there is no lead when a run is filled with them.
     pub fn sealed_mut(&mut self, bytes: usize) -> &mut [u8] {
+        self.touched = self.touched.max(bytes);
         &mut self.buffer[..bytes]
+    }
+
+    /// Reads plaintext until the run is full or the input ends.
+    pub fn fill_plain(&mut self, input: &mut Ahead<impl Read>) -> io::Result<Filled> {
+        let before = self.touched;
+        let capacity = self.plain_capacity();
+        // Where reading fails, nobody knows how much it wrote.
+        let filled = input.fill(&mut self.plain_mut(capacity))?;
+        self.touched = before.max(self.end_of_plain(filled.bytes));
+        Ok(filled)
+    }
+
+    /// Reads sealed bytes until the run is full or the input ends.
+    pub fn fill_sealed(&mut self, input: &mut Ahead<impl Read>) -> io::Result<Filled> {
+        let before = self.touched;
+        let capacity = self.sealed_capacity();
+        let filled = input.fill(&mut [IoSliceMut::new(self.sealed_mut(capacity))])?;
+        self.touched = before.max(filled.bytes);
+        Ok(filled)
+    }
+
+    /// Where the first `bytes` of plaintext end in the buffer.
+    fn end_of_plain(&self, bytes: usize) -> usize {
+        let tags_between = bytes.div_ceil(self.layout.chunk()).saturating_sub(1) * TAG;
+        self.lead + bytes + tags_between
     }
 
     /// Bytes that wait before the first slot.
@@ -122,6 +147,7 @@ impl Run {
         }
         let taken = input.len().min(chunk - offset);
         let start = slot * self.layout.sealed_chunk() + offset;
+        self.touched = self.touched.max(start + taken);
         self.buffer[start..start + taken].copy_from_slice(&input[..taken]);
         taken
     }
@@ -145,6 +171,7 @@ impl Run {
             plaintext / self.layout.chunk()
         };
         let sealed = plaintext + chunks * TAG;
+        self.touched = self.touched.max(self.lead + sealed);
         let slots = self.buffer[self.lead..][..sealed].chunks_mut(self.layout.sealed_chunk());
         // An empty last chunk is shorter than a slot, and `chunks_mut` gives it as the remainder.
         for (i, slot) in slots.enumerate() {
@@ -168,6 +195,12 @@ impl Run {
         // Every chunk may be authentic and the payload still lack its end.
         let truncated = last && self.layout.chunks(plaintext as u64) != chunks as u64;
         Opened { plaintext, failure: truncated.then(|| TRUNCATED.into()) }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.buffer.wipe(self.touched);
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Resu
 ///
 /// The first error of its writer is final: every later call fails and writes nothing. Part of a chunk may have been
 /// written by then; a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error, and
-/// only `Interrupted` is tried again.
+/// only `Interrupted` is tried again. Plaintext that it holds is wiped when it is dropped.
 #[must_use = "a sealed file without finish() is truncated"]
 pub struct Sealer<W: Write> {
     output: ArmorWriter<W>,
@@ -169,11 +169,12 @@ impl<W: Write> Sealer<W> {
     }
 }
 
+/// Fails with [`Error::Write`] in the [`io::Error`], so that a caller who also reads knows which side it was.
 impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, input: &[u8]) -> io::Result<usize> {
         // Only now, with more to come, is it known that the full run is not the last.
         if self.broken || self.filled == self.run.plain_capacity() && !input.is_empty() {
-            self.seal_run(false)?;
+            self.seal_run(false).map_err(Error::output)?;
         }
         let taken = self.run.push(self.filled, input);
         self.filled += taken;
@@ -182,6 +183,7 @@ impl<W: Write> Write for Sealer<W> {
 
     /// Writes the sealed chunks; a chunk that is not full waits, because its length is part of the format.
     fn flush(&mut self) -> io::Result<()> {
-        self.unless_broken(|sealer| retry(|| sealer.output.flush()))
+        let flushed = self.unless_broken(|sealer| retry(|| sealer.output.flush()));
+        Ok(flushed.map_err(Error::output)?)
     }
 }

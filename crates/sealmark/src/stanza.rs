@@ -57,7 +57,7 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
 /// The file key of `header`, authenticated by the header's MAC.
 pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
     let bytes = if header.has_passphrase() {
-        let passphrase = with.passphrase_for_file()?.ok_or(Error::NoKey)?;
+        let passphrase = with.passphrase_for_file()?;
         unwrap_passphrase(header.format, &header.stanzas[0], &passphrase)?
     } else {
         first_match(header, &with.identities)?
@@ -171,7 +171,7 @@ fn unwrap_passphrase(format: Format, stanza: &Stanza, passphrase: &Passphrase) -
         Format::Sealmark => argon2id(passphrase, &salt, Cost::from_args(cost)?)?,
         Format::Age => scrypt(passphrase, &salt, scrypt_cost(cost)?)?,
     };
-    aead::unwrap_once(format.facts().wrap_cipher, &wrap_key, &stanza.body).ok_or(Error::NoKey)
+    aead::unwrap_once(format.facts().wrap_cipher, &wrap_key, &stanza.body).ok_or(Error::WrongPassphrase)
 }
 
 /// Argon2id's parameters, in the units of RFC 9106.
@@ -237,15 +237,11 @@ fn argon2id(passphrase: &Passphrase, salt: &[u8; SALT], cost: Cost) -> Result<Ze
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
         .hash_password_into(passphrase.as_bytes(), &salt, &mut key[..])
         .map_err(|error| match error {
-            argon2::Error::OutOfMemory => out_of_memory(),
+            // The file is as it should be, and this machine too small for it.
+            argon2::Error::OutOfMemory => Error::OutOfMemory,
             _ => malformed("argon2id does not allow these parameters"),
         })?;
     Ok(key)
-}
-
-/// The file is as it should be, and this machine too small for it.
-fn out_of_memory() -> Error {
-    std::io::Error::from(std::io::ErrorKind::OutOfMemory).into()
 }
 
 fn scrypt(passphrase: &Passphrase, salt: &[u8; SALT], log_n: u8) -> Result<Zeroizing<[u8; 32]>> {
@@ -253,7 +249,7 @@ fn scrypt(passphrase: &Passphrase, salt: &[u8; SALT], log_n: u8) -> Result<Zeroi
     let params =
         scrypt::Params::new(log_n, 8, 1).map_err(|_| malformed("scrypt does not allow this work factor"))?;
     // scrypt would end the process where it gets no memory.
-    Vec::<u8>::new().try_reserve_exact((128 * 8) << log_n).map_err(|_| out_of_memory())?;
+    Vec::<u8>::new().try_reserve_exact((128 * 8) << log_n).map_err(|_| Error::OutOfMemory)?;
     let mut key = Zeroizing::new([0; 32]);
     scrypt::scrypt(passphrase.as_bytes(), &salt, &params, &mut key[..])
         .map_err(|_| malformed("scrypt does not allow this work factor"))?;

@@ -111,14 +111,14 @@ pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     Ok(summary)
 }
 
-/// Writes a new header and, behind it, a payload as it is.
+/// Writes a new header and, behind it, a payload as it is; returns the length of the payload.
 pub(crate) fn copy_payload<R: Read, W: Write>(
     header: &[u8],
     payload: &mut Dearmored<R>,
     output: W,
     to: &SealTo,
     job: &Job<'_>,
-) -> Result<Summary> {
+) -> Result<u64> {
     let mut output = to.writer(output);
     output.write_all(header).map_err(Error::output)?;
     let mut copied = 0;
@@ -133,7 +133,7 @@ pub(crate) fn copy_payload<R: Read, W: Write>(
         job.report(copied, None);
     }
     output.finish().map_err(Error::output)?;
-    Ok(Summary { input: copied, output: header.len() as u64 + copied })
+    Ok(copied)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -227,10 +227,8 @@ impl Pipeline<'_> {
             return None;
         }
         let filled = match self.direction {
-            Direction::Seal => source.input.fill(&mut run.plain_mut(run.plain_capacity())),
-            Direction::Open => {
-                source.input.fill(&mut [io::IoSliceMut::new(run.sealed_mut(run.sealed_capacity()))])
-            }
+            Direction::Seal => run.fill_plain(&mut source.input),
+            Direction::Open => run.fill_sealed(&mut source.input),
         };
         if filled.as_ref().map_or(true, |filled| filled.last) {
             ended.store(true, Ordering::SeqCst);

@@ -48,11 +48,11 @@ fn a_failing_writer_is_the_outputs_error() {
     let sealed = sealed_by_stream(&key, &plaintext);
     for room in [0, 5, IV, SEGMENT, sealed.len() - 1] {
         let result = gcm::seal_stream(&plaintext[..], Full(room), &key, &Job::default());
-        assert!(matches!(result, Err(Error::Output(_))), "{room}: {result:?}");
+        assert!(matches!(result, Err(Error::Write { .. })), "{room}: {result:?}");
     }
     for room in [0, 5, SEGMENT, plaintext.len() - 1] {
         let result = gcm::open_seekable(Cursor::new(&sealed), Full(room), &key, &Job::default());
-        assert!(matches!(result, Err(Error::Output(_))), "{room}: {result:?}");
+        assert!(matches!(result, Err(Error::Write { .. })), "{room}: {result:?}");
     }
 }
 
@@ -76,7 +76,7 @@ fn outputs_are_kept_or_replaced_as_everywhere() {
     for result in
         [gcm::seal_file(&plain, &nowhere, &key, &keep), gcm::open_file(&sealed, &nowhere, &key, &keep)]
     {
-        assert!(matches!(result, Err(Error::Output(_))), "{result:?}");
+        assert!(matches!(result, Err(Error::Write { .. })), "{result:?}");
     }
     let same = gcm::open_file(&sealed, &sealed, &key, &keep);
     assert!(matches!(same, Err(Error::File(FileMisuse::SameFile(_)))), "{same:?}");

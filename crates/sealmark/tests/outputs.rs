@@ -86,7 +86,7 @@ fn an_output_that_cannot_be_is_refused() {
         assert!(matches!(result, Err(Error::File(FileMisuse::NotAFile(_)))), "{result:?}");
     });
     setting.each(&setting.workspace.path("missing/output"), &Job::default(), |result| {
-        let Err(Error::Output(error)) = result else { panic!("{result:?}") };
+        let Err(Error::Write { error, .. }) = result else { panic!("{result:?}") };
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     });
     let result = seal_file(&directory, &setting.workspace.path("output"), &setting.to, &Job::default());
@@ -133,8 +133,11 @@ fn an_input_that_changes_while_it_is_read_is_refused() {
         ];
         for (i, work) in works.iter().enumerate() {
             let result = work();
-            let Err(Error::Io(error)) = &result else { panic!("{i} to {length}: {result:?}") };
-            assert_eq!(error.to_string(), "the input changed while it was read");
+            let Err(error @ Error::InputChanged { .. }) = &result else {
+                panic!("{i} to {length}: {result:?}")
+            };
+            let changed = &names[usize::from(i > 0)];
+            assert_eq!(error.to_string(), format!("{changed:?} changed while it was read"));
             assert_eq!(fs::read(&output).unwrap(), b"old");
             assert_eq!(setting.workspace.names(), ["output", "plain", "sealed"]);
             restore();
@@ -317,7 +320,7 @@ fn an_input_rewritten_while_it_is_read_is_refused() {
     for armored in [false, true] {
         let to = if armored { setting.to.clone().armored() } else { setting.to.clone() };
         let result = seal_file(&plain, &setting.workspace.path("output"), &to, &job);
-        assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
+        assert!(matches!(result, Err(Error::InputChanged { path: Some(_), .. })), "{result:?}");
     }
     assert_eq!(setting.workspace.names(), ["plain", "sealed"]);
 }

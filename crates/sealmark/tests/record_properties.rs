@@ -7,9 +7,9 @@ use proptest::{collection::vec, prelude::*};
 use sealmark::record::*;
 
 /// One session for all cases, because its key does not matter.
-static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| known(Padding::None));
+static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| known(Padding::NONE));
 static PADDED: LazyLock<(LogSession, LogOpener)> =
-    LazyLock::new(|| known(Padding::Multiple(NonZeroUsize::new(32).unwrap())));
+    LazyLock::new(|| known(Padding::multiple_of(NonZeroUsize::new(32).unwrap()).unwrap()));
 
 fn known(padding: Padding) -> (LogSession, LogOpener) {
     let key = PreSharedKey::generate().unwrap();

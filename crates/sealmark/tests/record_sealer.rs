@@ -120,10 +120,12 @@ fn while_the_sink_fails_nothing_is_sealed_and_a_marker_stands_for_the_value() {
     let mut out = b"v=".to_vec();
     for _ in 0..3 {
         let result = sealer.seal_into(&label(), b"secret", &mut out);
-        assert!(matches!(result, Err(Error::Output(error)) if error.kind() == io::ErrorKind::StorageFull));
+        assert!(
+            matches!(result, Err(Error::Write { error, .. }) if error.kind() == io::ErrorKind::StorageFull)
+        );
         assert_eq!(out, b"v=");
     }
-    sealer.seal_or_mark(&label(), b"secret", Padding::None, &mut out).unwrap_err();
+    sealer.seal_or_mark(&label(), b"secret", Padding::NONE, &mut out).unwrap_err();
     assert_eq!(out, b"v=~s1x~v~");
     broken.store(false, Ordering::SeqCst);
     sealer.seal(&label(), b"2").unwrap();
@@ -137,7 +139,7 @@ fn a_sink_that_fails_at_first_makes_no_sealer() {
         |_: OwnLines<'_>| Err(io::ErrorKind::Other.into()),
         Instant::now(),
     );
-    assert!(matches!(result.err(), Some(Error::Output(_))));
+    assert!(matches!(result.err(), Some(Error::Write { .. })));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
     };
     key();
     let sealing = buried_by(|| {
-        let (padding, rotation) = (Padding::None, Rotation::default());
+        let (padding, rotation) = (Padding::NONE, Rotation::default());
         let settings = SealerSettings { padding, rotation, ..SealerSettings::new(Shape::Plain) };
         let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
         let token = sealer.seal(&label(), b"a value of more bytes than a print").unwrap();
@@ -55,6 +55,24 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
     assert!(!is_in(b"a value of more bytes", opening), "opening left the value");
     let grown = buried_by(|| drop(secrets[0].1.clone()));
     assert!(is_in(&secrets[0].1, grown), "nothing would have been found");
+}
+
+#[test]
+fn no_value_is_left_in_memory_that_was_given_back_for_a_longer_one() {
+    let _alone = ALONE.lock();
+    let session = LogSession::begin(&readers(), SessionSettings::default()).unwrap();
+    let mut log = session.header_lines(Shape::Plain);
+    let first = b"a value of more bytes than a print, and then a longer one";
+    for value in [&first[..], &[b'l'; 300], &[b'L'; 9000]] {
+        log.push_str(&format!("{}\n", session.seal(&label(), value).unwrap()));
+    }
+    let mut opened = Vec::with_capacity(1 << 20);
+    let opening = buried_by(|| {
+        assert_eq!(opener().open(log.as_bytes(), &mut opened).opened, 3);
+    });
+    for value in [&first[..first.len() - 8], &[b'l'; 64], &[b'L'; 64]] {
+        assert!(!is_in(value, opening), "opening left {:?}", String::from_utf8_lossy(value));
+    }
 }
 
 #[test]

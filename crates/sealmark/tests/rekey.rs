@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::fs;
+use std::{fs, path::Path};
 
 use common::{Workspace, bytes, open_all, seal_all, vector::Vector, workspace};
 use sealmark::*;
@@ -56,6 +56,24 @@ fn rekeying_changes_who_opens_and_not_one_byte_of_the_payload() {
         assert!(payload(&after) == payload(&before) && open_all(&after, &with(&old)).is_ok());
         assert_eq!(workspace.names(), ["armored", "binary", "old"]);
     }
+}
+
+#[test]
+fn what_was_read_is_counted_alike_whatever_is_written() {
+    let (old, new) = (key(Kem::MlKem768), key(Kem::MlKem768));
+    let workspace = sealed_to(&to(Format::Sealmark, &old));
+    let (from, target) = (workspace.path("old"), workspace.path("new"));
+    let sealed = fs::metadata(&from).unwrap().len();
+    let to = to(Format::Sealmark, &new);
+    let rekey = |from, to: &SealTo| rekey_file(from, &target, &with(&old), to, &REPLACE).unwrap();
+    let expected = Summary { input: sealed, output: sealed };
+    assert_eq!(rekey(&from, &to), expected, "from file to file");
+    let armored = workspace.path("armored");
+    rekey_file(&from, &armored, &with(&old), &self::to(Format::Sealmark, &old).armored(), &REPLACE).unwrap();
+    assert_eq!(rekey(&from, &to.clone().armored()), expected, "to armor");
+    assert_eq!(rekey(&armored, &to), expected, "from armor");
+    let null = Path::new("/dev/null");
+    assert_eq!(rekey_file(&from, null, &with(&old), &to, &REPLACE).unwrap(), expected, "to a device");
 }
 
 #[test]

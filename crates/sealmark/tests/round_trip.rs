@@ -114,10 +114,29 @@ fn a_range_is_a_slice() {
                 if end <= length {
                     assert!(result.is_ok() && out == plaintext[start..end], "{format} {start}..{end}")
                 } else {
-                    assert!(matches!(result, Err(Error::File(FileMisuse::RangeBeyondEnd { .. }))))
+                    assert!(matches!(result, Err(Error::File(FileMisuse::Range { .. }))))
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_range_that_cannot_be_read_is_told_as_it_was_asked_for() {
+    let identity = Identity::generate(Kem::X25519).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let sealed = seal_all(b"fourteen bytes", &to);
+    let mut opener = RangeOpener::new(Cursor::new(sealed), &OpenWith::identities(vec![identity])).unwrap();
+    for (start, end, message) in [
+        (9, 4, "the range starts at 9, but ends at 4"),
+        (20, 4, "the range starts at 20, but ends at 4"),
+        (4, 15, "the range ends at 15 but the plaintext has 14 bytes"),
+    ] {
+        let error = opener.read_range(start..end, &mut Vec::new()).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(
+            matches!(error, Error::File(FileMisuse::Range { start: s, end: e, length: 14, .. }) if (s, e) == (start, end))
+        );
     }
 }
 
@@ -134,8 +153,8 @@ fn several_recipients_each_open_and_a_passphrase_is_alone() {
         let right = OpenWith::passphrase(Passphrase::new("correct".into()));
         let wrong = OpenWith::passphrase(Passphrase::new("horse".into()));
         assert_eq!(open_all(&sealed, &right).unwrap(), b"x");
-        assert!(matches!(open_all(&sealed, &wrong), Err(Error::NoKey)));
-        assert!(matches!(open_all(&sealed, &OpenWith::default()), Err(Error::NoKey)));
+        assert!(matches!(open_all(&sealed, &wrong), Err(Error::WrongPassphrase)));
+        assert!(matches!(open_all(&sealed, &OpenWith::default()), Err(Error::PassphraseNeeded)));
     }
 }
 

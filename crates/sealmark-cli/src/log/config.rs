@@ -111,7 +111,7 @@ impl Config {
                 // The line as a whole: the place of a key or a table is where it begins.
                 let end = text[place..].find(['=', '\n']).map_or(text.len(), |length| place + length + 1);
                 let (what, hint) = refusal::words(&message, &text[..end.min(text.len())]);
-                Err(Fault::usage(format!("{path:?}, line {line}: {what}")).hint(hint))
+                Err(Fault::usage(format!("{path:?}, line {line}: {what}")).named().hint(hint))
             }
         }
     }
@@ -461,7 +461,7 @@ impl Config {
     }
 
     fn fault(&self, span: Range<usize>, what: &str, hint: &str) -> Fault {
-        Fault::usage(self.at(span, what)).hint(hint)
+        Fault::usage(self.at(span, what)).named().hint(hint)
     }
 
     fn at(&self, span: Range<usize>, what: &str) -> String {

@@ -20,10 +20,8 @@ pub struct Pad {
 impl Pad {
     /// `*` stands for all labels, and 0 for no padding.
     pub fn new(label: Option<&str>, bytes: usize) -> Result<Self, String> {
-        if bytes > MAX_PLAINTEXT {
-            return Err(format!("values are padded to at most {MAX_PLAINTEXT} bytes"));
-        }
-        let padding = NonZeroUsize::new(bytes).map_or(Padding::None, Padding::Multiple);
+        let padding = NonZeroUsize::new(bytes).map_or(Ok(Padding::NONE), Padding::multiple_of);
+        let padding = padding.map_err(|_| format!("values are padded to at most {MAX_PLAINTEXT} bytes"))?;
         Ok(Self { label: label.filter(|label| *label != "*").map(str::to_owned), padding })
     }
 }
@@ -57,7 +55,7 @@ impl Pads {
                 return Err(format!("two paddings are given for {label}"));
             }
         }
-        let all = typed.iter().find(|pad| pad.label.is_none()).map_or(Padding::None, |pad| pad.padding);
+        let all = typed.iter().find(|pad| pad.label.is_none()).map_or(Padding::NONE, |pad| pad.padding);
         let labels = typed.iter().filter_map(|pad| Some((pad.label.clone()?, pad.padding))).collect();
         Ok(Self { all, labels })
     }
@@ -82,10 +80,10 @@ impl Pads {
         // A value that is longer than the last multiple that a token can hold tells that, and no more.
         match padding {
             _ if length <= padding.max_value() => padding,
-            _ if length < MAX_PLAINTEXT => {
-                NonZeroUsize::new(MAX_PLAINTEXT).map_or(padding, Padding::Multiple)
-            }
-            _ => Padding::None,
+            _ if length < MAX_PLAINTEXT => NonZeroUsize::new(MAX_PLAINTEXT)
+                .and_then(|most| Padding::multiple_of(most).ok())
+                .unwrap_or(padding),
+            _ => Padding::NONE,
         }
     }
 }
@@ -97,7 +95,7 @@ mod tests {
     use sealmark_fields::Selection;
 
     fn multiple(bytes: usize) -> Padding {
-        Padding::Multiple(NonZeroUsize::new(bytes).unwrap())
+        Padding::multiple_of(NonZeroUsize::new(bytes).unwrap()).unwrap()
     }
 
     fn pads(typed: &[&str]) -> Result<Pads, String> {
@@ -110,11 +108,11 @@ mod tests {
         let of = |label: &str, length| pads.of(&Label::new(label).unwrap(), length);
         assert_eq!(
             (of("consent", 4), of("email", 4), of("ip", 4)),
-            (multiple(64), Padding::None, multiple(16))
+            (multiple(64), Padding::NONE, multiple(16))
         );
         // A value of any length is sealed.
         assert_eq!(of("ip", MAX_PLAINTEXT - 1), multiple(16));
-        assert_eq!(of("ip", MAX_PLAINTEXT), Padding::None);
+        assert_eq!(of("ip", MAX_PLAINTEXT), Padding::NONE);
         let odd = super::Pads { all: multiple(1000), labels: Vec::new() };
         assert_eq!(odd.of(&Label::new("ip").unwrap(), MAX_PLAINTEXT - 1), multiple(MAX_PLAINTEXT));
     }

@@ -36,6 +36,7 @@ impl KeyFiles {
         if let Some(path) = new.find(|path| is_stream(path)) {
             // A writer of it may never come, and the log would wait.
             return Err(Fault::usage(format!("{path:?} is a pipe, which can be read only at the start"))
+                .named()
                 .hint("restart the sealer to read it again"));
         }
         known.completed(to, file)

@@ -153,7 +153,7 @@ fn append_late(path: &Path, mut old: File, length: u64) -> Result<(), Fault> {
     if old.metadata()?.len() > length {
         old.seek(SeekFrom::Start(length))?;
         let mut new = OpenOptions::new().append(true).open(path)?;
-        io::copy(&mut old, &mut new).map_err(Error::Output)?;
+        io::copy(&mut old, &mut new).map_err(Fault::output)?;
         say::warning(
             "the log grew while it was re-keyed; the new lines were appended to the new file",
             "re-key it after it has been rotated",

@@ -2,6 +2,7 @@
 //! first token of the session where the log has none.
 
 use super::read::Kind;
+use crate::fault::Fault;
 use memchr::memmem;
 use sealmark::record::{Found, LogOpener, Part, Readers, SessionId, Shape, find};
 use sealmark::{Error, RecordMisuse, Result};
@@ -79,7 +80,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
     pub fn finish(mut self) -> Result<Rewritten> {
         let held = std::mem::take(&mut self.held);
         self.lines(&held)?;
-        self.output.flush().map_err(Error::Output)?;
+        self.output.flush().map_err(Fault::output)?;
         self.left.retain(|session| !self.rewritten.contains_key(session));
         Ok(Rewritten { sessions: self.rewritten.len(), left: self.left.len(), within: self.within })
     }
@@ -198,7 +199,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
     }
 
     fn write(&mut self, text: &[u8]) -> Result<()> {
-        self.output.write_all(text).map_err(Error::Output)
+        Ok(self.output.write_all(text).map_err(Fault::output)?)
     }
 }
 

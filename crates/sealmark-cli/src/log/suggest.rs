@@ -23,6 +23,7 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
             "{} has no lines",
             if stdio::is_dash(sample) { "standard input".to_owned() } else { format!("{sample:?}") }
         ))
+        .named()
         .hint("name a sample with a few hundred lines"));
     }
     stdio::result(&suggestion(&first.0))?;

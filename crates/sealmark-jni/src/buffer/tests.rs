@@ -9,7 +9,7 @@ const CAPACITY: usize = 4096;
 /// A session, and what opens it.
 #[test]
 fn plaintext_is_zero_however_the_call_ends() {
-    let (session, _) = session(Padding::None);
+    let (session, _) = session(Padding::NONE);
     for label in [-1, 0, 65, 3] {
         let mut memory = [b'~'; 4096];
         memory[LABEL..LABEL + 100].fill(b'x');
@@ -23,7 +23,7 @@ fn plaintext_is_zero_however_the_call_ends() {
 
 #[test]
 fn characters_from_elsewhere_are_sealed_and_wiped_however_the_call_ends() {
-    let (session, mut opener) = session(Padding::None);
+    let (session, mut opener) = session(Padding::NONE);
     for value in ["", "a@b.example", "grüße 😀", &"long ".repeat(60)] {
         let (mut buffer, mut chars, mut token) = (memory("email", b""), utf16(value), [0; 2048]);
         let length = Buffer(&mut buffer).seal_utf16(&session, 5, &mut chars, &mut token).unwrap();
@@ -74,7 +74,7 @@ fn opened(opener: &mut LogOpener, token: &[u8]) -> Vec<u8> {
 
 #[test]
 fn texts_and_bytes_are_sealed_and_nothing_of_them_stays() {
-    for padding in [Padding::None, Padding::Multiple(32.try_into().unwrap())] {
+    for padding in [Padding::NONE, Padding::multiple_of(32.try_into().unwrap()).unwrap()] {
         let (session, mut opener) = session(padding);
         for value in ["", "a@b.example", "grüße 😀", &"long ".repeat(60)] {
             let chars = utf16(value).len() / 2;
@@ -95,7 +95,7 @@ fn texts_and_bytes_are_sealed_and_nothing_of_them_stays() {
 
 #[test]
 fn json_texts_open_in_place_of_the_string_that_their_token_fills() {
-    for padding in [Padding::None, Padding::Multiple(32.try_into().unwrap())] {
+    for padding in [Padding::NONE, Padding::multiple_of(32.try_into().unwrap()).unwrap()] {
         let (session, mut opener) = session(padding);
         for value in ["-1.50e3", "true", r#""\u00e9\/""#, r#"{"é":[null]}"#] {
             let chars = utf16(value).len() / 2;
@@ -116,7 +116,7 @@ fn json_texts_open_in_place_of_the_string_that_their_token_fills() {
 
 #[test]
 fn what_is_no_json_text_is_refused_and_nothing_of_it_stays() {
-    let (session, _) = session(Padding::None);
+    let (session, _) = session(Padding::NONE);
     for value in [&b"secret"[..], b"[1,\n2]", b"", b"1 2", b"\"\xff\""] {
         let mut buffer = memory("v", value);
         let refused = Buffer(&mut buffer).seal_bytes(&session, Kind::Json, 1, value.len() as jint);
@@ -131,7 +131,7 @@ fn what_is_no_json_text_is_refused_and_nothing_of_it_stays() {
 
 #[test]
 fn what_does_not_fit_is_refused_before_a_counter_is_used() {
-    let (session, _) = session(Padding::None);
+    let (session, _) = session(Padding::NONE);
     let most = CAPACITY as jint;
     for (label, chars) in [(-1, 1), (0, 1), (65, 1), (5, -1), (5, most), (5, most / 5), (5, jint::MAX)] {
         let refused = Buffer(&mut memory("email", b"")).seal_chars(&session, Kind::Any, label, chars);
@@ -163,7 +163,7 @@ fn ranges_lie_in_their_arrays() {
 
 #[test]
 fn values_that_are_too_long_and_sessions_that_have_ended_are_told_apart() {
-    let (session, mut opener) = session(Padding::None);
+    let (session, mut opener) = session(Padding::NONE);
     let longest = vec![b'x'; session.max_value()];
     let token = seal_apart(&session, Kind::Any, b"body", &longest).unwrap();
     assert!(opened(&mut opener, &token) == longest);

@@ -35,12 +35,16 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     let source = Input::open(input)?;
     source.is_not(output)?;
     let extent = Extent::of_plaintext(source.len())?;
-    let mut target = Output::create(output, job.existing)?;
+    let target = Output::create(output, job.existing)?;
+    seal(&source, target, extent, key, job).map_err(|error| error.between(Some(input), Some(output)))
+}
+
+fn seal(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: &Job<'_>) -> Result<Summary> {
     match target.file() {
         Some(file) if source.has_length() => {
             let cipher = Cipher::new(key, aead::random()?);
             reserve(file, extent.sealed())?;
-            let prints = Sealing { source: &source, cipher: &cipher, extent, sealed: file }.prints(job)?;
+            let prints = Sealing { source, cipher: &cipher, extent, sealed: file }.prints(job)?;
             source.check_unchanged()?;
             let tag = cipher.tag(extent, &prints);
             let end = extent.sealed() - TAG as u64;
@@ -49,7 +53,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
             Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
         }
         _ => {
-            let sealed = stream::seal_stream(&source, &mut target, key, job);
+            let sealed = stream::seal_stream(source, &mut target, key, job);
             let summary = source.unless_changed(sealed)?;
             target.commit().map(|()| summary)
         }
@@ -61,7 +65,7 @@ pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
 ///
 /// # Errors
 /// [`Tampered`](crate::Error::Tampered) where the tag does not fit, or where a segment is not the same in both passes;
-/// [`Io`](crate::Error::Io) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
+/// [`InputChanged`](crate::Error::InputChanged) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
 /// [`Malformed`](crate::Error::Malformed) for a length that no payload has;
 /// [`FileMisuse::ReadsOnce`](crate::FileMisuse::ReadsOnce) for an input that is no regular file (spool it, or use
 /// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an
@@ -70,11 +74,15 @@ pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Resul
     let source = Input::open_regular(input)?;
     source.is_not(output)?;
     let extent = Extent::of_sealed(source.len())?;
-    let mut target = Output::create(output, job.existing)?;
+    let target = Output::create(output, job.existing)?;
+    open(&source, target, extent, key, job).map_err(|error| error.between(Some(input), Some(output)))
+}
+
+fn open(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let Some(file) = target.file() else {
         return stream::open_seekable(source.file(), &mut target, key, job);
     };
-    let segments = Segments { source: &source, extent };
+    let segments = Segments { source, extent };
     let (cipher, prints) = half(job, 0, |job| segments.authenticate(key, job))?;
     reserve(file, extent.plaintext())?;
     let release = |segment: u64, text: &mut [u8]| {

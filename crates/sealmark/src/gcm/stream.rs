@@ -11,7 +11,7 @@ use crate::{
     aead,
     buffer::{Buffer, Wiped},
     error::{Error, Result},
-    input::changed,
+    input::CHANGED,
     job::{Job, Summary},
     run::{Ahead, Filled, retry},
 };
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// # Errors
 /// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) as soon as `input` turns out to have more than
-/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Io`] and [`Error::Output`] for its two ends. The
+/// [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes; [`Error::Read`] and [`Error::Write`] for its two ends. The
 /// output that was written by then has no tag, and no reader opens it.
 pub fn seal_stream<R: Read, W: Write>(input: R, output: W, key: &Key, job: &Job<'_>) -> Result<Summary> {
     seal_with(Cipher::new(key, aead::random()?), input, output, job)
@@ -63,10 +63,10 @@ pub(super) fn seal_with<R: Read, W: Write>(
 /// A pipe or a socket cannot be read twice: spool it into a file of your own first.
 ///
 /// # Errors
-/// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::Io`] where `input`
+/// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::InputChanged`] where `input`
 /// became shorter, when a segment is not what it was in the first pass: then the output
-/// is authentic and ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Io`] and
-/// [`Error::Output`] for the two ends.
+/// is authentic and ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Read`] and
+/// [`Error::Write`] for the two ends.
 pub fn open_seekable<R: Read + Seek, W: Write>(
     mut input: R,
     mut output: W,
@@ -127,7 +127,7 @@ impl<R: Read> Pass<'_, R> {
 /// The length was known before.
 fn cut_short(error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => changed().into(),
+        io::ErrorKind::UnexpectedEof => CHANGED,
         _ => error.into(),
     }
 }

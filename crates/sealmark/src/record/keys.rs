@@ -36,7 +36,7 @@ impl PreSharedKey {
     /// A new random key.
     ///
     /// # Errors
-    /// [`Error::Io`] where the operating system has no randomness.
+    /// [`Error::Random`] where the operating system has no randomness.
     pub fn generate() -> Result<Self> {
         Ok(Self(Zeroizing::new(aead::random()?)))
     }

@@ -9,7 +9,7 @@ use std::{
 
 use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
 use memchr::memmem::Finder;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     counters::Tally,
@@ -548,7 +548,13 @@ impl Opened {
 /// Decodes the body of a token. False where it is none; where it is, but nobody writes it so, `value` is empty.
 #[inline]
 fn decode(body: &[u8], value: &mut Vec<u8>) -> bool {
-    value.resize(body.len() * 3 / 4, 0);
+    let length = body.len() * 3 / 4;
+    if value.capacity() < length {
+        // A vector that grows moves, and would leave the last value behind in memory that it gives back.
+        value.zeroize();
+        value.reserve(length);
+    }
+    value.resize(length, 0);
     let decoded = BASE64URL.decode(body, Out::from_slice(value)).is_ok();
     if !decoded {
         value.clear();

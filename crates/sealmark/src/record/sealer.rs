@@ -115,7 +115,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the first session and hands its header to the sink. `now` starts the session's age.
     ///
     /// # Errors
-    /// [`RecordMisuse::Padding`]; [`Error::Output`] where the sink failed; [`Error::Io`] where there is no randomness.
+    /// [`Error::Write`] where the sink failed; [`Error::Random`] where there is no randomness.
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
         let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
         Ok(Self {
@@ -144,7 +144,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`];
-    /// [`Error::Output`] where a new session was due and the sink did not take its header.
+    /// [`Error::Write`] where a new session was due and the sink did not take its header.
     #[inline]
     pub fn seal_into<'a>(
         &self,
@@ -174,7 +174,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// value's place: what could not be sealed is not written at all.
     ///
     /// # Errors
-    /// As [`LogSealer::seal_into`]; [`RecordMisuse::Padding`].
+    /// As [`LogSealer::seal_into`].
     #[inline]
     pub fn seal_or_mark<'a>(
         &self,
@@ -204,7 +204,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Begins the next session.
     ///
     /// # Errors
-    /// [`Error::Output`] where the sink failed; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`].
+    /// [`Error::Write`] where the sink failed; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`].
     pub fn rotate(&self, now: Instant) -> Result<()> {
         self.advance(now);
         let id = self.current.load().session.id();
@@ -231,17 +231,17 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// Hands the current header to the sink once more: at roll-over, so that each file can be opened alone.
     ///
     /// # Errors
-    /// [`Error::Output`] where the sink failed.
+    /// [`Error::Write`] where the sink failed.
     pub fn repeat_header(&self) -> Result<()> {
         let _turn = self.turn.take();
         let lines = self.current.load().session.header_lines(self.settings.shape);
-        (self.sink)(OwnLines::Header(&lines)).map_err(Error::Output)
+        (self.sink)(OwnLines::Header(&lines)).map_err(Error::output)
     }
 
     /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed.
     ///
     /// # Errors
-    /// [`Error::Output`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.
+    /// [`Error::Write`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.
     pub fn close(&self) -> Result<()> {
         let _turn = self.turn.take();
         self.closed.store(true, Ordering::Release);
@@ -292,7 +292,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
 
     fn end(&self, session: &LogSession) -> Result<()> {
         let line = session.close(self.settings.shape)?;
-        (self.sink)(OwnLines::Closing(&line)).map_err(Error::Output)
+        (self.sink)(OwnLines::Closing(&line)).map_err(Error::output)
     }
 
     /// The caller's clock, which never goes back.
@@ -317,7 +317,7 @@ where
     let began = wall_clock.map(|clock| clock());
     let settings = SessionSettings { padding, limit: rotation.values, order, previous, began };
     let session = LogSession::begin(readers, settings)?;
-    sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::Output)?;
+    sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::output)?;
     Ok(Current { session, began: now, day: began })
 }
 

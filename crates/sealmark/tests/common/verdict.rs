@@ -15,7 +15,7 @@ use super::{vector::Vector, workspace};
 pub fn class<T>(result: &Result<T>) -> &'static str {
     match result {
         Ok(_) => "success",
-        Err(Error::NoKey) => "no match",
+        Err(Error::NoKey | Error::PassphraseNeeded | Error::WrongPassphrase) => "no match",
         Err(Error::Tampered(Part::Header)) => "HMAC failure",
         Err(Error::Tampered(Part::Payload) | Error::Malformed(Malformed::Payload(_))) => "payload failure",
         Err(Error::Malformed(Malformed::Armor(_))) => "armor failure",

@@ -54,6 +54,7 @@ impl Followed {
             return Err(Fault::usage(format!(
                 "{path:?} cannot be followed, because it is not a regular file"
             ))
+            .named()
             .hint("leave out --follow"));
         }
         let stop = Arc::new(AtomicBool::new(false));

@@ -122,6 +122,7 @@ impl Appended {
             Ok(self)
         } else {
             Err(Fault::usage(format!("{:?} is not a regular file", self.path))
+                .named()
                 .hint("write to it with -o, or redirect to it"))
         }
     }

@@ -222,6 +222,7 @@ fn make_room(directory: &Directory, path: &Path, named: &Path) -> io::Result<()>
     if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
         return Err(io::Error::other(
             Fault::usage(format!("{named:?} exists and is not a socket"))
+                .named()
                 .hint("remove it, or choose another path"),
         ));
     }

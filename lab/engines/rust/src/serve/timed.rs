@@ -34,9 +34,16 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
 pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
     match span(operation) {
         (Ok(_), Span { wall_ns, used }) => Answer::Done { wall_ns, used },
-        (Err(error @ (Error::Tampered(_) | Error::Malformed(_) | Error::NoKey)), _) => {
-            Answer::Refused { why: error.to_string() }
-        }
+        (
+            Err(
+                error @ (Error::Tampered(_)
+                | Error::Malformed(_)
+                | Error::NoKey
+                | Error::PassphraseNeeded
+                | Error::WrongPassphrase),
+            ),
+            _,
+        ) => Answer::Refused { why: error.to_string() },
         (Err(error @ Error::File(FileMisuse::TooLong(_))), _) => Answer::Limited { why: error.to_string() },
         (Err(error), _) => failed(error),
     }
