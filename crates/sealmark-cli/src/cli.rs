@@ -56,6 +56,14 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
             _ => Exit::Done,
         };
     }
+    // The parser's own verb `help` has no help.
+    let mut typed = std::env::args_os().skip(1);
+    if typed.next().is_some_and(|verb| verb == "help")
+        && typed.next().is_some_and(|flag| flag == "--help" || flag == "-h")
+    {
+        let _ = Cli::command().print_help();
+        return Exit::Done;
+    }
     if refusal.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = refusal.print();
         return Exit::Usage;

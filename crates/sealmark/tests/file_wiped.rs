@@ -21,7 +21,7 @@ use sealmark::{
 #[global_allocator]
 static ALLOCATOR: Graveyard = Graveyard;
 
-/// What is measured is the process's, so one test at a time.
+/// The allocator is the process's, so tests run one at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// At the start of every chunk, because the graveyard keeps the start of a block.
