@@ -32,7 +32,7 @@ class JavaPage(unittest.TestCase):
             done = type_into_shell(f"""
                 sealmark keygen -o key.txt 2>/dev/null
                 sealmark keygen -y key.txt > recipients.txt
-                java -Dlogback.configurationFile=logback.xml -cp '{example}/classes:{example}/lib/*' example.Main > console.log
+                java -cp '.:{example}/classes:{example}/lib/*' example.Main > console.log
                 for log in console.log app.log; do
                     sealmark log verify -i key.txt --closed $log
                     sealmark log open -i key.txt $log

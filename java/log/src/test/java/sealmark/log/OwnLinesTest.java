@@ -54,7 +54,7 @@ class OwnLinesTest {
         assertEquals(header, new OwnLines(Shape.PLAIN).before(token));
     }
 
-    /** A value that is sealed while a line is formatted is in a session of that log alone, so that it can be verified by itself. */
+    /** Values that are sealed while a line is formatted are in a session of that log alone, so that it can be verified by itself. */
     @Test
     void eachLogHasSessionsOfItsOwn() {
         OwnLines other = new OwnLines(Shape.PLAIN);
