@@ -2,7 +2,7 @@
 
 use super::lists::LIST;
 
-/// The fault of a file, and the hint about it. `before` is its text up to the place of the error.
+/// The fault of a file and the hint about it. `before` is its text up to the place of the error.
 pub fn words(message: &str, before: &str) -> (String, String) {
     let key = last_key(before);
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
