@@ -119,8 +119,8 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
             );
             text += &match header.facts.previous {
                 None => "  before it     unknown\n".to_owned(),
-                Some(Previous { session, count: None }) => format!("  before it     {session}\n"),
-                Some(Previous { session, count: Some(count) }) => {
+                Some(Previous { session, count: None, .. }) => format!("  before it     {session}\n"),
+                Some(Previous { session, count: Some(count), .. }) => {
                     format!("  before it     {session} with {}\n", many(count, "value"))
                 }
             };
