@@ -280,7 +280,7 @@ impl Error {
         }
     }
 
-    /// Adds the names of the files that a job works on. Whoever reads or writes knows the side, and the job knows the file.
+    /// Adds the names of the files that a job works on. The code that reads or writes knows the side, and the job knows the file.
     pub(crate) fn between(self, input: Option<&Path>, output: Option<&Path>) -> Self {
         let name = |path: Option<&Path>| path.map(Path::to_owned);
         match self {
