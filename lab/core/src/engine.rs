@@ -100,7 +100,7 @@ impl Mode {
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
     pub fn lines(&self, job: &Planned) -> Vec<Line> {
-        let line = |algorithm: &str, shape| Line::new(&self.name, algorithm, shape);
+        let line = |algorithm: &str, shape| Line::of(&self.name, job.job.named(Some(algorithm), Some(shape)));
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                 let algorithms = serve.algorithms(job, self.legacy);

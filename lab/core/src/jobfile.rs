@@ -84,8 +84,8 @@ impl Pattern {
     pub fn matches(&self, line: &Line, family: &str) -> bool {
         let [_, algorithm, shape] = &self.0;
         self.names(&line.engine, family)
-            && like(algorithm, &line.algorithm)
-            && like(shape, &line.shape.to_string())
+            && like(algorithm, line.algorithm())
+            && like(shape, &line.shape().to_string())
     }
 
     /// Engine and algorithm in words, where no line of it was measured.

@@ -128,7 +128,7 @@ class RowsTest(LabTest):
 
     def test_another_version_is_another_schema(self):
         header = examples()["header"]
-        for version in [1, 3, "2", None]:
+        for version in [1, 2, 4, "3", None]:
             self.assert_invalid(header | {"schema": version}, f"version {version}")
 
     def test_a_page_gives_back_the_rows_of_its_file(self):
@@ -175,7 +175,7 @@ def engine(job: str, misdeed: str) -> str:
     return (
         f'[[engine]]\nname = "{misdeed}"\nabout = "scripted"\nrole = "{role}"\njobs = ["{job}"]\n'
         f'algorithms = ["{ALGORITHMS[job]}"]\n{shapes}'
-        f'serve = ["{{lab}}", "serve", "fake", "--misdeed", "{misdeed}"]\n'
+        f'serve = ["{{lab}}-fake", "--misdeed", "{misdeed}"]\n'
     )
 
 

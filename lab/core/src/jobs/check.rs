@@ -65,7 +65,7 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    if runner.authenticated == (cell.job.authenticates)(&runner.line.algorithm) {
+    if runner.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
     }
     let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };

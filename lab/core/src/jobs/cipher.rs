@@ -1,6 +1,6 @@
 //! Job `cipher`: bytes in memory under a key that both sides have.
 
-use super::{Among, Choice, Job, Parameters, Question};
+use super::{Among, Choice, Job, Question};
 use crate::model::{self, Secrets};
 use crate::protocol::{Operation, Shape};
 
@@ -20,7 +20,7 @@ pub static CIPHER: Job = Job {
         "ChaCha20-Poly1305",
     ],
     shapes: |_| &[Shape::AsWritten, Shape::Tuned],
-    parameters: Parameters { algorithm: &["cipher"], shape: "reuse" },
+    parameters: &["algorithm", "reuse"],
     expected: |algorithm, seed, bytes, operation, number| {
         let (secrets, plain) = (Secrets::derive(seed), model::input(seed, bytes));
         match operation {

@@ -1,6 +1,6 @@
 //! Job `codec`: base64 in memory, bytes to text and back.
 
-use super::{Among, Choice, Job, Parameters, Question};
+use super::{Among, Choice, Job, Question};
 use crate::model;
 use crate::protocol::{Operation, Shape};
 
@@ -9,7 +9,7 @@ pub static CODEC: Job = Job {
     operations: &[Operation::Encode, Operation::Decode],
     algorithms: &["base64", "base64url", "base64-mime"],
     shapes: |_| &[Shape::AsWritten, Shape::Tuned],
-    parameters: Parameters { algorithm: &["alphabet"], shape: "reuse" },
+    parameters: &["algorithm", "reuse"],
     expected: |algorithm, seed, bytes, operation, _| match operation {
         Operation::Encode => model::encode(algorithm, &model::input(seed, bytes)),
         Operation::Decode => model::encode(algorithm, b"").map(|_| model::input(seed, bytes)),

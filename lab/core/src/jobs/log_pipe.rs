@@ -2,7 +2,7 @@
 
 use super::log_lines::{self, Format, TELLTALES};
 use super::runner::{Cell, Outcome, Runner};
-use super::{Job, Parameters, Proved, Ran, check, pipe};
+use super::{Job, Proved, Ran, check, pipe};
 use crate::child::Fault;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
@@ -35,7 +35,6 @@ pub static LOG_SHORT: Job = Job {
 
 const OF_LOGS: Job = Job {
     takes: |_, algorithm| algorithm == MASK || super::is_recipient(algorithm),
-    parameters: Parameters { algorithm: &["values"], shape: "use" },
     kept: |lines, _| lines,
     check: |runner, cell, _| check(runner, cell),
     turn: |runner, cell| {
@@ -57,7 +56,7 @@ const MASK: &str = "mask";
 
 /// Whether what a line seals can be opened again.
 fn opens(line: &Line) -> bool {
-    line.algorithm != MASK
+    line.algorithm() != MASK
 }
 
 /// The sealed log stays for the timed opens.
@@ -78,7 +77,7 @@ fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
 
 /// No value may stay where whoever reads the sealed log can see it; what copies hides nothing.
 fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
-    if runner.line.algorithm == "none" {
+    if runner.line.algorithm() == "none" {
         return Ok(());
     }
     match find(sealed, 0, &TELLTALES)? {

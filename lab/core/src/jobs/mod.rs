@@ -33,6 +33,7 @@ pub use tls::{TLS_CONNECT, TLS_TRANSFER};
 pub use toy::TOY;
 
 use crate::child::Fault;
+use crate::parameters::{self, NONE, Parameters};
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
 use crate::trouble::Result;
@@ -40,7 +41,7 @@ use crate::workload::{self, Fingerprint};
 use log_app::Reader;
 use runner::{Cell, Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tls::Credentials;
 
@@ -70,7 +71,8 @@ pub fn named(name: &str) -> Option<&'static Job> {
 
 /// The same for readers of results: a file may have jobs of another lab, of which nothing is known.
 pub fn of(name: &str) -> &'static Job {
-    static UNKNOWN: Job = Job::IN_MEMORY;
+    static UNKNOWN: Job =
+        Job { parameters: &["algorithm", "reuse", "mode", "transport", "threads"], ..Job::IN_MEMORY };
     named(name).unwrap_or(&UNKNOWN)
 }
 
@@ -91,8 +93,8 @@ pub struct Job {
     pub by_plan: Option<ByPlan>,
     /// How a library may be used for an algorithm.
     pub shapes: fn(&str) -> &'static [Shape],
-    /// The names of what an algorithm's words and the shape say.
-    pub parameters: Parameters,
+    /// The names of what tells its lines apart, in order.
+    pub parameters: &'static [&'static str],
     /// What its sizes count.
     pub unit: Unit,
     /// Shapes for which there is no such size.
@@ -134,12 +136,6 @@ pub struct Job {
     /// The name of what it is about, for people.
     pub about: &'static str,
     pub questions: &'static [Question],
-}
-
-/// What a line's words are called: those of its algorithm, with spaces between, and its shape.
-pub struct Parameters {
-    pub algorithm: &'static [&'static str],
-    pub shape: &'static str,
 }
 
 /// What a size counts, and what an operation is one of.
@@ -252,7 +248,7 @@ impl Job {
         takes: |job, algorithm| job.algorithms.contains(&algorithm),
         by_plan: None,
         shapes: |_| &[Shape::Tuned],
-        parameters: Parameters { algorithm: &["algorithm"], shape: "shape" },
+        parameters: &["algorithm"],
         unit: Unit::Bytes,
         is_possible: |_, _| true,
         is_alone: false,
@@ -280,7 +276,6 @@ impl Job {
     const FROM_FILE_TO_FILE: Self = Self {
         operations: &[Operation::Seal, Operation::Open],
         takes: |_, algorithm| is_recipient(algorithm),
-        parameters: Parameters { algorithm: &["recipient"], shape: "use" },
         on_files: true,
         questions: &[Question::Choose(Choice { among: Among::Programs, ..Choice::OF_SEALING })],
         ..Self::IN_MEMORY
@@ -309,11 +304,18 @@ impl Job {
         if self.is_in_bytes() { "bytes" } else { "at_once" }
     }
 
-    /// What a line's words say, each by its name.
-    pub fn parameters_of(&self, line: &Line) -> BTreeMap<&'static str, String> {
-        let names = self.parameters.algorithm;
-        let words = line.algorithm.splitn(names.len().max(1), ' ').map(str::to_owned);
-        names.iter().copied().zip(words).chain([(self.parameters.shape, line.shape.to_string())]).collect()
+    /// What is done, word by word, and how, where its lines differ in that: each under its name.
+    pub fn named(&self, algorithm: Option<&str>, shape: Option<Shape>) -> Parameters {
+        let what: Vec<&str> =
+            self.parameters.iter().copied().filter(|name| parameters::is_what(name)).collect();
+        let mut words = algorithm.map(|algorithm| algorithm.splitn(what.len().max(1), ' '));
+        let what = what.into_iter().filter_map(|name| {
+            let word = words.as_mut()?.next().unwrap_or(NONE);
+            Some((name.to_owned(), word.to_owned()))
+        });
+        let how = shape.filter(|shape| self.parameters.contains(&shape.parameter()));
+        let how = how.map(|shape| (shape.parameter().to_owned(), shape.to_string()));
+        Parameters::new(what.chain(how)).unwrap_or_default()
     }
 }
 
@@ -333,7 +335,7 @@ fn is_recipient(algorithm: &str) -> bool {
 
 /// The algorithms of some lines, each once.
 fn algorithms<'a>(lines: &[&'a Line]) -> BTreeSet<&'a str> {
-    lines.iter().map(|line| line.algorithm.as_str()).collect()
+    lines.iter().map(|line| line.algorithm()).collect()
 }
 
 impl PartialEq for Job {

@@ -5,7 +5,7 @@ use super::check::{
     sealed,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
-use super::{Among, Choice, Equipment, Job, Parameters, Proved, Question, gcm};
+use super::{Among, Choice, Equipment, Job, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
@@ -29,7 +29,7 @@ pub static PAYLOAD: Job = Job {
             Shape::VerifyThenRelease,
         ],
     },
-    parameters: Parameters { algorithm: &["cipher"], shape: "calls" },
+    parameters: &["algorithm", "mode"],
     is_alone: true,
     on_files: true,
     // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
@@ -126,21 +126,21 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
     match operation {
         Operation::Seal => cell.input.clone(),
-        _ if runner.line.algorithm == "none" => cell.input.clone(),
-        _ if has_model(&runner.line) => sealed_by_model(&cell.input, &runner.line.algorithm),
+        _ if runner.line.algorithm() == "none" => cell.input.clone(),
+        _ if has_model(&runner.line) => sealed_by_model(&cell.input, runner.line.algorithm()),
         _ => sealed(runner),
     }
 }
 
 /// Whether the lab can make and open what this line seals.
 fn has_model(line: &Line) -> bool {
-    line.shape != Shape::Chunked && gcm::key_bytes(&line.algorithm).is_some()
+    line.shape() != Shape::Chunked && gcm::key_bytes(line.algorithm()).is_some()
 }
 
 fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
     let made = output(path, Operation::Seal)?;
     let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
-    if runner.line.algorithm == "none" {
+    if runner.line.algorithm() == "none" {
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes".into()) };
     }
     if !has_model(&runner.line) {
@@ -151,7 +151,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
             wrong("what it sealed is in the output, or longer than it".into())
         };
     }
-    match gcm::open(path, &runner.line.algorithm, cell.seed).map_err(failed_at(Operation::Seal))? {
+    match gcm::open(path, runner.line.algorithm(), cell.seed).map_err(failed_at(Operation::Seal))? {
         Some(plain) if plain == cell.original => Ok(made),
         Some(plain) => wrong(format!("what it sealed opens to {} other bytes", plain.bytes)),
         None => wrong("what it sealed does not open".into()),

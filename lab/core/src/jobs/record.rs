@@ -4,7 +4,7 @@
 //! many threads as the line has: what is lost, doubled or in another place shows.
 
 use super::runner::{Cell, Outcome, Runner};
-use super::{Among, Choice, Job, Parameters, Proved, Question, check};
+use super::{Among, Choice, Job, Proved, Question, check};
 use crate::child::Fault;
 use crate::model;
 use crate::protocol::{Operation, Shape};
@@ -35,7 +35,7 @@ pub static RECORD: Job = Job {
             Shape::VirtualThreads,
         ]
     },
-    parameters: Parameters { algorithm: &["form"], shape: "threads" },
+    parameters: &["algorithm", "threads"],
     wakes_a_crowd: true,
     write_input: |path, seed, bytes| workload::write_values(path, seed, bytes * VALUES),
     // What is sealed is another text each time: the value is what comes out of it again.

@@ -1,6 +1,6 @@
 //! A job that a test adds as lab/README.md says: a room and its place among all; nothing else knows its name.
 
-use super::{Job, Parameters, Unit};
+use super::{Job, Unit};
 use crate::model;
 use crate::protocol::{Operation, Shape};
 
@@ -9,7 +9,7 @@ pub static TOY: Job = Job {
     operations: &[Operation::Encode, Operation::Decode],
     algorithms: &["backwards"],
     shapes: |_| &[Shape::Tuned],
-    parameters: Parameters { algorithm: &["direction"], shape: "reuse" },
+    parameters: &["algorithm"],
     unit: Unit::Bytes,
     expected: |algorithm, seed, bytes, operation, _| {
         let plain = model::input(seed, bytes);

@@ -82,8 +82,8 @@ impl Engine for Adapter {
 
     fn prepare(&mut self, job: &'static Job, task: &Task) -> std::result::Result<Ready, Answer> {
         let directory = Path::new(&task.directory);
-        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm);
-        let mode = mode.ok_or_else(|| unsupported(&task.algorithm))?;
+        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm());
+        let mode = mode.ok_or_else(|| unsupported(task.algorithm()))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
         let commands = Commands {

@@ -6,7 +6,7 @@ mod stalls;
 
 pub use credentials::Credentials;
 
-use super::{Among, Beside, Choice, Equipment, Job, Parameters, Proved, Question, Unit};
+use super::{Among, Beside, Choice, Equipment, Job, Proved, Question, Unit};
 use crate::protocol::{Operation, Shape};
 use crate::tls::Way;
 use crate::workload::Fingerprint;
@@ -46,7 +46,7 @@ const OF_TLS: Job = Job {
     takes: |_, algorithm| Way::parse(algorithm).is_ok(),
     by_plan: Some(|algorithm| Way::parse(algorithm).map(|way| way.is_legacy())),
     shapes: |_| &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
-    parameters: Parameters { algorithm: &["protocol", "suite", "group", "certificate"], shape: "transport" },
+    parameters: &["protocol", "suite", "group", "certificate", "transport"],
     is_alone: true,
     equip: |input, _, lines| {
         let place = input.with_file_name("credentials");

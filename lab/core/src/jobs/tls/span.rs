@@ -69,7 +69,7 @@ impl Asked<'_> {
             Operation::Full => (self.count, 0),
             _ => (1, 0),
         };
-        let way = Way::parse(&self.line.algorithm).ok();
+        let way = Way::parse(self.line.algorithm()).ok();
         let none = "none".to_owned();
         let (protocol, suite, group) =
             way.as_ref().map_or((&none, &none, &none), |way| (&way.protocol, &way.suite, &way.group));
@@ -82,7 +82,7 @@ impl Asked<'_> {
     /// What the specification wants told, and is not, or cannot be.
     fn silence(&self, Connected { wire_bytes, each_ns, .. }: &Connected) -> Option<Flaw> {
         let least = self.count.saturating_mul(self.plain.bytes);
-        let is_in_memory = self.line.shape == Shape::Memory;
+        let is_in_memory = self.line.shape() == Shape::Memory;
         let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
         let why = match (wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),

@@ -81,9 +81,11 @@ fn for_each(mut body: impl FnMut(&mut Case)) {
 }
 
 fn task(algorithm: &str, shape: Shape) -> Task {
-    let (job, algorithm, directory) = ("payload".into(), algorithm.into(), String::new());
+    let (job, directory) = ("payload".into(), String::new());
+    let parameters = jobs::PAYLOAD.named(Some(algorithm), Some(shape));
     // More than there is: nobody may make room for what was only promised.
-    Task { job, algorithm, shape, bytes: u64::MAX >> 1, seed: SEED, directory, concurrency: None, peer: None }
+    let bytes = Some(u64::MAX >> 1);
+    Task { job, parameters, bytes, concurrency: None, seed: SEED, directory, peer: None }
 }
 
 fn reference(algorithm: &str, vector: &[u8], data: &[u8], opens: bool) -> Option<Vec<u8>> {
