@@ -291,7 +291,7 @@ class Connections:
     def each(self, wall: int) -> dict:
         each = [min(took, wall // self.count) for took in self.took] or [wall // self.count] * self.count
         each += each[:1] * (self.count - len(each))
-        alone = self.liar.recipe["shape"] != "memory" and self.liar.recipe.get("concurrency", 1) == 1
+        alone = self.liar.recipe["transport"] != "memory" and self.liar.recipe.get("concurrency", 1) == 1
         if not alone or self.liar.tells("leaves out how long each connection took"):
             return {}
         each = each[:1000 - self.liar.tells("leaves out how long one connection took")]
