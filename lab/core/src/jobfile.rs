@@ -1,6 +1,7 @@
 //! What is run: job files.
 
 use crate::jobs::{self, Unit};
+use crate::parameters::like;
 use crate::plan::Size;
 use crate::rows::{History, Line};
 use crate::trouble::{Result, Trouble, because};
@@ -105,13 +106,6 @@ impl Pattern {
     }
 }
 
-/// Whether a text is of a form in which each `*` stands for any characters.
-fn like(form: &str, text: &str) -> bool {
-    let Some((before, after)) = form.split_once('*') else { return form == text };
-    let Some(rest) = text.strip_prefix(before) else { return false };
-    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| like(after, &rest[at..]))
-}
-
 /// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
 
@@ -171,7 +165,7 @@ impl Planned {
             (None, true) => None,
             (None, false) => Some(format!("has algorithms in job {name}, which has its own")),
             (Some(_), true) => Some(format!("has no algorithms in job {name}")),
-            (Some(is_legacy), false) => self.algorithms.iter().find_map(|text| is_legacy(text).err()),
+            (Some(_), false) => self.algorithms.iter().find_map(|text| self.job.mistake(text)),
         }
     }
 }

@@ -15,6 +15,13 @@ pub fn is_what(name: &str) -> bool {
     WHAT.contains(&name)
 }
 
+/// Whether a text is of a form in which each `*` stands for any characters.
+pub fn like(form: &str, text: &str) -> bool {
+    let Some((before, after)) = form.split_once('*') else { return form == text };
+    let Some(rest) = text.strip_prefix(before) else { return false };
+    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| like(after, &rest[at..]))
+}
+
 /// The value of a parameter of which there is nothing, as in what copies.
 pub const NONE: &str = "none";
 
@@ -96,12 +103,18 @@ impl fmt::Display for Shape {
     }
 }
 
+impl Shape {
+    /// The shape of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        SHAPES.iter().find(|(_, known, _)| *known == name).map(|(shape, ..)| *shape)
+    }
+}
+
 impl TryFrom<String> for Shape {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let found = SHAPES.iter().find(|(_, name, _)| *name == text);
-        found.map(|(shape, ..)| *shape).ok_or_else(|| {
+        Self::named(&text).ok_or_else(|| {
             let names: Vec<&str> = SHAPES.iter().map(|(_, name, _)| *name).collect();
             format!("unknown variant `{text}`, expected one of {}", names.join(", "))
         })
@@ -204,7 +217,7 @@ mod tests {
 
     #[test]
     fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
-        let crowds = (crate::jobs::RECORD.shapes)("token").iter().map(|shape| shape.is_crowd());
+        let crowds = crate::jobs::RECORD.shapes().into_iter().map(Shape::is_crowd);
         assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
         assert!(!Shape::Tuned.is_crowd());
     }

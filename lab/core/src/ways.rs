@@ -16,7 +16,7 @@ type Words = [String; 4];
 const SUITE: usize = 1;
 
 fn words(algorithm: &str) -> Option<Words> {
-    let Way { protocol, suite, group, certificate } = Way::parse(algorithm).ok()?;
+    let Way { protocol, suite, group, certificate } = Way::parse(algorithm)?;
     Some([protocol, suite, group, certificate.name().to_owned()])
 }
 

@@ -178,7 +178,7 @@ mod tests {
     fn a_file_is_vector_ciphertext_and_tag_as_job_cipher_has_them() {
         let directory = tempfile::tempdir().unwrap();
         let (plain, sealed) = (directory.path().join("plain"), directory.path().join("sealed"));
-        for algorithm in PAYLOAD.algorithms {
+        for algorithm in PAYLOAD.algorithms() {
             for bytes in [0, 1, 15, 16, 17, 4_096, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20] {
                 let original = write_input(&plain, SEED, bytes).unwrap();
                 seal(&plain, &sealed, algorithm, SEED).unwrap();

@@ -2,7 +2,7 @@
 
 use super::log_lines::{self, Format, TELLTALES};
 use super::runner::{Cell, Outcome, Runner};
-use super::{Job, Proved, Ran, check, pipe};
+use super::{Job, Parameter, Proved, Ran, check, pipe};
 use crate::child::Fault;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
@@ -34,7 +34,7 @@ pub static LOG_SHORT: Job = Job {
 };
 
 const OF_LOGS: Job = Job {
-    takes: |_, algorithm| algorithm == MASK || super::is_recipient(algorithm),
+    parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[MASK]) }],
     kept: |lines, _| lines,
     check: |runner, cell, _| check(runner, cell),
     turn: |runner, cell| {

@@ -33,7 +33,7 @@ pub use tls::{TLS_CONNECT, TLS_TRANSFER};
 pub use toy::TOY;
 
 use crate::child::Fault;
-use crate::parameters::{self, NONE, Parameters};
+use crate::parameters::{self, NONE, Parameters, like};
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
 use crate::trouble::Result;
@@ -71,13 +71,18 @@ pub fn named(name: &str) -> Option<&'static Job> {
 
 /// The same for readers of results: a file may have jobs of another lab, of which nothing is known.
 pub fn of(name: &str) -> &'static Job {
-    static UNKNOWN: Job =
-        Job { parameters: &["algorithm", "reuse", "mode", "transport", "threads"], ..Job::IN_MEMORY };
+    static UNKNOWN: Job = Job {
+        parameters: &[
+            Parameter::of("algorithm", &[]),
+            Parameter::of("reuse", &[]),
+            Parameter::of("mode", &[]),
+            Parameter::of("transport", &[]),
+            Parameter::of("threads", &[]),
+        ],
+        ..Job::IN_MEMORY
+    };
     named(name).unwrap_or(&UNKNOWN)
 }
-
-/// Whether nobody should use this algorithm any more, or why it is none.
-pub type ByPlan = fn(&str) -> std::result::Result<bool, String>;
 
 /// What is done, to what, how it is checked, and what is asked of its figures.
 pub struct Job {
@@ -85,16 +90,10 @@ pub struct Job {
     pub name: &'static str,
     /// What is timed, in order; what undoes comes after what does.
     pub operations: &'static [Operation],
-    /// The list of spec/engine.md; none where a line seals to a recipient, or where each job file has one.
-    pub algorithms: &'static [&'static str],
-    /// Whether an engine that names what it does means this job by a name, which is not "none".
-    pub takes: fn(&Job, &str) -> bool,
-    /// Where each job file says which algorithms it has.
-    pub by_plan: Option<ByPlan>,
-    /// How a library may be used for an algorithm.
-    pub shapes: fn(&str) -> &'static [Shape],
-    /// The names of what tells its lines apart, in order.
-    pub parameters: &'static [&'static str],
+    /// What tells its lines apart, in order.
+    pub parameters: &'static [Parameter],
+    /// Where each job file says which algorithms it has: whether nobody should use one any more.
+    pub by_plan: Option<fn(&str) -> bool>,
     /// What its sizes count.
     pub unit: Unit,
     /// Shapes for which there is no such size.
@@ -137,6 +136,29 @@ pub struct Job {
     pub about: &'static str,
     pub questions: &'static [Question],
 }
+
+/// One of the named values that tell a job's lines apart.
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    pub name: &'static str,
+    /// What it may be, besides "none"; `*` stands for anything.
+    pub values: &'static [&'static str],
+    /// It may be what a line seals to, too: a name that no job has among its values.
+    pub or_recipient: bool,
+}
+
+impl Parameter {
+    const fn of(name: &'static str, values: &'static [&'static str]) -> Self {
+        Self { name, values, or_recipient: false }
+    }
+
+    fn may_be(&self, value: &str) -> bool {
+        self.values.iter().any(|known| like(known, value)) || self.or_recipient && is_recipient(value)
+    }
+}
+
+/// What each operation makes anew.
+const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
 
 /// What a size counts, and what an operation is one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,11 +266,8 @@ impl Job {
     const IN_MEMORY: Self = Self {
         name: "",
         operations: &[],
-        algorithms: &[],
-        takes: |job, algorithm| job.algorithms.contains(&algorithm),
+        parameters: &[],
         by_plan: None,
-        shapes: |_| &[Shape::Tuned],
-        parameters: &["algorithm"],
         unit: Unit::Bytes,
         is_possible: |_, _| true,
         is_alone: false,
@@ -275,7 +294,7 @@ impl Job {
     /// Files sealed to a recipient and opened again.
     const FROM_FILE_TO_FILE: Self = Self {
         operations: &[Operation::Seal, Operation::Open],
-        takes: |_, algorithm| is_recipient(algorithm),
+        parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[]) }],
         on_files: true,
         questions: &[Question::Choose(Choice { among: Among::Programs, ..Choice::OF_SEALING })],
         ..Self::IN_MEMORY
@@ -304,17 +323,47 @@ impl Job {
         if self.is_in_bytes() { "bytes" } else { "at_once" }
     }
 
+    /// The parameters that say what is done.
+    fn what(&self) -> Vec<&'static Parameter> {
+        self.parameters.iter().filter(|parameter| parameters::is_what(parameter.name)).collect()
+    }
+
+    /// The algorithms of spec/engine.md; none where a line seals to a recipient, or where each job file has its own.
+    pub fn algorithms(&self) -> &'static [&'static str] {
+        match self.what()[..] {
+            [only] if !only.or_recipient => only.values,
+            _ => &[],
+        }
+    }
+
+    /// How a library may be used, where that makes a difference.
+    pub fn shapes(&self) -> Vec<Shape> {
+        let how = self.parameters.iter().find(|parameter| !parameters::is_what(parameter.name));
+        how.into_iter().flat_map(|how| how.values).flat_map(|name| Shape::named(name)).collect()
+    }
+
+    /// Why an algorithm is none of this job.
+    pub fn mistake(&self, algorithm: &str) -> Option<String> {
+        let (what, words): (_, Vec<&str>) = (self.what(), algorithm.split(' ').collect());
+        if what.len() != words.len() {
+            let names: Vec<String> = what.iter().map(|parameter| parameter.name.to_uppercase()).collect();
+            return Some(format!("\"{algorithm}\" is not \"{}\"", names.join(" ")));
+        }
+        let (Parameter { name, values, .. }, word) =
+            what.into_iter().zip(words).find(|(parameter, word)| !parameter.may_be(word))?;
+        Some(format!("\"{algorithm}\": {name} \"{word}\" is none of {}", values.join(", ")))
+    }
+
     /// What is done, word by word, and how, where its lines differ in that: each under its name.
     pub fn named(&self, algorithm: Option<&str>, shape: Option<Shape>) -> Parameters {
-        let what: Vec<&str> =
-            self.parameters.iter().copied().filter(|name| parameters::is_what(name)).collect();
+        let what = self.what();
         let mut words = algorithm.map(|algorithm| algorithm.splitn(what.len().max(1), ' '));
-        let what = what.into_iter().filter_map(|name| {
+        let what = what.into_iter().filter_map(|parameter| {
             let word = words.as_mut()?.next().unwrap_or(NONE);
-            Some((name.to_owned(), word.to_owned()))
+            Some((parameter.name.to_owned(), word.to_owned()))
         });
-        let how = shape.filter(|shape| self.parameters.contains(&shape.parameter()));
-        let how = how.map(|shape| (shape.parameter().to_owned(), shape.to_string()));
+        let is_how = |shape: &Shape| self.parameters.iter().any(|it| it.name == shape.parameter());
+        let how = shape.filter(is_how).map(|shape| (shape.parameter().to_owned(), shape.to_string()));
         Parameters::new(what.chain(how)).unwrap_or_default()
     }
 }
@@ -330,7 +379,7 @@ impl Choice {
 
 /// A name that no job has in its list: what is sealed to.
 fn is_recipient(algorithm: &str) -> bool {
-    !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms.contains(&algorithm))
+    !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms().contains(&algorithm))
 }
 
 /// The algorithms of some lines, each once.

@@ -5,7 +5,7 @@ use super::check::{
     sealed,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
-use super::{Among, Choice, Equipment, Job, Proved, Question, gcm};
+use super::{Among, Choice, Equipment, Job, Parameter, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
@@ -17,19 +17,10 @@ use std::path::{Path, PathBuf};
 pub static PAYLOAD: Job = Job {
     name: "payload",
     operations: &[Operation::Seal, Operation::Open],
-    algorithms: &["AES-128-GCM", "AES-256-GCM"],
-    shapes: |algorithm| match algorithm {
-        "none" => &[Shape::Tuned],
-        _ => &[
-            Shape::OneShot,
-            Shape::Update,
-            Shape::Stream,
-            Shape::Wss4j,
-            Shape::Chunked,
-            Shape::VerifyThenRelease,
-        ],
-    },
-    parameters: &["algorithm", "mode"],
+    parameters: &[
+        Parameter::of("algorithm", &["AES-128-GCM", "AES-256-GCM"]),
+        Parameter::of("mode", &["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]),
+    ],
     is_alone: true,
     on_files: true,
     // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.

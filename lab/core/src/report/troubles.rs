@@ -127,7 +127,7 @@ fn unversioned(engine: &str) -> &str {
 fn shapes_matter(faults: &[&Fault]) -> bool {
     let job = jobs::of(&faults[0].job);
     job.tells_shapes
-        || (job.shapes)("").len() > 1 && faults.iter().all(|fault| fault.shape() == faults[0].shape())
+        || job.shapes().len() > 1 && faults.iter().all(|fault| fault.shape() == faults[0].shape())
 }
 
 /// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.

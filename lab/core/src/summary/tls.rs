@@ -77,7 +77,7 @@ impl Line {
 
     /// What its connections are made of; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
-        Way::parse(self.algorithm()).ok()
+        Way::parse(self.algorithm())
     }
 }
 

@@ -10,7 +10,7 @@ mod recipe;
 pub use reader::Reader;
 
 use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use super::{Beside, Choice, Equipment, Job, Proved, Question, Unit, check};
+use super::{Beside, Choice, Equipment, Job, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation, Served};
 use crate::rows::{self, FaultKind};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub static LOG_APP: Job = Job {
     name: "log-app",
     operations: &[Operation::Serve],
-    algorithms: &["none", "mask", TOKEN],
+    parameters: &[Parameter::of("algorithm", &["none", "mask", TOKEN])],
     unit: Unit::Requests,
     wakes_a_crowd: true,
     equip: |_, _, _| Ok(Equipment { reader: Some(Reader::new()?), ..Equipment::default() }),

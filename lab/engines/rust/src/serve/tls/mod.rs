@@ -170,7 +170,8 @@ impl Prepared {
 
     /// The four words, where they go together.
     fn way(&self) -> Result<Way, Answer> {
-        let way = Way::parse(&self.algorithm).map_err(unsupported)?;
+        let way = Way::parse(&self.algorithm)
+            .ok_or_else(|| unsupported(format!("no \"{}\" here", self.algorithm)))?;
         match sense::contradiction(&way) {
             Some(why) => Err(unsupported(why)),
             None => Ok(way),
