@@ -1,6 +1,6 @@
 //! What tells the lines of an engine apart: named values, each under its own key on the wire and in results.
 
-use serde::de::Error;
+use serde::de::{Error, IntoDeserializer, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ pub const NONE: &str = "none";
 
 /// How a library is used: what each operation makes anew, how bytes meet the library, what lies between two ends, or how
 /// many threads share the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shape {
     AsWritten,
     Tuned,
@@ -41,43 +41,37 @@ pub enum Shape {
     Memory,
     Nodelay,
     DefaultSockets,
+    #[serde(rename = "1-thread")]
     OneThread,
+    #[serde(rename = "2-threads")]
     TwoThreads,
+    #[serde(rename = "16-threads")]
     SixteenThreads,
+    #[serde(rename = "256-threads")]
     ManyThreads,
     /// Threads of a language's own, which cost the system none.
+    #[serde(rename = "4096-virtual")]
     VirtualThreads,
 }
 
-/// Each with its name and the parameter that it is a value of.
-const SHAPES: [(Shape, &str, &str); 16] = [
-    (Shape::AsWritten, "as-written", "reuse"),
-    (Shape::Tuned, "tuned", "reuse"),
-    (Shape::OneShot, "one-shot", "mode"),
-    (Shape::Update, "update", "mode"),
-    (Shape::Stream, "stream", "mode"),
-    (Shape::Wss4j, "wss4j", "mode"),
-    (Shape::Chunked, "chunked", "mode"),
-    (Shape::VerifyThenRelease, "verify-then-release", "mode"),
-    (Shape::Memory, "memory", "transport"),
-    (Shape::Nodelay, "nodelay", "transport"),
-    (Shape::DefaultSockets, "default-sockets", "transport"),
-    (Shape::OneThread, "1-thread", "threads"),
-    (Shape::TwoThreads, "2-threads", "threads"),
-    (Shape::SixteenThreads, "16-threads", "threads"),
-    (Shape::ManyThreads, "256-threads", "threads"),
-    (Shape::VirtualThreads, "4096-virtual", "threads"),
-];
+/// The parameters that say how a library is used.
+const HOW: [&str; 4] = ["reuse", "mode", "transport", "threads"];
 
 impl Shape {
-    fn told(self) -> (&'static str, &'static str) {
-        let told = SHAPES.iter().find(|(shape, ..)| *shape == self);
-        told.map(|(_, name, parameter)| (*name, *parameter)).unwrap_or_default()
+    /// The shape of that name.
+    pub fn named(name: &str) -> Result<Self, value::Error> {
+        Self::deserialize(name.into_deserializer())
     }
 
     /// The parameter that it is a value of.
     pub fn parameter(self) -> &'static str {
-        self.told().1
+        let [reuse, mode, transport, threads] = HOW;
+        match self {
+            Self::AsWritten | Self::Tuned => reuse,
+            Self::Memory | Self::Nodelay | Self::DefaultSockets => transport,
+            shape if shape < Self::Memory => mode,
+            _ => threads,
+        }
     }
 
     /// How many threads of the system share the work; only some shapes say.
@@ -99,25 +93,7 @@ impl Shape {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.told().0)
-    }
-}
-
-impl Shape {
-    /// The shape of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        SHAPES.iter().find(|(_, known, _)| *known == name).map(|(shape, ..)| *shape)
-    }
-}
-
-impl TryFrom<String> for Shape {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        Self::named(&text).ok_or_else(|| {
-            let names: Vec<&str> = SHAPES.iter().map(|(_, name, _)| *name).collect();
-            format!("unknown variant `{text}`, expected one of {}", names.join(", "))
-        })
+        self.serialize(f)
     }
 }
 
@@ -145,7 +121,7 @@ impl Parameters {
             if rank(name) < WHAT.len() {
                 what.push(value.clone());
             } else {
-                shape = Some(Shape::try_from(value.clone()).map_err(|why| format!("{name}: {why}"))?);
+                shape = Some(Shape::named(value).map_err(|why| format!("{name}: {why}"))?);
             }
         }
         if what.iter().all(|value| value == NONE) {
@@ -200,7 +176,7 @@ impl Serialize for Parameters {
 impl<'de> Deserialize<'de> for Parameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut all = BTreeMap::<String, Value>::deserialize(deserializer)?;
-        all.retain(|name, _| is_what(name) || SHAPES.iter().any(|(.., parameter)| parameter == name));
+        all.retain(|name, _| is_what(name) || HOW.contains(&name.as_str()));
         let text = |(name, value): (String, Value)| match value {
             Value::String(value) => Ok((name, value)),
             _ => Err(D::Error::custom(format!("\"{name}\" is not a string"))),
@@ -214,25 +190,31 @@ impl<'de> Deserialize<'de> for Parameters {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::jobs;
 
     #[test]
     fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
-        let crowds = crate::jobs::RECORD.shapes().into_iter().map(Shape::is_crowd);
+        let crowds = jobs::RECORD.shapes().into_iter().map(Shape::is_crowd);
         assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
         assert!(!Shape::Tuned.is_crowd());
     }
 
     #[test]
-    fn every_shape_has_a_name_and_is_read_by_it() {
-        for (shape, name, parameter) in SHAPES {
-            assert_eq!(Shape::try_from(name.to_owned()), Ok(shape));
-            assert_eq!((shape.to_string().as_str(), shape.parameter()), (name, parameter));
+    fn every_shape_is_a_value_of_its_parameter() {
+        for (job, how) in [
+            (&jobs::CODEC, "reuse"),
+            (&jobs::PAYLOAD, "mode"),
+            (&jobs::TLS_CONNECT, "transport"),
+            (&jobs::RECORD, "threads"),
+        ] {
+            let values = job.parameters.iter().find(|parameter| parameter.name == how).unwrap().values;
+            for name in values {
+                let shape = Shape::named(name).unwrap();
+                assert_eq!((shape.to_string().as_str(), shape.parameter()), (*name, how));
+            }
         }
-        assert!(
-            Shape::try_from("tailored".to_owned())
-                .unwrap_err()
-                .contains("`tailored`, expected one of as-written,")
-        );
+        let why = Shape::named("tailored").unwrap_err().to_string();
+        assert!(why.contains("`tailored`, expected one of `as-written`,"), "{why}");
     }
 
     #[test]

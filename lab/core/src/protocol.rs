@@ -167,20 +167,10 @@ pub enum Operation {
     Serve,
 }
 
+/// As on the wire.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Seal => "seal",
-            Self::Open => "open",
-            Self::Encode => "encode",
-            Self::Decode => "decode",
-            Self::Loop => "loop",
-            Self::Upload => "upload",
-            Self::Download => "download",
-            Self::Full => "full",
-            Self::Resumed => "resumed",
-            Self::Serve => "serve",
-        })
+        self.serialize(f)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
 use super::check::{
-    failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, promises_what_it_does, remove,
-    sealed,
+    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
 use super::{Among, Choice, Equipment, Job, Parameter, Proved, Question, gcm};
@@ -168,17 +167,5 @@ fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> O
             open_altered(runner, cell, sealed, at)?;
         }
     }
-    open_altered(runner, cell, sealed, length - 1)
-}
-
-/// Opens a file with one bit flipped, which must be refused; says how many bytes are in the output then.
-fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
-    let opened = opened(runner);
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
-    let verdict = runner.run(cell, Operation::Open, sealed, &opened);
-    let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
-    let _ = std::fs::remove_file(&opened);
-    must_refuse(verdict, Operation::Open)?;
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
-    Ok(released.min(cell.original.bytes))
+    open_altered(runner, cell, sealed, length - 1).map(|released| released.min(cell.original.bytes))
 }
