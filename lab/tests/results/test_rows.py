@@ -180,7 +180,7 @@ def engine(job: str, misdeed: str) -> str:
 
 
 def plan_of(job: str) -> str:
-    size = "bytes = 1\nconnections = 2" if job == "tls-connect" else "bytes = 49"
+    size = "concurrency = 1\nconnections = 2" if job == "tls-connect" else "bytes = 49"
     algorithms = f'algorithms = ["{ALGORITHMS[job]}"]\n' if job == "tls-connect" else ""
     return (
         f'name = "rows"\nabout = "a test"\nseed = 7\n[[job]]\njob = "{job}"\n{algorithms}[[job.size]]\n{size}\n'
