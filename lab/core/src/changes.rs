@@ -238,20 +238,20 @@ impl<'a> Faults<'a> {
         });
         // Who did not answer at all is named with one job only.
         let place = |fault: &'a rows::Fault| fault.size.map(|size| (fault.job.as_str(), size));
-        let meant = |fault: &'a rows::Fault| {
-            (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape, place(fault))
-        };
+        let meant =
+            |fault: &'a rows::Fault| (fault.engine.as_str(), fault.algorithm(), fault.shape(), place(fault));
         Self(faults.map(|(at, fault)| (meant(fault), (at, fault))).collect())
     }
 
     /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
     pub fn why_missing(&self, place: &Place) -> Option<String> {
-        let rows::Line { engine, algorithm, shape, .. } = &place.line;
-        let algorithms = [None, Some(algorithm.as_str())].into_iter();
-        let ways = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+        let line = &place.line;
+        let algorithms = [None, Some(line.algorithm())].into_iter();
+        let ways =
+            algorithms.flat_map(|algorithm| [None, Some(line.shape())].map(|shape| (algorithm, shape)));
         let sizes = [None, Some((place.job.as_str(), place.size))];
         let meant = ways.flat_map(|(algorithm, shape)| {
-            sizes.map(|size| -> Meant { (engine.as_str(), algorithm, shape, size) })
+            sizes.map(|size| -> Meant { (line.engine.as_str(), algorithm, shape, size) })
         });
         let (_, fault) = meant.filter_map(|meant| self.0.get(&meant)).max_by_key(|(at, _)| *at)?;
         Some(format!("{}: {}", fault.kind.words(), fault.why))
@@ -285,11 +285,11 @@ mod tests {
         for first in [Against::Reference, Against::Yardstick] {
             let changes = Changes::between(&run(2).rows, &run(3).rows, first);
             let words: Vec<_> =
-                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape)).collect();
+                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape())).collect();
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
-            assert!(changes.of.iter().all(|change| change.against.shape == change.place.line.shape));
-            let alone = changes.alone.iter().map(|place| place.line.shape).collect::<Vec<_>>();
+            assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));
+            let alone = changes.alone.iter().map(|place| place.line.shape()).collect::<Vec<_>>();
             assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
         }
     }

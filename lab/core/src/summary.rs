@@ -141,9 +141,8 @@ impl<'a> Wrong<'a> {
         let faults =
             rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
         let wrong = faults.filter(|fault| fault.kind.is_wrong());
-        let named = |it: &'a rows::Fault| {
-            (it.job.as_str(), it.engine.as_str(), it.size, it.algorithm.as_deref(), it.shape)
-        };
+        let named =
+            |it: &'a rows::Fault| (it.job.as_str(), it.engine.as_str(), it.size, it.algorithm(), it.shape());
         Self(wrong.map(named).collect())
     }
 
@@ -151,12 +150,12 @@ impl<'a> Wrong<'a> {
         let line = &sample.line;
         let sizes = [None, Some(sample.size)].into_iter();
         !self.0.is_empty()
-            && sizes
-                .flat_map(|size| [None, Some(line.algorithm.as_str())].map(|algorithm| (size, algorithm)))
-                .any(|(size, algorithm)| {
+            && sizes.flat_map(|size| [None, Some(line.algorithm())].map(|algorithm| (size, algorithm))).any(
+                |(size, algorithm)| {
                     let named = |shape| (sample.job.as_str(), line.engine.as_str(), size, algorithm, shape);
-                    self.0.contains(&named(None)) || self.0.contains(&named(Some(line.shape)))
-                })
+                    self.0.contains(&named(None)) || self.0.contains(&named(Some(line.shape())))
+                },
+            )
     }
 }
 
@@ -287,7 +286,7 @@ impl Line {
     }
 
     pub fn algorithm(&self) -> &str {
-        &self.line.algorithm
+        self.line.algorithm()
     }
 
     pub fn mode(&self) -> Option<Mode> {
@@ -437,7 +436,7 @@ impl Cell {
 
     /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
     pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape == shape)
+        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape() == shape)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -508,7 +507,7 @@ impl Cell {
     }
 
     fn worse_floor(&self, line: &Line, other: &Line, floor: impl Fn(Shape) -> Option<f64>) -> Option<f64> {
-        Some(floor(line.line.shape)?.max(floor(other.line.shape)?))
+        Some(floor(line.line.shape())?.max(floor(other.line.shape())?))
     }
 
     fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock, unrest: Unrest) -> Terms {

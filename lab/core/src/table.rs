@@ -1,10 +1,10 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
+use crate::parameters::Parameters;
 use crate::rows;
 use crate::summary::Ratio;
 use crate::words;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The widest that text should be: two tables fit on a wide screen, one on a page.
 pub const WIDEST: usize = 120;
@@ -52,8 +52,8 @@ pub struct TableRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<rows::Line>,
     /// The words of its algorithm and its shape, each by its name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     pub figures: Vec<Option<Figure>>,
     #[serde(skip)]
     pub beside: Beside,

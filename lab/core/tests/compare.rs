@@ -51,7 +51,7 @@ impl Run {
 
     fn write(&self, directory: &TempDir, name: &str) {
         let mut rows = vec![json!({
-            "row": "header", "schema": 2, "lab": "0.1.0", "build": self.build, "commit": "abc1234",
+            "row": "header", "schema": 3, "lab": "0.1.0", "build": self.build, "commit": "abc1234",
             "command": "sealmark-lab measure test", "plan": "test", "history": null, "seed": self.seed,
             "started": "2026-11-21T10:00:00Z",
             "machine": {
@@ -67,7 +67,7 @@ impl Run {
         }
         rows.push(json!({
             "row": "size", "job": "codec", "size": 49,
-            "reference": { "engine": "model", "algorithm": "base64", "shape": "tuned" },
+            "reference": { "engine": "model", "parameters": { "algorithm": "base64", "reuse": "tuned" } },
         }));
         for block in 0..self.blocks {
             rows.extend(self.engines.iter().map(|(engine, _, factor)| sample(block, engine, *factor)));
@@ -93,7 +93,7 @@ fn sample(block: u64, engine: &str, factor: f64) -> Value {
     let algorithm = if engine == "copy" { "none" } else { "base64" };
     json!({
         "row": "sample", "job": "codec", "size": 49, "block": block, "pass": 0, "place": 0, "engine": engine,
-        "algorithm": algorithm, "shape": "tuned", "operation": "encode", "phase": "steady", "count": 1,
+        "parameters": { "algorithm": algorithm, "reuse": "tuned" }, "operation": "encode", "phase": "steady", "count": 1,
         "wall_ns": (1e6 * factor * noise * (1.0 + 0.1 * block as f64)) as u64,
         "cpu_ns": null, "allocated_bytes": null, "gc_ns": null, "peak_bytes": null, "output_bytes": null,
         "start_ns": null,
@@ -190,7 +190,7 @@ fn a_verdict_that_contradicts_itself_is_shown_with_both_ratios() {
 fn what_is_in_one_run_only_is_listed_with_the_reason_that_the_other_gives() {
     let mut new = run().without("ours");
     new.more.push(json!({
-        "row": "fault", "job": "codec", "size": 49, "engine": "ours", "algorithm": "base64", "shape": "tuned",
+        "row": "fault", "job": "codec", "size": 49, "engine": "ours", "parameters": { "algorithm": "base64", "reuse": "tuned" },
         "operation": "encode", "kind": "died", "why": "exit status: 9",
     }));
     let text = compared(&run(), &new);

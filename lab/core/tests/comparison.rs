@@ -126,11 +126,11 @@ fn many_lines(lines: u64, prefix: &str, slower: u64) -> String {
     let samples = (0..6).flat_map(|block| (0..lines).map(move |at| (block, at))).map(|(block, at)| {
         let wall_ns = 1_000_000 + 100 * at + block + if at == 0 { 0 } else { slower };
         format!(
-            r#"{{"row":"sample","job":"codec","size":49,"block":{block},"pass":0,"place":0,"operation":"encode","phase":"steady","count":1,"wall_ns":{wall_ns},"engine":"{}","algorithm":"base64","shape":"tuned"}}"#,
+            r#"{{"row":"sample","job":"codec","size":49,"block":{block},"pass":0,"place":0,"operation":"encode","phase":"steady","count":1,"wall_ns":{wall_ns},"engine":"{}","parameters":{{"algorithm":"base64","reuse":"tuned"}}}}"#,
             name(at)
         )
     });
-    let reference = r#"{"row":"size","job":"codec","size":49,"reference":{"engine":"engine-0","algorithm":"base64","shape":"tuned"}}"#;
+    let reference = r#"{"row":"size","job":"codec","size":49,"reference":{"engine":"engine-0","parameters":{"algorithm":"base64","reuse":"tuned"}}}"#;
     [header.to_owned(), reference.to_owned()].into_iter().chain(samples).map(|row| row + "\n").collect()
 }
 

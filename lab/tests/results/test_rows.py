@@ -128,7 +128,7 @@ class RowsTest(LabTest):
 
     def test_another_version_is_another_schema(self):
         header = examples()["header"]
-        for version in [1, 3, "2", None]:
+        for version in [1, 2, 4, "3", None]:
             self.assert_invalid(header | {"schema": version}, f"version {version}")
 
     def test_a_page_gives_back_the_rows_of_its_file(self):
@@ -175,12 +175,12 @@ def engine(job: str, misdeed: str) -> str:
     return (
         f'[[engine]]\nname = "{misdeed}"\nabout = "scripted"\nrole = "{role}"\njobs = ["{job}"]\n'
         f'algorithms = ["{ALGORITHMS[job]}"]\n{shapes}'
-        f'serve = ["{{lab}}", "serve", "fake", "--misdeed", "{misdeed}"]\n'
+        f'serve = ["{{lab}}-fake", "--misdeed", "{misdeed}"]\n'
     )
 
 
 def plan_of(job: str) -> str:
-    size = "bytes = 1\nconnections = 2" if job == "tls-connect" else "bytes = 49"
+    size = "concurrency = 1\nconnections = 2" if job == "tls-connect" else "bytes = 49"
     algorithms = f'algorithms = ["{ALGORITHMS[job]}"]\n' if job == "tls-connect" else ""
     return (
         f'name = "rows"\nabout = "a test"\nseed = 7\n[[job]]\njob = "{job}"\n{algorithms}[[job.size]]\n{size}\n'

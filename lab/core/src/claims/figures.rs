@@ -307,7 +307,7 @@ impl Test {
             (self.right_operation.is_some() || line.line != left.line)
                 && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
                 && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
-                && (!self.same.contains(&Same::Shape) || line.line.shape == left.line.shape)
+                && (!self.same.contains(&Same::Shape) || line.line.shape() == left.line.shape())
                 && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
         };
         let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
@@ -449,7 +449,7 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
 /// blocks suffices: where they scatter, the floor was disturbed all the more.
 fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
-    let is_rival = |line: &&Line| line.line.shape == floor.line.shape && line.line != floor.line;
+    let is_rival = |line: &&Line| line.line.shape() == floor.line.shape() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);
     let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);

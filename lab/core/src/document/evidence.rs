@@ -124,7 +124,7 @@ fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
     let mut table = Table::new(titled(cell, shape), 1, columns.into_iter().chain(metrics));
     table.drawn = Drawn::Ratios(BESIDE_RATIOS);
-    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape == shape));
+    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape() == shape));
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     timed.into_iter().for_each(|(_, line)| table.push_row(row(cell, line)));
@@ -161,10 +161,10 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
     }));
-    let noise = cell.noise_floor_in(line.line.shape);
+    let noise = cell.noise_floor_in(line.line.shape());
     TableRow {
         line: Some(line.line.clone()),
-        parameters: cell.kind.parameters_of(&line.line),
+        parameters: line.line.parameters.clone(),
         figures,
         beside: Beside { ratio, is_reference, noise, ..Beside::default() },
     }

@@ -69,11 +69,11 @@ type First<'a> = BTreeMap<(Subject<'a>, Option<u64>, Option<Operation>), (usize,
 
 impl<'a> Subject<'a> {
     fn of(line: &'a rows::Line) -> Self {
-        Self { engine: &line.engine, algorithm: Some(&line.algorithm), shape: Some(line.shape) }
+        Self { engine: &line.engine, algorithm: Some(line.algorithm()), shape: Some(line.shape()) }
     }
 
     fn of_fault(fault: &'a Fault) -> Self {
-        Self { engine: &fault.engine, algorithm: fault.algorithm.as_deref(), shape: fault.shape }
+        Self { engine: &fault.engine, algorithm: fault.algorithm(), shape: fault.shape() }
     }
 
     /// All that can be said of it: of the line, of its algorithm or shape, of its engine.

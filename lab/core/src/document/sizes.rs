@@ -160,7 +160,7 @@ type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u
 fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
     let mut all = NotRun::new();
     for fault in rows.not_run().filter(|fault| fault.operation.is_none_or(|known| known == operation)) {
-        let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
+        let of = (fault.engine.as_str(), fault.algorithm(), fault.shape());
         all.entry(of).or_default().extend(fault.size);
     }
     all
@@ -170,10 +170,11 @@ fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
 const MOST_PREDICTED: usize = 24;
 
 fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
-    let Line { engine, algorithm, shape, .. } = &grown.line;
+    let Line { engine, .. } = &grown.line;
+    let (algorithm, shape) = (grown.line.algorithm(), grown.line.shape());
     let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
-    let algorithms = [None, Some(algorithm.as_str())].into_iter();
-    let names = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
+    let algorithms = [None, Some(algorithm)].into_iter();
+    let names = algorithms.flat_map(|algorithm| [None, Some(shape)].map(|shape| (algorithm, shape)));
     let sizes = names.filter_map(|(algorithm, shape)| not_run.get(&(engine.as_str(), algorithm, shape)));
     let sizes: BTreeSet<u64> = sizes.flatten().copied().collect();
     // A run taken up again may have run it after all.

@@ -79,7 +79,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
 fn missing(rows: &[Row]) -> Option<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
-        fault.algorithm.is_none() && fault.size.is_none() && !is_planned
+        fault.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
     let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
     let told = faults.filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));

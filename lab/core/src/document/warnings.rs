@@ -26,7 +26,7 @@ fn wrong(rows: &[Row]) -> Vec<Warning> {
         if !matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
             continue;
         }
-        let parts = [Some(fault.engine.as_str()), fault.algorithm.as_deref(), Some(fault.kind.words())];
+        let parts = [Some(fault.engine.as_str()), fault.algorithm(), Some(fault.kind.words())];
         let told = parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
         match jobs.iter_mut().find(|(job, _)| *job == fault.job) {
             Some((_, known)) => drop(known.insert(told)),

@@ -85,13 +85,13 @@ fn table(run: &Run, table: &Table, what: &str) -> Markup {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::rows::{self, Row};
+    use crate::rows::Row;
 
     const PLANS: [&str; 4] = ["nkcryptotool", "log-tuning", "peppol-gcm", "tls-2009"];
 
     fn rows(plan: &str) -> Vec<Row> {
         let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
-        rows::read(&std::path::Path::new(golden).join(format!("{plan}.jsonl"))).unwrap()
+        crate::results::read(&std::path::Path::new(golden).join(format!("{plan}.jsonl"))).unwrap()
     }
 
     fn page_of(rows: &[Row]) -> String {

@@ -59,8 +59,8 @@ impl<'a> Since<'a> {
     }
 
     fn has_measured(&self, fault: &Fault, sitting: usize) -> bool {
-        let Fault { job, engine, algorithm, shape, size, operation, .. } = fault;
-        let named = (job.as_str(), engine.as_str(), algorithm.as_deref(), *shape, *size, *operation);
+        let Fault { job, engine, size, operation, .. } = fault;
+        let named = (job.as_str(), engine.as_str(), fault.algorithm(), fault.shape(), *size, *operation);
         self.measured.get(&named).is_some_and(|latest| *latest > sitting)
     }
 
@@ -89,8 +89,8 @@ fn latest(rows: &[Row]) -> BTreeMap<Place<'_>, usize> {
 /// By whatever of it a fault leaves open.
 fn names<'a>(job: &'a str, size: u64, operation: Operation, line: &'a Line) -> Vec<Named<'a>> {
     let mut names = Vec::new();
-    for algorithm in [None, Some(line.algorithm.as_str())] {
-        for shape in [None, Some(line.shape)] {
+    for algorithm in [None, Some(line.algorithm())] {
+        for shape in [None, Some(line.shape())] {
             for size in [None, Some(size)] {
                 let of = |operation| (job, line.engine.as_str(), algorithm, shape, size, operation);
                 names.extend([of(None), of(Some(operation))]);
@@ -112,8 +112,7 @@ mod tests {
             job: "cipher".into(),
             size,
             engine: engine.into(),
-            algorithm: None,
-            shape: None,
+            parameters: Default::default(),
             operation,
             kind: FaultKind::Absent,
             why: "no such program".into(),

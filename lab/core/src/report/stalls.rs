@@ -23,7 +23,7 @@ fn by_engine(cell: &Cell) -> Vec<Stalled<'_>> {
     let mut groups: Vec<Vec<&Line>> = Vec::new();
     let mut places: BTreeMap<(&str, Shape), usize> = BTreeMap::new();
     for line in cell.lines.iter().filter(|line| !line.line.again) {
-        let at = *places.entry((line.engine(), line.line.shape)).or_insert(groups.len());
+        let at = *places.entry((line.engine(), line.line.shape())).or_insert(groups.len());
         if at == groups.len() {
             groups.push(Vec::new());
         }
@@ -46,7 +46,7 @@ impl<'a> Stalled<'a> {
     }
 
     fn shape(&self) -> Shape {
-        self.lines[0].line.shape
+        self.lines[0].line.shape()
     }
 
     fn usual(&self) -> String {

@@ -78,7 +78,7 @@ impl Cause {
         let family =
             families.get(fault.engine.as_str()).map_or(unversioned(&fault.engine), |engine| &engine.family);
         // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
-        let named = fault.algorithm.as_deref().filter(|name| *name != "none").unwrap_or_default();
+        let named = fault.algorithm().filter(|name| *name != "none").unwrap_or_default();
         let mut why = fault.why.clone();
         if fault.kind == FaultKind::Unsupported && !named.is_empty() {
             why = why.replace(&format!("\"{named}\""), "these").replace(named, "these");
@@ -94,7 +94,7 @@ impl Cause {
         let mut words = vec![engines(&self.family, faults)];
         words.extend(algorithms(faults));
         words.extend(
-            listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
+            listed(faults, |fault| fault.shape().map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
         );
         words.extend(listed(faults, |fault| fault.size.map(|size| jobs::of(&fault.job).amount(size))));
@@ -109,7 +109,7 @@ const MOST_NAMED: usize = 24;
 /// Those of TLS have long names, and many of them.
 fn algorithms(faults: &[&Fault]) -> Option<String> {
     const MOST_OF_TLS: usize = 2;
-    let names = each(faults, |fault| fault.algorithm.clone().filter(|name| name != "none"));
+    let names = each(faults, |fault| fault.algorithm().filter(|name| *name != "none").map(str::to_owned));
     let is_of_tls = Ways::of(names.iter().take(1).map(String::as_str)).is_some();
     let most = if is_of_tls { MOST_OF_TLS } else { MOST_NAMED };
     (!names.is_empty()).then(|| words::few(&names, most))
@@ -127,7 +127,7 @@ fn unversioned(engine: &str) -> &str {
 fn shapes_matter(faults: &[&Fault]) -> bool {
     let job = jobs::of(&faults[0].job);
     job.tells_shapes
-        || (job.shapes)("").len() > 1 && faults.iter().all(|fault| fault.shape == faults[0].shape)
+        || job.shapes().len() > 1 && faults.iter().all(|fault| fault.shape() == faults[0].shape())
 }
 
 /// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.
@@ -174,8 +174,7 @@ mod tests {
             job: "cipher".into(),
             size: Some(49),
             engine: engine.into(),
-            algorithm: Some(algorithm.into()),
-            shape: Some(shape),
+            parameters: crate::parameters::Parameters::for_tests(Some(algorithm), Some(shape)),
             operation: None,
             kind: FaultKind::Unsupported,
             why: why.into(),
@@ -211,8 +210,7 @@ mod tests {
                 job: "payload".into(),
                 size: Some((2 << 30) + 1),
                 engine: "SunJCE 17.0.15".into(),
-                algorithm: Some("AES-128-GCM".into()),
-                shape: Some(shape),
+                parameters: crate::parameters::Parameters::for_tests(Some("AES-128-GCM"), Some(shape)),
                 operation: Some(crate::protocol::Operation::Open),
                 kind: FaultKind::Limited,
                 why: "an array holds 2147483647 bytes at most".into(),

@@ -33,15 +33,15 @@ impl Known {
         let reference = cell.reference.as_ref();
         let is_twin = |line: &Line| {
             reference
-                .is_some_and(|it| (&it.engine, &it.algorithm) == (&line.line.engine, &line.line.algorithm))
+                .is_some_and(|it| (&it.engine, it.algorithm()) == (&line.line.engine, line.line.algorithm()))
         };
         Self {
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
             shapes: cell.shapes_of(cell.contestants()).len(),
             yardstick,
             reference: reference.and_then(|line| by_line.get(line).copied()).or(yardstick),
-            yardsticks: first(yardsticks().filter(fair), |line| line.line.shape),
-            references: first(all().filter(fair).filter(|(_, line)| is_twin(line)), |line| line.line.shape),
+            yardsticks: first(yardsticks().filter(fair), |line| line.line.shape()),
+            references: first(all().filter(fair).filter(|(_, line)| is_twin(line)), |line| line.line.shape()),
             plain: first(yardsticks(), |line| line.jdk.clone()),
             by_line,
         }

@@ -72,12 +72,12 @@ impl Line {
 
     /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
     pub fn is_waiting(&self) -> bool {
-        self.line.shape == Shape::DefaultSockets || self.has_stalled()
+        self.line.shape() == Shape::DefaultSockets || self.has_stalled()
     }
 
     /// What its connections are made of; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
-        Way::parse(self.algorithm()).ok()
+        Way::parse(self.algorithm())
     }
 }
 
@@ -98,7 +98,7 @@ impl Cell {
     }
 
     pub(super) fn shapes_of<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape).collect();
+        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape()).collect();
         shapes.sort_unstable();
         shapes.dedup();
         shapes
@@ -112,7 +112,7 @@ impl Cell {
         if !self.is_by_shape() {
             return self.reference();
         }
-        self.reference_in(line.line.shape).filter(|_| !line.is_waiting())
+        self.reference_in(line.line.shape()).filter(|_| !line.is_waiting())
     }
 
     /// The yardstick beside a line: in TLS that of the same shape.
@@ -123,7 +123,7 @@ impl Cell {
         if !self.is_by_shape() {
             return self.yardstick();
         }
-        self.yardstick_in(line.line.shape).filter(|_| !line.is_waiting())
+        self.yardstick_in(line.line.shape()).filter(|_| !line.is_waiting())
     }
 }
 
@@ -132,7 +132,7 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let floors = cell.noise_floor_in(line.line.shape).zip(other_cell.noise_floor_in(other.line.shape));
+    let floors = cell.noise_floor_in(line.line.shape()).zip(other_cell.noise_floor_in(other.line.shape()));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.unrest.of(line, line).zip(other_cell.unrest.of(other, other));
     let unrest = unrests.map(|(one, other)| one.max(other));
@@ -191,7 +191,7 @@ mod tests {
         let engines = cells[0].shapes().into_iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
-        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
+        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape()));
         let nodelay = Some(Shape::Nodelay);
         assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, nodelay]);
         // Where the reference itself has no figure its shape's yardstick is none.
@@ -211,14 +211,14 @@ mod tests {
             made.timed(CONNECT, 1, ("rustls", WAY, shape), Operation::Full, 1_050_000);
         }
         for sample in made.samples() {
-            if sample.line.again && sample.line.shape == Shape::Nodelay {
+            if sample.line.again && sample.line.shape() == Shape::Nodelay {
                 sample.wall_ns += sample.wall_ns / 10;
             }
         }
         let words = |made: &Made| {
             let cell = made.cells().remove(0);
             let of =
-                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape == shape);
+                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape() == shape);
             [
                 (Shape::Memory, Shape::Memory),
                 (Shape::Nodelay, Shape::Nodelay),
@@ -233,7 +233,7 @@ mod tests {
             })
         };
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
-        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape == Shape::Nodelay));
+        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape() == Shape::Nodelay));
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
         made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again));
         assert_eq!(words(&made), ["undecided"; 3]);
