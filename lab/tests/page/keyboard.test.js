@@ -48,6 +48,7 @@ test("of an even number of samples the median lies between the middle ones", asy
   const file = changed("even", () => rowsOf("cliff").filter(isShown).map(timed));
   await opened(file, {}, async (page) => {
     await page.locator("tr[data-samples]").first().hover();
+    await page.locator("#tip:not([hidden])").waitFor();
     assert.match(await page.locator("#tip").innerText(), /[24] steady samples: 1 µs to 4 µs, median 2.5 µs/);
   });
 });

@@ -24,7 +24,6 @@ use crate::report::said::Proof;
 use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
 use maud::{Markup, html};
-use raw::Numbered;
 use std::collections::BTreeSet;
 
 /// What is told of a run behind its jobs, in this order.
@@ -38,7 +37,6 @@ pub struct Run<'a> {
     pub warmth: Vec<Warmth>,
     by_job: ByJob<'a>,
     document: Document,
-    measured: Numbered,
     /// Where there are several runs each has ids of its own.
     prefix: String,
 }
@@ -115,8 +113,7 @@ impl<'a> Run<'a> {
         let document = Document::of(&told);
         let report::Run { warmth, by_job, .. } = told;
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let measured = Numbered::of(rows);
-        Self { name, rows, warmth, by_job, document, measured, prefix }
+        Self { name, rows, warmth, by_job, document, prefix }
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {
@@ -153,11 +150,6 @@ impl<'a> Run<'a> {
             Some(which) => format!("{words} of {which}"),
             None => words.to_owned(),
         }
-    }
-
-    /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.
-    fn samples(&self, job: &str, size: u64, operation: Operation, line: &rows::Line) -> Option<usize> {
-        self.measured.number(job, size, operation, line)
     }
 }
 

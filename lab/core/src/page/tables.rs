@@ -1,7 +1,7 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
 use super::plot::{Kind, Mark, Scale, percent};
-use super::{Run, markup, plot, ramps, sizes};
+use super::{Run, markup, plot, ramps, raw, sizes};
 use crate::document::Section;
 use crate::report::said::Proof;
 use crate::stats::verdict::Verdict;
@@ -32,11 +32,11 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     /// The samples of a row, for the attribute `data-samples`.
-    fn samples(&self, run: &Run, row: &TableRow) -> Option<usize> {
+    fn samples(&self, row: &TableRow) -> Option<String> {
         let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
             return None;
         };
-        run.samples(self.job, size, operation, row.line.as_ref()?)
+        Some(raw::key(self.job, size, operation, row.line.as_ref()?))
     }
 
     /// The name that a screen reader has for it: no two tables of a page are alike.
@@ -164,7 +164,7 @@ fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
     };
     let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
     let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
-    beside(table, columns, (&caption, drawings), |row| place.samples(run, row))
+    beside(table, columns, (&caption, drawings), |row| place.samples(row))
 }
 
 /// The changes of a cell between two runs.
@@ -179,7 +179,7 @@ fn beside(
     table: &Table,
     columns: &[usize],
     (caption, (axis, drawings)): (&Markup, (Markup, Vec<Markup>)),
-    samples: impl Fn(&TableRow) -> Option<usize>,
+    samples: impl Fn(&TableRow) -> Option<String>,
 ) -> Markup {
     html! {
         table .plots data-sort="" {
