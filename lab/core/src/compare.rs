@@ -13,7 +13,7 @@ use crate::jobs;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
-use crate::table::{Beside, Figure, Table, TableRow};
+use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -141,6 +141,7 @@ pub fn table(cell: &[(usize, &Change)]) -> Table {
     let usual = usual_other(cell.iter().map(|(_, change)| *change));
     let titles = ["line", "against", "change", "verdict", "base", "new", "intervals"];
     let mut table = Table::new(format!("against {usual}"), 2, titles.map(|title| (title, title)));
+    table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for (at, change) in cell {
         let Change { place, base, new, change: ratio, .. } = change;
         let name = words::again(words::full_name(&place.line, place.shaped), &place.line);
@@ -150,7 +151,8 @@ pub fn table(cell: &[(usize, &Change)]) -> Table {
         let named = [Some(Figure::word(name)), other.map(Figure::word)];
         let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
         let id = Some(format!("change-{at}"));
-        let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
+        let beside =
+            Beside { mark: Some(Mark::of(ratio)), noise: change.noise_floor, id, ..Beside::default() };
         let figures = named.into_iter().chain(told).collect();
         table.rows.push(TableRow { figures, beside, ..TableRow::default() });
     }

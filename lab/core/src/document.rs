@@ -26,7 +26,6 @@ use crate::report::publication::Publication;
 use crate::report::said::Proof;
 use crate::report::{own_cost, publication};
 use crate::rows::Row;
-use crate::summary::Ratio;
 use crate::table::Table;
 use serde::Serialize;
 
@@ -64,7 +63,8 @@ pub struct Answer {
     pub about: String,
     /// The thing to do, as a person would say it.
     pub headline: String,
-    pub picture: Picture,
+    /// Lines with their times as multiples of what its title says; the chosen line is what they are held against.
+    pub picture: Table,
     /// The few ratios that the headline rests on, in one line.
     pub figures: String,
     /// False where the run does not tell which line to choose.
@@ -77,26 +77,6 @@ pub struct Answer {
     pub doubt: Option<Doubt>,
     /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
     pub comparisons: Vec<Comparison>,
-}
-
-/// Bars of times, the chosen line marked.
-#[derive(Debug, Serialize)]
-pub struct Picture {
-    /// A bar of length 1 stands for this: "the time of simdutf".
-    pub unit: String,
-    pub bars: Vec<Bar>,
-}
-
-#[derive(Debug, Serialize)]
-pub struct Bar {
-    pub name: String,
-    /// Multiples of the unit: the median and the ends of its interval.
-    pub factor: f64,
-    pub low: f64,
-    pub high: f64,
-    /// "3.55 ×", "6.00 ns".
-    pub told: String,
-    pub is_chosen: bool,
 }
 
 /// One line, alone or beside another.
@@ -151,17 +131,5 @@ impl Document {
 
     pub fn of_rows(rows: &[Row]) -> Self {
         Self::of(&Run::of(rows))
-    }
-}
-
-impl Bar {
-    /// The line that the others are held against.
-    fn unit(name: String, told: String) -> Self {
-        Self { name, factor: 1.0, low: 1.0, high: 1.0, told, is_chosen: true }
-    }
-
-    fn held(name: String, ratio: &Ratio) -> Self {
-        let told = format!("{} ×", crate::words::factor(ratio.median));
-        Self { name, factor: ratio.median, low: ratio.low, high: ratio.high, told, is_chosen: false }
     }
 }

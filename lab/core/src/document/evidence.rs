@@ -12,7 +12,7 @@ use crate::report::warmth::{self, Warmth};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Beside, Drawn, Figure, Table, TableRow};
+use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::units::significant;
 use crate::words;
 use serde::Serialize;
@@ -123,7 +123,7 @@ fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
     let columns = [("line", "line"), ("times_reference", range(cell)), ("verdict", "verdict")];
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
     let mut table = Table::new(titled(cell, shape), 1, columns.into_iter().chain(metrics));
-    table.drawn = Drawn::Ratios(BESIDE_RATIOS);
+    table.drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
     let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape == shape));
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -162,11 +162,12 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         Some(Figure::number(metric.told(value), value))
     }));
     let noise = cell.noise_floor_in(line.line.shape);
+    let mark = ratio.as_ref().map(Mark::of).or(is_reference.then_some(Mark::REFERENCE));
     TableRow {
         line: Some(line.line.clone()),
         parameters: cell.kind.parameters_of(&line.line),
         figures,
-        beside: Beside { ratio, is_reference, noise, ..Beside::default() },
+        beside: Beside { mark, noise, ..Beside::default() },
     }
 }
 
@@ -244,7 +245,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
         let columns = ["line", "full/s", "resumed/s", range_of_pairs(full), "verdict"];
         let title = format!("{}{}", full.kind.amount(full.size), words::common_way(full));
         let mut table = Table::titled(title, 1, columns);
-        table.drawn = Drawn::Ratios(4);
+        table.drawn = Drawn::Marks("full ÷ resumed, log scale", 4);
         pairs(full, resumed).into_iter().for_each(|pair| table.push_row(resumed_row(full, pair)));
         (!table.rows.is_empty()).then_some(table)
     });
@@ -278,7 +279,7 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
     TableRow {
         line: Some(line.line.clone()),
         figures: vec![Some(name), rate(line), rate(again), Some(told), Some(Figure::verdict(&ratio))],
-        beside: Beside { ratio: Some(ratio), ..Beside::default() },
+        beside: Beside { mark: Some(Mark::of(&ratio)), ..Beside::default() },
         ..TableRow::default()
     }
 }
@@ -290,7 +291,7 @@ const BEGINNING: &str =
 fn beginning(cell: &[&Warmth]) -> Section {
     let columns = ["line", "ramp", "start", "first (range)", "× steady", "steady"];
     let mut table = Table::titled("", 2, columns);
-    table.drawn = Drawn::Ramps;
+    table.drawn = Drawn::Marks("first operation × steady, log scale", columns.len());
     table.is_folded = cell.iter().all(|warmth| warmth.late_cliff().is_none() && warmth.is_steady);
     let mut lines: Vec<&Warmth> = cell.to_vec();
     let spent = |warmth: &Warmth| warmth.late_cliff().map_or(0.0, |cliff| cliff.spent_ns);
@@ -305,7 +306,8 @@ fn beginning(cell: &[&Warmth]) -> Section {
         let ramp = Some(Figure::word(warmth.in_short())).filter(|ramp| !ramp.told.is_empty());
         let name = Some(Figure::word(warmth.name.clone()));
         let figures = vec![name, ramp, warmth.start.map(time), cold, factor, Some(time(warmth.steady))];
-        table.push_row(TableRow { line: Some(warmth.line.clone()), figures, ..TableRow::default() });
+        let beside = Beside { mark: warmth.mark(), ..Beside::default() };
+        table.push_row(TableRow { line: Some(warmth.line.clone()), figures, beside, ..TableRow::default() });
     }
     let first = cell[0];
     Section {

@@ -1,10 +1,10 @@
 //! The top of the page: a card for each answer of the document, what to avoid, and what to trust.
 
-use super::plot::{Kind, Mark, Scale, percent};
-use super::{Ids, Run};
-use crate::document::{Anchor, Answer, Bar, Picture, Warning};
+use super::{Ids, Run, tables};
+use crate::document::{Anchor, Answer, Warning};
 use crate::jobs;
 use crate::report::said::Proof;
+use crate::table::{Mark, Table, TableRow};
 use maud::{Markup, html};
 
 pub const ID: &str = "answers";
@@ -45,40 +45,22 @@ fn avoided(run: &Run, warning: &Warning, ids: &Ids) -> Markup {
     html! { li { (warning.text) ". " (link(run, &warning.evidence, ids)) } }
 }
 
-/// A bar beyond so many times the least would leave nothing to see of the others: then there are dots on a log scale.
-const MOST_TIMES: f64 = 12.0;
-
-fn picture(picture: &Picture) -> Markup {
-    let ends = || picture.bars.iter().flat_map(|bar| [bar.low, bar.high]);
-    let least = picture.bars.iter().map(|bar| bar.factor).fold(f64::INFINITY, f64::min);
-    let kind = if ends().any(|end| end > MOST_TIMES * least) { Kind::Log } else { Kind::Linear };
-    let Some(scale) = Scale::over(kind, ends().chain([1.0])) else { return html! {} };
-    let note = if kind == Kind::Log { ", log scale" } else { "" };
+fn picture(picture: &Table) -> Markup {
+    let (_, drawings) = tables::marks(picture, "");
+    let row = |row: &TableRow, drawing: Markup| {
+        let is_chosen = row.beside.mark == Some(Mark::REFERENCE);
+        html! {
+            tr .chosen[is_chosen] {
+                th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
+                td .plotted { (drawing) }
+                td { (row.told(1)) }
+            }
+        }
+    };
     html! {
         table .bars {
-            caption { "× " (picture.unit) (note) }
-            tbody { @for bar in &picture.bars { (row(bar, &scale, kind)) } }
-        }
-    }
-}
-
-fn row(bar: &Bar, scale: &Scale, kind: Kind) -> Markup {
-    let class = if bar.is_chosen { "faster" } else { "reference" };
-    let mark = if bar.is_chosen { "✓ " } else { "" };
-    let (at, ends) = (scale.at(bar.factor), [bar.low, bar.high].map(|end| percent(scale.at(end))));
-    html! {
-        tr .chosen[bar.is_chosen] {
-            th scope="row" { (mark) (bar.name) }
-            td .plotted {
-                svg .plot .row role="img" aria-label={ (bar.name) ": " (bar.told) } {
-                    @if kind == Kind::Linear { rect .bar .(class) x="0" y="6" height="14" width=(percent(at)) {} }
-                    @if bar.low < bar.high { line .whisker x1=(ends[0]) x2=(ends[1]) y1="50%" y2="50%" {} }
-                    @if kind == Kind::Log {
-                        (if bar.is_chosen { Mark::Diamond } else { Mark::Dot }.at(class, at, 50.0))
-                    }
-                }
-            }
-            td { (bar.told) }
+            caption { (picture.title) ", log scale" }
+            tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
         }
     }
 }

@@ -8,7 +8,6 @@ mod comparison;
 mod file;
 mod markup;
 mod plot;
-mod ramps;
 mod raw;
 mod sizes;
 mod tables;
@@ -18,10 +17,7 @@ pub use file::{write, write_comparison};
 
 use crate::document::Document;
 use crate::protocol::Operation;
-use crate::report;
-use crate::report::by_job::ByJob;
 use crate::report::said::Proof;
-use crate::report::warmth::Warmth;
 use crate::rows::{self, Row};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
@@ -34,8 +30,6 @@ pub struct Run<'a> {
     /// That of the results file.
     pub name: &'a str,
     pub rows: &'a [Row],
-    pub warmth: Vec<Warmth>,
-    by_job: ByJob<'a>,
     document: Document,
     /// Where there are several runs each has ids of its own.
     prefix: String,
@@ -109,11 +103,9 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
 
 impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
-        let told = report::Run::of(rows);
-        let document = Document::of(&told);
-        let report::Run { warmth, by_job, .. } = told;
+        let document = Document::of_rows(rows);
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        Self { name, rows, warmth, by_job, document, prefix }
+        Self { name, rows, document, prefix }
     }
 
     pub fn header(&self) -> Option<&'a rows::Header> {

@@ -1,12 +1,11 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
-use super::plot::{Kind, Mark, Scale, percent};
-use super::{Run, markup, plot, ramps, raw, sizes};
+use super::plot::{Scale, Sign, percent};
+use super::{Run, markup, plot, raw, sizes};
 use crate::document::Section;
 use crate::report::said::Proof;
 use crate::stats::verdict::Verdict;
-use crate::summary::Ratio;
-use crate::table::{Drawn, Figure, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use maud::{Markup, html};
 
 /// A section of the evidence of a job.
@@ -50,14 +49,13 @@ impl Place<'_> {
 fn table(run: &Run, place: &Place, table: &Table) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
     let told = match table.drawn {
-        Drawn::Ratios(beside) => {
+        Drawn::Marks(axis, beside) => {
             let (beside, more) = columns.split_at(beside.min(columns.len()));
             html! {
-                (drawn(run, place, table, beside))
+                (drawn(place, table, beside, axis))
                 @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
             }
         }
-        Drawn::Ramps => drawn(run, place, table, &columns),
         Drawn::Sizes => {
             let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
             html! { (sizes::plot(&id, table)) (plain(run, place, table, &columns, &table.title)) }
@@ -153,25 +151,21 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
 }
 
 fn class_of(row: &TableRow) -> &'static str {
-    row.beside.ratio.map_or("reference", |ratio| class(ratio.verdict))
+    look(row.beside.mark.and_then(|mark| mark.verdict)).0
 }
 
 /// A drawing beside each name; what no reader of screens sees of it stands in the columns.
-fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
-    let drawings = match table.drawn {
-        Drawn::Ramps => ramps::drawn(run, place, table),
-        _ => ratios(table, "as a multiple of that of ref, log scale"),
-    };
+fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup {
     let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
     let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
-    beside(table, columns, (&caption, drawings), |row| place.samples(row))
+    beside(table, columns, (&caption, marks(table, axis)), |row| place.samples(row))
 }
 
 /// The changes of a cell between two runs.
 pub fn changes(table: &Table, caption: &str) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let drawings = ratios(table, "← faster · slower →, log scale");
-    beside(table, &columns, (&html! { caption { (caption) } }, drawings), |_| None)
+    let Drawn::Marks(axis, _) = table.drawn else { return html! {} };
+    beside(table, &columns, (&html! { caption { (caption) } }, marks(table, axis)), |_| None)
 }
 
 /// A table with an axis, and a drawing in each row.
@@ -210,40 +204,30 @@ fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
     Some(row.figures.get(at)?.as_ref().map_or("not held", |it| it.told.as_str()))
 }
 
-/// The axis of all ratios of a table, and a drawing of each.
-fn ratios(table: &Table, title: &str) -> (Markup, Vec<Markup>) {
+/// The axis of all marks of a table, and a drawing of each.
+pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
     let rows = || table.rows.iter().map(|row| &row.beside);
-    let ends = rows().filter_map(|row| row.ratio).flat_map(|ratio| [ratio.low, ratio.high]);
+    let ends = rows().filter_map(|row| row.mark).flat_map(|mark| mark.ends);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
-    let scale = Scale::over(Kind::Log, ends.chain(noise).chain([1.0]));
-    let Some(scale) = scale else { return (html! {}, table.rows.iter().map(|_| html! {}).collect()) };
+    let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
+        return (html! {}, table.rows.iter().map(|_| html! {}).collect());
+    };
     let axis = html! {
-        span .axis-title { (title) }
+        span .axis-title { (axis) }
         svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
     };
-    (axis, table.rows.iter().map(|row| ratio(row, &scale)).collect())
+    (axis, table.rows.iter().map(|row| marked(row, &scale)).collect())
 }
 
-fn ratio(row: &TableRow, scale: &Scale) -> Markup {
+fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let one = percent(scale.at(1.0));
-    let told = row
-        .figures
-        .iter()
-        .skip(1)
-        .flatten()
-        .take(2)
-        .map(|it| it.told.as_str())
-        .collect::<Vec<_>>()
-        .join(": ");
+    let told = row.figures.iter().skip(1).flatten().take(2).map(|it| it.told.as_str());
+    let told = told.collect::<Vec<_>>().join(": ");
     html! {
         svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
             @if let Some(floor) = row.beside.noise { (band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            @if let Some(ratio) = &row.beside.ratio {
-                (interval(scale, ratio))
-            } @else if row.beside.is_reference {
-                (Mark::Diamond.at("reference", scale.at(1.0), 50.0))
-            }
+            @if let Some(mark) = &row.beside.mark { (interval(scale, mark)) }
         }
     }
 }
@@ -254,33 +238,27 @@ fn band(scale: &Scale, floor: f64) -> Markup {
     html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
 }
 
-/// The colour of a verdict.
-fn class(verdict: Verdict) -> &'static str {
+/// The colour of a verdict, and its shape, for who sees no colours.
+fn look(verdict: Option<Verdict>) -> (&'static str, Sign) {
     match verdict {
-        Verdict::Faster => "faster",
-        Verdict::Slower => "slower",
-        Verdict::Same => "same",
-        Verdict::Undecided(_) => "undecided",
+        None => ("reference", Sign::DIAMOND),
+        Some(Verdict::Faster) => ("faster", Sign::LEFT),
+        Some(Verdict::Slower) => ("slower", Sign::RIGHT),
+        Some(Verdict::Same) => ("same", Sign::DOT),
+        Some(Verdict::Undecided(_)) => ("undecided", Sign::RING),
     }
 }
 
-/// Its shape, for who sees no colours.
-fn mark(verdict: Verdict) -> Mark {
-    match verdict {
-        Verdict::Faster => Mark::Left,
-        Verdict::Slower => Mark::Right,
-        Verdict::Same => Mark::Dot,
-        Verdict::Undecided(_) => Mark::Ring,
-    }
-}
-
-/// A ratio with its interval, which is dashed where it is only a range.
-fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
-    let class = class(ratio.verdict);
+/// A mark with its interval, which is dashed where it is only a range.
+fn interval(scale: &Scale, mark: &Mark) -> Markup {
+    let (class, sign) = look(mark.verdict);
+    let [low, high] = mark.ends.map(|end| percent(scale.at(end)));
     html! {
-        line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
-            stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
-        (mark(ratio.verdict).at(class, scale.at(ratio.median), 50.0))
+        @if mark.verdict.is_some() {
+            line .interval .(class) x1=(low) x2=(high) y1="50%" y2="50%"
+                stroke-dasharray=[(!mark.is_interval).then_some("3 2")] {}
+        }
+        (sign.at(class, scale.at(mark.at), 50.0))
     }
 }
 

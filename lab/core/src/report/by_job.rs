@@ -3,7 +3,7 @@
 use super::overcome::{self, Told};
 use super::troubles::{self, Families};
 use crate::jobs;
-use crate::rows::{Fault, FaultKind, Note, Ramp, Row};
+use crate::rows::{Fault, FaultKind, Note, Row};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -17,7 +17,6 @@ pub struct ByJob<'a> {
 /// In the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
-    pub ramps: Vec<&'a Ramp>,
     pub faults: Vec<&'a Fault>,
     /// Those of what was measured after all when the run had been taken up again.
     pub overcome: Vec<&'a Fault>,
@@ -34,29 +33,19 @@ impl<'a> OfJob<'a> {
 }
 
 /// Of a job that no row tells of.
-static NOTHING: OfJob =
-    OfJob { ramps: Vec::new(), faults: Vec::new(), overcome: Vec::new(), notes: Vec::new() };
+static NOTHING: OfJob = OfJob { faults: Vec::new(), overcome: Vec::new(), notes: Vec::new() };
 
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
         let mut all = Self { families: troubles::families(rows), ..Self::default() };
-        for row in rows {
-            if let Row::Ramp(row) = row {
-                all.job(&row.job).ramps.push(row);
-            }
-        }
         for told in overcome::told(rows) {
             match told {
                 Told::Fault(row) => all.told(&row.job).faults.push(row),
-                Told::Overcome(row) => all.job(&row.job).overcome.push(row),
+                Told::Overcome(row) => all.jobs.entry(&row.job).or_default().overcome.push(row),
                 Told::Note(row) => all.told(&row.job).notes.push(row),
             }
         }
         all
-    }
-
-    fn job(&mut self, name: &'a str) -> &mut OfJob<'a> {
-        self.jobs.entry(name).or_default()
     }
 
     fn told(&mut self, name: &'a str) -> &mut OfJob<'a> {

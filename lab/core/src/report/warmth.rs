@@ -5,7 +5,9 @@ use crate::rows::{self, Row};
 use crate::stats::Spread;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
+use crate::stats::verdict::Verdict;
 use crate::summary::Cell;
+use crate::table::Mark;
 use crate::words;
 use std::collections::BTreeMap;
 
@@ -117,6 +119,14 @@ impl Warmth {
 
     pub fn cold_factor(&self) -> Option<f64> {
         self.cold.map(|cold| cold.median / self.steady)
+    }
+
+    /// The first operation beside the steady ones.
+    pub fn mark(&self) -> Option<Mark> {
+        let Spread { median, low, high } = self.cold?;
+        let [at, low, high] = [median, low, high].map(|ns| ns / self.steady);
+        let verdict = if at > 1.0 { Verdict::Slower } else { Verdict::Same };
+        Some(Mark { at, ends: [low, high], is_interval: false, verdict: Some(verdict) })
     }
 
     /// A cliff that a short-lived process never gets past.

@@ -121,7 +121,7 @@ fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
     let rows: Vec<&str> = page.split("<th scope=\"row\">").skip(1).collect();
     assert_eq!(rows.len(), engines.len());
     let keyed: Vec<bool> = rows.iter().map(|row| row.starts_with("<svg class=\"key")).collect();
-    assert_eq!(keyed.iter().filter(|is_keyed| **is_keyed).count(), SHAPES.len());
+    assert_eq!(keyed.iter().filter(|is_keyed| **is_keyed).count(), SERIES.len());
     for (at, name) in ["steep-3", "steep-2", "steep-1", "our-own", "peer-"].iter().enumerate() {
         assert!(keyed[at] && rows[at].contains(name), "{name} is not at {at}: {}", rows[at]);
     }
