@@ -22,9 +22,9 @@ pub use sizes::per_byte;
 pub use text::{list, long, text};
 
 use crate::report::Run;
+use crate::report::publication;
 use crate::report::publication::Publication;
 use crate::report::said::Proof;
-use crate::report::{own_cost, publication};
 use crate::rows::Row;
 use crate::table::Table;
 use serde::Serialize;
@@ -44,7 +44,6 @@ pub struct Document {
     pub jobs_left_out: usize,
     /// Published figures that the run repeats, beside today's.
     pub publication: Option<Publication>,
-    pub own_cost: Vec<String>,
     /// The meaning of the columns.
     pub columns: Vec<String>,
     /// Machines and commands: more than one where the run was interrupted.
@@ -118,7 +117,6 @@ impl Document {
             jobs,
             jobs_left_out,
             publication: publication::publication(run.rows, &run.cells, &run.grown),
-            own_cost: own_cost::sentences(&run.cells, &run.by_job),
             columns: evidence::meanings(&run.cells),
             changed: machine::changes(run.rows, &sittings),
             sittings,

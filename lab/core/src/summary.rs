@@ -3,7 +3,7 @@
 use crate::jobs::{self, Job};
 use crate::protocol::{Operation, Shape};
 use crate::rows::Role;
-use crate::rows::{self, Phase, Row, Sample};
+use crate::rows::{self, Phase, Row, Sample, Stalls};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
@@ -15,7 +15,6 @@ pub mod growths;
 pub mod made;
 mod places;
 mod ratio;
-pub mod requests;
 pub mod tls;
 
 pub use ratio::Ratio;
@@ -81,6 +80,8 @@ pub struct Line {
     pub allocated_bytes: Option<f64>,
     /// Of one operation, spent collecting what the program no longer uses.
     pub gc_ns: Option<f64>,
+    /// The empty operation of its engine.
+    pub loop_ns: Option<f64>,
     pub peak_bytes: Option<u64>,
     /// That of a fresh process after its first operation.
     pub cold_peak_bytes: Option<u64>,
@@ -90,8 +91,15 @@ pub struct Line {
     pub cold: ByBlock,
     /// Until a fresh process was ready for it.
     pub start: ByBlock,
-    pub tls: Option<tls::Connections>,
-    pub requests: Option<requests::Requests>,
+    /// CPU time of the ends of a connection, and what went over the wire; of a server, the clients' alone.
+    pub client_cpu_ns: Option<f64>,
+    pub server_cpu_ns: Option<f64>,
+    pub wire_bytes: Option<f64>,
+    /// Those of all samples together.
+    pub stalls: Option<Stalls>,
+    /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
+    pub request_median_ns: Option<f64>,
+    pub request_p99_ns: Option<f64>,
 }
 
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
@@ -113,7 +121,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         cell.entry(&sample.line).or_default().push(sample);
     }
     let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
-    samples
+    let mut cells: Vec<Cell> = samples
         .into_iter()
         .map(|((job, size, operation), lines)| {
             let mut lines: Vec<Line> =
@@ -126,7 +134,14 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             Cell { cold_only, ..Cell::of(&sizes, jobs[job].to_owned(), size, operation, lines) }
         })
         .filter(|cell| !cell.lines.is_empty())
-        .collect()
+        .collect();
+    let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
+    let loops = loops.iter().flat_map(|cell| &cell.lines);
+    let loops: BTreeMap<&str, f64> = loops.map(|line| (line.engine(), line.time())).collect();
+    for line in others.into_iter().flat_map(|cell| &mut cell.lines).filter(|line| line.in_process) {
+        line.loop_ns = loops.get(line.engine()).copied();
+    }
+    cells
 }
 
 /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed. A fault may leave
@@ -254,6 +269,10 @@ impl Line {
                 steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
             stats::median(&values)
         };
+        let of_requests = |field: fn(&rows::Requests) -> u64| {
+            let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
+            stats::median(&told.collect::<Vec<_>>())
+        };
         let engine = engines.get(&line.engine);
         let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
@@ -272,13 +291,21 @@ impl Line {
             cpu: told_by_the_clock(middles(&cpus)),
             allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
             gc_ns: per_operation(|sample| sample.used.gc_ns),
+            loop_ns: None,
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
             released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
             cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
-            tls: tls::Connections::of(&steady),
-            requests: requests::Requests::of(&steady),
+            client_cpu_ns: per_operation(|sample| match &sample.requests {
+                Some(requests) => requests.client_cpu_ns,
+                None => sample.tls?.client_cpu_ns,
+            }),
+            server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
+            wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
+            stalls: tls::added(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            request_median_ns: of_requests(|requests| requests.median_ns),
+            request_p99_ns: of_requests(|requests| requests.p99_ns),
         })
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Answer, Comparison};
 use super::{outcomes, sizes};
-use crate::jobs;
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
@@ -40,13 +39,13 @@ pub struct Section {
 /// More jobs without a figure than any plan has are a stranger's.
 const MOST_WITHOUT_FIGURES: usize = 50;
 
-/// A chapter for each job, in the order of the run, but for the lab's own loop; then those without a figure, of which only
+/// A chapter for each job, in the order of the run; then those without a figure, of which only
 /// faults and notes tell, and how many more of these there are.
 pub fn chapters(run: &Run, answers: &[Answer]) -> (Vec<Chapter>, usize) {
-    let jobs = run.cells.chunk_by(|a, b| a.job == b.job).filter(|cells| !cells[0].kind.is_own_cost);
+    let jobs = run.cells.chunk_by(|a, b| a.job == b.job);
     let mut chapters: Vec<Chapter> = jobs.map(|cells| chapter(run, &cells[0].job, cells, answers)).collect();
     let measured: BTreeSet<&str> = run.cells.iter().map(|cell| cell.job.as_str()).collect();
-    let told = run.by_job.told.iter().filter(|name| !jobs::of(name).is_own_cost && !measured.contains(*name));
+    let told = run.by_job.told.iter().filter(|name| !measured.contains(*name));
     let left_out = told.clone().count().saturating_sub(MOST_WITHOUT_FIGURES);
     chapters.extend(told.take(MOST_WITHOUT_FIGURES).map(|job| chapter(run, job, &[], answers)));
     (chapters, left_out)

@@ -1,14 +1,15 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
+use crate::jobs;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::by_job::OfJob;
-use crate::report::growth::{self, Growing};
 use crate::report::said::Proof;
 use crate::rows::Line;
 use crate::rows::Role;
-use crate::stats::growth::Growth;
+use crate::stats::growth::{self, Growth, NoGrowth};
+use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
@@ -40,8 +41,9 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let growing = run.growing.iter().filter(|growing| growing.job == *job);
-    let remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
+    let growing = run.grown.iter().filter(|grown| grown.job == *job && is_telling(grown));
+    let shaped = cells.iter().any(words::is_shaped);
+    let remarks = words::at_most(growing.flat_map(|grown| steps(grown, shaped)).collect(), MOST_STEPS);
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
         at: Proof::Growth,
         title: "Time per byte, by size".into(),
@@ -64,8 +66,6 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     if sizes.len() < FEWEST_SIZES {
         return None;
     }
-    let growing = run.growing.iter().filter(|it| (&it.job, it.operation) == (job, operation));
-    let growing: BTreeMap<&Line, &Growing> = growing.map(|growing| (&growing.line, growing)).collect();
     let shaped = cells.iter().any(words::is_shaped);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
@@ -78,7 +78,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     for (grown, series) in all.into_iter().zip(series) {
         let name = Figure::word(words::full_name(&grown.line, shaped));
         let mut figures = vec![Some(name)];
-        figures.extend(growths(growing.get(&grown.line).copied()));
+        figures.extend(growths(grown));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
         let beside = Beside { series: Some(series), ..Beside::default() };
         let line = Some(grown.line.clone());
@@ -89,14 +89,49 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
 }
 
 /// How it grows, its exponent, and those from size to size; of fewer sizes than that takes, nothing.
-fn growths(growing: Option<&Growing>) -> [Option<Figure>; 3] {
-    let Some(growing) = growing else { return [None, None, None] };
-    let exponent = growing.exponent().zip(growing.fit.as_ref().ok());
-    let exponent = exponent.map(|(told, fit)| Figure::with_ends(told, fit.exponent, [fit.low, fit.high]));
-    let decimals = if growing.slopes.len() > MOST_EXACT { 1 } else { 2 };
-    let slopes: Vec<String> =
-        growing.slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
-    [Some(Figure::word(growing.verdict())), exponent, Some(Figure::word(slopes.join(" ")))]
+fn growths(grown: &Grown) -> [Option<Figure>; 3] {
+    if !is_telling(grown) {
+        return [None, None, None];
+    }
+    let exponent = grown.fit.as_ref().ok().map(|fit| {
+        let told = format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high);
+        Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
+    });
+    let slopes = slopes::slopes(&grown.medians());
+    let decimals = if slopes.len() > MOST_EXACT { 1 } else { 2 };
+    let slopes: Vec<String> = slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
+    [Some(Figure::word(verdict(grown))), exponent, Some(Figure::word(slopes.join(" ")))]
+}
+
+/// Five sizes or more, in bytes: more connections at once are no more bytes.
+pub fn is_telling(grown: &Grown) -> bool {
+    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES
+}
+
+/// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.
+const WIDEST: f64 = 0.4;
+
+fn verdict(grown: &Grown) -> &'static str {
+    match &grown.fit {
+        Ok(fit) if fit.faster_than_input() => "faster than its input",
+        Ok(fit) if fit.high < 1.0 => "slower than its input",
+        Ok(fit) if fit.high - fit.low > WIDEST => "undecided",
+        Ok(fit) if fit.low <= 1.0 => "in proportion",
+        Ok(_) => "at most a little faster",
+        Err(NoGrowth::TooFewSizes) => "too few sizes",
+        Err(NoGrowth::MostlyFixed) => "mostly fixed cost",
+    }
+}
+
+/// Its cliffs, in sentences.
+fn steps(grown: &Grown, shaped: bool) -> Vec<String> {
+    let (place, name) =
+        (format!("{}, {}", grown.job, grown.operation), words::full_name(&grown.line, shaped));
+    let told = |cliff: slopes::Cliff| {
+        let (times, to, from) = (words::factor(cliff.factor), words::size(cliff.to), words::size(cliff.from));
+        format!("{place}: {name} takes {times} × longer at {to} than its time at {from} lets one expect")
+    };
+    slopes::cliffs(&grown.sizes).into_iter().map(told).collect()
 }
 
 fn time(series: &Series, size: u64) -> Option<Figure> {
@@ -145,7 +180,7 @@ fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     [steep, ours, peers, more_steep, more_ours].concat()
 }
 
-fn is_steep(grown: &Grown) -> bool {
+pub fn is_steep(grown: &Grown) -> bool {
     grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
 }
 
@@ -180,3 +215,6 @@ fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
     let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
     beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
 }
+
+#[cfg(test)]
+mod tests;

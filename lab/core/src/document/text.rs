@@ -29,7 +29,6 @@ pub fn long(rows: &[Row]) -> String {
         text(&document),
         document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
         document.jobs.iter().map(chapter).collect(),
-        list("What the lab costs: an empty job", &document.own_cost),
         list("Columns", &document.columns),
         document.engines.titled_text(),
         document.sittings.iter().map(sitting).collect(),

@@ -2,20 +2,20 @@
 
 use super::answers::capital;
 use super::contest::alone;
-use super::{Anchor, Warning};
+use super::{Anchor, Warning, sizes};
 use crate::report::Run;
-use crate::report::growth::Growing;
 use crate::report::said::Proof;
 use crate::report::warmth::{Cliff, Warmth};
 use crate::rows::{FaultKind, Row};
 use crate::summary::Cell;
+use crate::summary::growths::Grown;
 use crate::words;
 use std::collections::BTreeSet;
 
 /// The gravest first.
 pub fn all(run: &Run) -> Vec<Warning> {
     let all = wrong(run.rows).into_iter().chain(releasing(&run.cells));
-    all.chain(growing(&run.growing)).chain(slow_to_start(&run.warmth)).collect()
+    all.chain(growing(&run.grown)).chain(slow_to_start(&run.warmth)).collect()
 }
 
 /// Lines that were seen to err, by job.
@@ -60,10 +60,10 @@ fn releasing(cells: &[Cell]) -> Vec<Warning> {
 }
 
 /// The lines of each job that grow faster than their input.
-fn growing(all: &[Growing]) -> Vec<Warning> {
+fn growing(all: &[Grown]) -> Vec<Warning> {
     let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
-        let names: BTreeSet<String> =
-            all.iter().filter(|it| it.is_faster_than_input()).map(|it| alone(&it.line, true)).collect();
+        let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
+        let names: BTreeSet<String> = steep.map(|it| alone(&it.line, true)).collect();
         let names: Vec<String> = names.into_iter().collect();
         (!names.is_empty()).then(|| Warning {
             text: format!(

@@ -2,7 +2,6 @@
 
 use super::overcome::{self, Told};
 use super::troubles::{self, Families};
-use crate::jobs;
 use crate::rows::{Fault, FaultKind, Note, Row};
 use std::collections::BTreeMap;
 
@@ -54,11 +53,6 @@ impl<'a> ByJob<'a> {
             self.told.push(name);
         }
         job
-    }
-
-    /// Of the loop with nothing in it.
-    pub fn own_cost(&self) -> &OfJob<'a> {
-        self.jobs.iter().find(|(name, _)| jobs::of(name).is_own_cost).map_or(&NOTHING, |(_, of)| of)
     }
 
     pub fn get(&self, name: &str) -> &OfJob<'a> {

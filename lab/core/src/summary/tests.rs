@@ -242,3 +242,22 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
         assert_eq!(engines(&rows_with(harmless)), both);
     }
 }
+
+#[test]
+fn figures_are_the_middle_of_the_spans_and_lines_are_held_against_their_own_jdk() {
+    let cells = made::Made::served(|_| {}).cells();
+    assert!(cells[0].is_by_jdk());
+    let line =
+        |engine: &str| cells[0].contestants_and_yardstick().find(|line| line.engine() == engine).unwrap();
+    let sealed = line("tomcat-sealed 25");
+    let figures = [sealed.request_median_ns, sealed.request_p99_ns, sealed.client_cpu_ns];
+    assert_eq!(figures, [400_000.0, 1_500_000.0, 20_000.0].map(Some));
+    for engine in ["tomcat-plain", "tomcat-mask", "tomcat-sealed"] {
+        for jdk in ["17", "25"] {
+            let plain = cells[0].plain_of(line(&format!("{engine} {jdk}"))).unwrap();
+            assert_eq!(plain.engine(), format!("tomcat-plain {jdk}"));
+        }
+    }
+    assert_eq!(cells[0].reference_of(sealed).unwrap().engine(), "tomcat-plain 25");
+    assert_eq!(cells[0].yardstick_of(sealed).unwrap().engine(), "tomcat-plain 25");
+}
