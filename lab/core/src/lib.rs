@@ -58,7 +58,6 @@ mod simulate;
 // What one can type.
 mod changes;
 mod compare;
-mod conditions;
 mod doctor;
 mod gate;
 mod interchange;

@@ -399,7 +399,7 @@ fn mode_of(key: &str) -> Option<Mode> {
 
 /// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
 const BUSY_OTHERS: u64 = 50;
-const BUSY_HOST: u64 = 10;
+pub const BUSY_HOST: u64 = 10;
 
 /// Whether a block had the machine not to itself.
 pub fn has_company(block: &rows::Block) -> bool {

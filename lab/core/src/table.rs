@@ -66,8 +66,6 @@ pub struct Beside {
     /// How far the line differs from itself.
     pub noise: Option<f64>,
     pub series: Option<Series>,
-    /// Links lead to it.
-    pub id: Option<String>,
 }
 
 /// A factor with the ends of its interval.

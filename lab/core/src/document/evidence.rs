@@ -36,6 +36,14 @@ pub struct Section {
     pub remarks: Vec<String>,
 }
 
+impl Section {
+    /// Sentences under a title.
+    pub fn list(name: &'static str, title: impl Into<String>, remarks: Vec<String>) -> Self {
+        let at = Proof::About(name);
+        Self { at, title: title.into(), reading: "", tables: Vec::new(), remarks }
+    }
+}
+
 /// More jobs without a figure than any plan has are a stranger's.
 const MOST_WITHOUT_FIGURES: usize = 50;
 

@@ -6,7 +6,7 @@ use crate::summary::Ratio;
 use serde_json::{Value, json};
 
 /// The version of the document.
-const SUMMARY: u64 = 3;
+const SUMMARY: u64 = 4;
 
 /// With a line feed at its end.
 pub fn json(rows: &[Row]) -> String {

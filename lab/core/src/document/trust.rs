@@ -46,6 +46,10 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         sentences.push("This run was interrupted: what it had measured until then is here.".into());
     }
     sentences.extend(disturbed(rows));
+    let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
+    sentences.extend(stolen.filter(|permille| *permille > summary::BUSY_HOST).map(|permille| {
+        format!("The host took {}.{} % of the CPU time for others.", permille / 10, permille % 10)
+    }));
     sentences.extend(rows::header(rows).and_then(|header| header.held_mib).map(|mib| match mib {
         0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
               to counter it."

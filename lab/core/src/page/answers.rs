@@ -1,7 +1,7 @@
 //! The top of the page: a card for each answer of the document, what to avoid, and what to trust.
 
 use super::{Ids, Run, tables};
-use crate::document::{Anchor, Answer, Warning};
+use crate::document::{Anchor, Answer};
 use crate::jobs;
 use crate::report::said::Proof;
 use crate::table::{Mark, Table, TableRow};
@@ -14,17 +14,20 @@ pub fn section(run: &Run, ids: &Ids) -> Markup {
     let document = &run.document;
     html! {
         section .answers {
-            h2 id=(run.id(ID)) { "Answers" }
+            h2 id=(run.id(ID)) { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
             @for answer in &document.answers { (card(run, answer, ids)) }
-            @if !document.avoid.is_empty() {
-                section .answer .avoid {
-                    h3 { "Avoid" }
-                    ul { @for warning in &document.avoid { (avoided(run, warning, ids)) } }
+            @for short in &document.short {
+                section .answer .(short.heading.to_lowercase()) {
+                    h3 { (short.heading) }
+                    ul {
+                        @for sentence in &short.sentences {
+                            li {
+                                (sentence.text)
+                                @if let Some(evidence) = &sentence.evidence { " " (link(run, evidence, ids)) }
+                            }
+                        }
+                    }
                 }
-            }
-            section .answer .trust {
-                h3 { "Trust" }
-                @for sentence in &document.trust { p { (sentence) } }
             }
         }
     }
@@ -39,10 +42,6 @@ fn card(run: &Run, answer: &Answer, ids: &Ids) -> Markup {
             p .line { (answer.figures) " " (link(run, &answer.evidence, ids)) }
         }
     }
-}
-
-fn avoided(run: &Run, warning: &Warning, ids: &Ids) -> Markup {
-    html! { li { (warning.text) ". " (link(run, &warning.evidence, ids)) } }
 }
 
 fn picture(picture: &Table) -> Markup {
@@ -89,7 +88,7 @@ fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
         Proof::Resumption => format!("resuming of {job}"),
         Proof::Growth => format!("growth of {job}"),
         Proof::Outcomes => format!("outcomes of {job}"),
-        Proof::Job => format!("all of {job}"),
+        Proof::Job | Proof::About(_) | Proof::Command(_) => format!("all of {job}"),
     };
     let all = Place { id: run.id_of(job, Proof::Job), name: format!("all of {job}") };
     vec![Place { id: run.id_of(job, anchor.at), name }, all]
@@ -118,9 +117,10 @@ mod tests {
         let document = Document::of_rows(&made.rows);
         let page = html(&[("made.jsonl", &made.rows)]);
         let text = words(&document::text(&document));
-        assert_eq!((document.answers.len(), document.trust.len()), (1, 2), "{document:#?}");
+        let trust: Vec<&String> = document.short[0].sentences.iter().map(|sentence| &sentence.text).collect();
+        assert_eq!((document.answers.len(), trust.len()), (1, 2), "{document:#?}");
         let answer = &document.answers[0];
-        for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(&document.trust) {
+        for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(trust) {
             // Beside the about stands the headline, line by line.
             let is_in_text = said.split(' ').all(|word| text.contains(word));
             assert!(is_in_text && page.contains(said.as_str()), "{said} is not in {text}");

@@ -17,6 +17,9 @@ pub const ID: &str = "rows";
 pub const ID_OF_TEXT: &str = "raw";
 
 pub fn section(run: &Run) -> Markup {
+    if run.rows.is_empty() {
+        return html! {};
+    }
     html! {
         section .raw {
             h2 id=(run.id(ID_OF_TEXT)) { "Raw rows" }

@@ -5,8 +5,10 @@ const sealmark = {
   // The rows of a run as they stood in its file: await sealmark.rows("rows") in the console.
   async rows(id) {
     const text = atob(document.getElementById(id).textContent);
-    const packed = new Blob([Uint8Array.from(text, (letter) => letter.charCodeAt(0))]);
-    const lines = await new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    const packed = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const lines = await new Response(unpacked).text();
     return lines.trim().split("\n").map((line) => JSON.parse(line));
   },
 };

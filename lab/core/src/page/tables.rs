@@ -14,7 +14,13 @@ pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
     let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
     html! {
         section .evidence {
-            h3 id=(run.id_of(job, section.at)) { (section.title) }
+            @if let Proof::Command(number) = section.at {
+                pre .command tabindex="0" role="region" aria-label=(run.label(&format!("command {number}"))) {
+                    code { (section.title) }
+                }
+            } @else {
+                h3 id=(run.id_of(job, section.at)) { (section.title) }
+            }
             @if !section.reading.is_empty() { p .remarks { (section.reading) } }
             @for table in tables { (table) }
             (markup::list("remarks", &section.remarks))
@@ -40,9 +46,8 @@ impl Place<'_> {
 
     /// The name that a screen reader has for it: no two tables of a page are alike.
     fn label(&self, run: &Run, table: &Table) -> String {
-        let title = [self.section.title.as_str(), table.title.as_str()];
-        let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
-        run.label(&format!("{}, {title}", self.job))
+        let title = [self.job, self.section.title.as_str(), table.title.as_str()];
+        run.label(&title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -60,6 +65,7 @@ fn table(run: &Run, place: &Place, table: &Table) -> Markup {
             let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
             html! { (sizes::plot(&id, table)) (plain(run, place, table, &columns, &table.title)) }
         }
+        Drawn::Nothing if place.job.is_empty() => of_words(table, &place.label(run, table)),
         Drawn::Nothing => plain(run, place, table, &columns, &table.title),
     };
     let told = html! { (told) (left_out(table)) };
@@ -161,13 +167,6 @@ fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup 
     beside(table, columns, (&caption, marks(table, axis)), |row| place.samples(row))
 }
 
-/// The changes of a cell between two runs.
-pub fn changes(table: &Table, caption: &str) -> Markup {
-    let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let Drawn::Marks(axis, _) = table.drawn else { return html! {} };
-    beside(table, &columns, (&html! { caption { (caption) } }, marks(table, axis)), |_| None)
-}
-
 /// A table with an axis, and a drawing in each row.
 fn beside(
     table: &Table,
@@ -187,7 +186,7 @@ fn beside(
             }
             tbody {
                 @for (row, drawing) in table.rows.iter().zip(drawings) {
-                    tr id=[&row.beside.id] data-word=[verdict(table, row)] data-samples=[samples(row)] {
+                    tr data-word=[verdict(table, row)] data-samples=[samples(row)] {
                         th scope="row" { (name(row)) }
                         td .plotted { (drawing) }
                         @for at in columns { (figure(table, row, *at)) }

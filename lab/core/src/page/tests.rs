@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::{Operation, Shape};
+use crate::rows;
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
 

@@ -15,10 +15,10 @@ pub fn opening(rows: &[Row]) -> String {
 }
 
 /// What is to be known of a row: a name, and where to find it.
-type Told = (&'static str, fn(&Row) -> Option<String>);
+pub type Told = (&'static str, fn(&Row) -> Option<String>);
 
 /// Whoever differs in one of these has other figures for it.
-const TELLING: [Told; 10] = [
+pub const TELLING: [Told; 10] = [
     ("plan", |row| header(row).map(|header| header.plan.clone())),
     ("seed", |row| header(row).map(|header| header.seed.to_string())),
     ("build", |row| header(row).map(|header| header.build.clone())),
@@ -34,13 +34,26 @@ const TELLING: [Told; 10] = [
 ];
 
 /// What differs between any two runs, or is told by other warnings.
-const TOLD_BESIDES: [Told; 5] = [
+pub const TOLD_BESIDES: [Told; 6] = [
     ("commit", |row| header(row).map(|header| header.commit.clone())),
     ("JDKs", jdk),
     ("narrowed by", |row| header(row).map(narrowed)),
-    ("begun", |row| header(row).map(|header| header.started.clone())),
-    ("command", |row| header(row).map(|header| header.command.clone())),
+    ("begun", |row| match row {
+        Row::Header(header) => Some(header.started.clone()),
+        Row::Resumed(resumed) => Some(resumed.started.clone()),
+        _ => None,
+    }),
+    ("load before", |row| machine(row).and_then(|machine| machine.load.clone())),
+    ("command", command),
 ];
+
+pub fn command(row: &Row) -> Option<String> {
+    match row {
+        Row::Header(header) => Some(header.command.clone()),
+        Row::Resumed(resumed) => Some(resumed.command.clone()),
+        _ => None,
+    }
+}
 
 /// Something that both runs tell, side by side.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,7 +102,7 @@ fn header(row: &Row) -> Option<&rows::Header> {
     if let Row::Header(header) = row { Some(header) } else { None }
 }
 
-fn machine(row: &Row) -> Option<&Machine> {
+pub fn machine(row: &Row) -> Option<&Machine> {
     match row {
         Row::Header(header) => Some(&header.machine),
         Row::Resumed(resumed) => Some(&resumed.machine),
