@@ -16,11 +16,11 @@ use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
 use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// The version of the document.
-const COMPARISON: u64 = 1;
+const COMPARISON: u64 = 2;
 
 /// What the columns mean.
 const READING: &str = "\
@@ -179,9 +179,10 @@ fn cell(changes: &[Change]) -> Section {
         let apart = (change.overlap() == Some(false)).then(|| Figure::word("apart"));
         let named = [Some(Figure::word(name)), other.map(Figure::word)];
         let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
-        let beside = Beside { mark: Some(Mark::of(ratio)), noise: change.noise_floor, ..Beside::default() };
+        let beside = Beside { mark: Some(Mark::of(ratio)), noise: ratio.noise_floor, ..Beside::default() };
         let figures = named.into_iter().chain(told).collect();
-        table.push_row(TableRow { figures, beside, ..TableRow::default() });
+        let parameters = jobs::of(&place.job).parameters_of(&place.line);
+        table.push_row(TableRow { line: Some(place.line.clone()), parameters, figures, beside });
     }
     let place = &changes[0].place;
     Section {
@@ -205,40 +206,11 @@ fn usual_other(cell: &[Change]) -> String {
 
 /// For machines.
 pub fn json(base: &[Row], new: &[Row]) -> String {
-    let changes = Changes::between(base, new, Against::Reference);
-    let (overlap, of) = overlapping(&changes);
     let header = |rows: &[Row]| json!(rows.iter().find(|row| matches!(row, Row::Header(_))));
-    let places = |places: &[Place]| places.iter().map(of_place).collect::<Vec<_>>();
+    let [base_header, new_header] = [base, new].map(header);
+    let document = document([("base", base), ("new", new)]);
     let document = json!({
-        "comparison": COMPARISON,
-        "base": header(base),
-        "new": header(new),
-        "warnings": conditions::warnings(base, new),
-        "rows": changes.of.iter().map(of_change).collect::<Vec<_>>(),
-        "intervals": { "overlap": overlap, "of": of },
-        "contradictions": changes.of.iter().filter(|change| change.is_contradiction()).count(),
-        "only_in_base": places(&changes.only_in_base),
-        "only_in_new": places(&changes.only_in_new),
-        "lost": places(&changes.lost),
-        "alone": places(&changes.alone),
+        "comparison": COMPARISON, "base": base_header, "new": new_header, "document": document,
     });
     format!("{document:#}\n")
-}
-
-fn of_place(place: &Place) -> Value {
-    let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
-    value[jobs::of(&place.job).size_key()] = json!(place.size);
-    value
-}
-
-fn of_change(change: &Change) -> Value {
-    let ratio = |ratio: &Ratio| document::of_ratio(ratio);
-    let mut value = of_place(&change.place);
-    value["against"] = json!(change.against);
-    value["base"] = ratio(&change.base);
-    value["new"] = ratio(&change.new);
-    value["change"] = ratio(&change.change);
-    value["intervals_overlap"] = json!(change.overlap());
-    value["contradiction"] = json!(change.is_contradiction());
-    value
 }

@@ -17,7 +17,7 @@ mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
 pub use evidence::{Chapter, Section};
-pub use json::{json, of_ratio};
+pub use json::json;
 pub use sizes::per_byte;
 pub use text::{chapters, list, long, section, text};
 

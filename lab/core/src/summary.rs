@@ -32,12 +32,11 @@ pub struct Cell {
     reference: Option<rows::Line>,
     /// Blocks during which the machine had other work, or the host took time away.
     pub company: usize,
-    /// A factor, from the lines measured against themselves; none without two blocks of them. In TLS the worst of all shapes.
-    pub noise_floor: Option<f64>,
     /// How far blocks of its lines stray, beside the reference or else the first line; a logarithm.
     unrest: Unrest,
     unrest_of_cpu: Unrest,
-    /// The same of each shape, where shapes have noise of their own.
+    /// Factors, from the lines measured against themselves; none without two blocks of them. In TLS shapes have noise of their
+    /// own.
     noise_floors: BTreeMap<Shape, f64>,
     places: places::Places,
 }
@@ -131,7 +130,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             });
             lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            Cell { cold_only, ..Cell::of(&sizes, jobs[job].to_owned(), size, operation, lines) }
+            Cell::of(&sizes, jobs[job].to_owned(), size, operation, [lines, cold_only])
         })
         .filter(|cell| !cell.lines.is_empty())
         .collect();
@@ -408,22 +407,27 @@ pub fn has_company(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    fn of(sizes: &Sizes, job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
+    fn of(
+        sizes: &Sizes,
+        job: String,
+        size: u64,
+        operation: Operation,
+        [lines, cold_only]: [Vec<Line>; 2],
+    ) -> Self {
         let mine = (job.as_str(), size);
         let reference = sizes.references.get(&mine).map(|line| (*line).clone());
         let company = sizes.company.get(&mine).copied().unwrap_or(0);
-        let cold_only = Vec::new();
-        let (noise_floor, noise_floors, unrest, unrest_of_cpu, places) = Default::default();
+        let (noise_floors, unrest, unrest_of_cpu, places) = Default::default();
+        let kind = jobs::of(&job);
         let mut cell = Self {
-            kind: jobs::of(&job),
             job,
+            kind,
             size,
             operation,
             lines,
             cold_only,
             reference,
             company,
-            noise_floor,
             unrest,
             unrest_of_cpu,
             noise_floors,
@@ -433,7 +437,7 @@ impl Cell {
         cell.unrest_of_cpu = cell.unrest_of(|line| &line.cpu, |_| 0.0);
         let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
         cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
-        cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
+        cell.places = places::Places::of(&cell);
         cell
     }
 

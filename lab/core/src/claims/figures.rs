@@ -101,11 +101,6 @@ impl Seen {
         }
     }
 
-    /// A ratio of which only the interval is known.
-    fn unwitnessed(ratio: Ratio) -> Self {
-        Self { of_minima: ratio.median, ..Self::from(ratio) }
-    }
-
     fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
         let end = |share| quantile(&values, share);
@@ -326,7 +321,7 @@ impl Test {
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
         };
         match self.metric {
-            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::unwitnessed),
+            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::from),
             Metric::Cold => {
                 let measured =
                     Seen::of_blocks(Unit::Nanoseconds, &line.cold).map(|seen| (seen, line.cold.len()));
@@ -363,7 +358,7 @@ impl Test {
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
                 let together = |line: &Line| self.together(run, cell, line);
-                Ratio::paired(&together(left)?, &together(right)?).map(Seen::unwitnessed)
+                Ratio::paired(&together(left)?, &together(right)?).map(Seen::from)
             }
             Metric::Cpu if is_here && self.per_bytes.is_none() => {
                 cell.compare_cpu(left, right).map(Seen::from)

@@ -322,6 +322,6 @@ fn beginning(cell: &[&Warmth]) -> Section {
         title: format!("{}: from cold to steady", first.place()),
         reading: BEGINNING,
         tables: vec![table.without_silent_columns()],
-        remarks: warmth::warnings(cell),
+        remarks: warmth::late(cell).into_iter().collect(),
     }
 }

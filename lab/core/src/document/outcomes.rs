@@ -22,7 +22,7 @@ const MOST_NOTES: usize = 50;
 /// Nothing where all went well.
 pub fn section(run: &Run, job: &str, cells: &[Cell]) -> Option<Section> {
     let rows = run.by_job.get(job);
-    let troubles = troubles::both(&rows.faults, &rows.overcome, &run.by_job.families);
+    let troubles = troubles::all(&rows.faults, &run.by_job.families);
     let outcomes = Outcomes::of(job, cells, &troubles);
     let tables = if outcomes.is_all_ok() || outcomes.places.is_empty() {
         Vec::new()
@@ -61,7 +61,6 @@ struct Outcomes<'a> {
     /// "ok", or "cold only".
     measured: BTreeMap<Place, BTreeMap<Subject<'a>, &'static str>>,
     failed: First<'a>,
-    overcome: First<'a>,
 }
 
 /// Of each subject and, where a fault has them, size and operation: the first fault, and the number of its reason.
@@ -95,25 +94,24 @@ impl<'a> Subject<'a> {
 
 impl<'a> Outcomes<'a> {
     fn of(job: &str, cells: &'a [Cell], troubles: &[Trouble<'a>]) -> Self {
-        let (mut failed, mut overcome) = (First::new(), First::new());
-        let reasons = troubles.iter().zip(1..).flat_map(|(trouble, number)| {
-            trouble.faults.iter().map(move |fault| (trouble.is_overcome, number, *fault))
-        });
-        for (is_overcome, number, fault) in reasons {
-            let first = if is_overcome { &mut overcome } else { &mut failed };
-            first.entry((Subject::of_fault(fault), fault.size, fault.operation)).or_insert((number, fault));
+        let mut failed = First::new();
+        for (trouble, number) in troubles.iter().zip(1..) {
+            for fault in trouble.faults.iter().copied() {
+                let about = (Subject::of_fault(fault), fault.size, fault.operation);
+                failed.entry(about).or_insert((number, fault));
+            }
         }
         let faults: Vec<&Fault> = troubles.iter().flat_map(|trouble| &trouble.faults).copied().collect();
         let (measured, places, subjects) =
             (measured(cells), places(job, cells, &faults), subjects(cells, &faults));
-        Self { places, subjects, measured, failed, overcome }
+        Self { places, subjects, measured, failed }
     }
 
     fn is_all_ok(&self) -> bool {
         let is_ok = |of: &BTreeMap<Subject, &str>| {
             of.len() == self.subjects.len() && of.values().all(|outcome| *outcome == OK)
         };
-        self.failed.is_empty() && self.overcome.is_empty() && self.measured.values().all(is_ok)
+        self.failed.is_empty() && self.measured.values().all(is_ok)
     }
 
     /// Of as many lines as there is room for, those first that failed; and of the places where anything was measured.
@@ -144,11 +142,10 @@ impl<'a> Outcomes<'a> {
         table
     }
 
-    /// What failed for good before what was measured, and that before what had failed until then.
+    /// What failed before what was measured.
     fn found(&self, subject: Subject<'a>, place: Place) -> String {
         let measured = || Some((*self.measured.get(&place)?.get(&subject)?).to_owned());
-        let found = first(&self.failed, subject, place).or_else(measured);
-        found.or_else(|| first(&self.overcome, subject, place)).unwrap_or_else(|| "not asked".into())
+        first(&self.failed, subject, place).or_else(measured).unwrap_or_else(|| "not asked".into())
     }
 }
 

@@ -6,8 +6,7 @@ use crate::protocol::{Operation, Shape};
 use crate::report::Run;
 use crate::report::by_job::OfJob;
 use crate::report::said::Proof;
-use crate::rows::Line;
-use crate::rows::Role;
+use crate::rows::{Fault, FaultKind, Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
 use crate::summary::Cell;
@@ -194,7 +193,10 @@ type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u
 
 fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
     let mut all = NotRun::new();
-    for fault in rows.not_run().filter(|fault| fault.operation.is_none_or(|known| known == operation)) {
+    let is_meant = |fault: &Fault| {
+        fault.kind == FaultKind::NotRun && fault.operation.is_none_or(|known| known == operation)
+    };
+    for fault in rows.faults.iter().filter(|fault| is_meant(fault)) {
         let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
         all.entry(of).or_default().extend(fault.size);
     }

@@ -66,7 +66,7 @@ fn whole(run: &Run) -> Markup {
     };
     let ids = ids(&below);
     html! {
-        section .run data-rows=(run.id(raw::ID)) {
+        section .run data-rows=[(!run.rows.is_empty()).then(|| run.id(raw::ID))] {
             (card::opening(run))
             (answers::section(run, &ids))
             (contents(run, &ids))

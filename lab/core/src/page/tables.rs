@@ -37,11 +37,13 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     /// The samples of a row, for the attribute `data-samples`.
-    fn samples(&self, row: &TableRow) -> Option<String> {
+    fn samples(&self, run: &Run, row: &TableRow) -> Option<String> {
         let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
             return None;
         };
-        Some(raw::key(self.job, size, operation, row.line.as_ref()?))
+        let has_rows = !run.rows.is_empty();
+        let line = row.line.as_ref().filter(|_| has_rows)?;
+        Some(raw::key(self.job, size, operation, line))
     }
 
     /// The name that a screen reader has for it: no two tables of a page are alike.
@@ -57,7 +59,7 @@ fn table(run: &Run, place: &Place, table: &Table) -> Markup {
         Drawn::Marks(axis, beside) => {
             let (beside, more) = columns.split_at(beside.min(columns.len()));
             html! {
-                (drawn(place, table, beside, axis))
+                (drawn(run, place, table, (beside, axis)))
                 @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
             }
         }
@@ -161,10 +163,10 @@ fn class_of(row: &TableRow) -> &'static str {
 }
 
 /// A drawing beside each name; what no reader of screens sees of it stands in the columns.
-fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup {
+fn drawn(run: &Run, place: &Place, table: &Table, (columns, axis): (&[usize], &str)) -> Markup {
     let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
     let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
-    beside(table, columns, (&caption, marks(table, axis)), |row| place.samples(row))
+    beside(table, columns, (&caption, marks(table, axis)), |row| place.samples(run, row))
 }
 
 /// A table with an axis, and a drawing in each row.

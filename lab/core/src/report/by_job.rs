@@ -2,7 +2,7 @@
 
 use super::overcome::{self, Told};
 use super::troubles::{self, Families};
-use crate::rows::{Fault, FaultKind, Note, Row};
+use crate::rows::{Fault, Note, Row};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -13,26 +13,15 @@ pub struct ByJob<'a> {
     pub families: Families<'a>,
 }
 
-/// In the order of the run.
+/// What holds of them, in the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
     pub faults: Vec<&'a Fault>,
-    /// Those of what was measured after all when the run had been taken up again.
-    pub overcome: Vec<&'a Fault>,
-    /// Those that hold.
     pub notes: Vec<&'a Note>,
 }
 
-impl<'a> OfJob<'a> {
-    /// Sizes left out because of what the smaller ones took, also those that were run after all.
-    pub fn not_run(&self) -> impl Iterator<Item = &'a Fault> + '_ {
-        let faults = self.faults.iter().chain(&self.overcome).copied();
-        faults.filter(|fault| fault.kind == FaultKind::NotRun)
-    }
-}
-
 /// Of a job that no row tells of.
-static NOTHING: OfJob = OfJob { faults: Vec::new(), overcome: Vec::new(), notes: Vec::new() };
+static NOTHING: OfJob = OfJob { faults: Vec::new(), notes: Vec::new() };
 
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
@@ -40,7 +29,6 @@ impl<'a> ByJob<'a> {
         for told in overcome::told(rows) {
             match told {
                 Told::Fault(row) => all.told(&row.job).faults.push(row),
-                Told::Overcome(row) => all.jobs.entry(&row.job).or_default().overcome.push(row),
                 Told::Note(row) => all.told(&row.job).notes.push(row),
             }
         }

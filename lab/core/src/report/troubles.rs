@@ -10,14 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Trouble<'a> {
     pub sentence: String,
     pub faults: Vec<&'a Fault>,
-    pub is_overcome: bool,
 }
 
 /// All that went wrong or was left out, in the order of the run.
-fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
+pub fn all<'a>(faults: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
     let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Fault>> = Vec::new();
-    for fault in faults {
+    for fault in faults.iter().copied() {
         let number = *numbers.entry(Cause::of(fault, families)).or_insert(groups.len());
         groups.resize_with(groups.len().max(number + 1), Vec::new);
         groups[number].push(fault);
@@ -27,19 +26,8 @@ fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> 
     let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
         sentence: cause.in_words(&faults),
         faults,
-        is_overcome: false,
     };
     causes.into_iter().zip(groups).map(trouble).collect()
-}
-
-/// The same of those that hold, and then of those that were overcome.
-pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
-    let since = all(overcome.iter().copied(), families).into_iter().map(|trouble| Trouble {
-        sentence: format!("{} (before the run was taken up again; measured since)", trouble.sentence),
-        is_overcome: true,
-        ..trouble
-    });
-    all(faults.iter().copied(), families).into_iter().chain(since).collect()
 }
 
 /// Each once, should the run have been taken up again.
@@ -163,7 +151,7 @@ mod tests {
     fn sentences(rows: &[Row]) -> Vec<String> {
         let all = ByJob::of(rows);
         let of = all.get(all.told[0]);
-        let faults = both(&of.faults, &of.overcome, &all.families).into_iter().map(|it| it.sentence);
+        let faults = super::all(&of.faults, &all.families).into_iter().map(|it| it.sentence);
         faults.chain(notes(of.notes.iter().copied())).collect()
     }
 
