@@ -4,7 +4,8 @@
 //! So a line is held against one that both runs have, and how much that ratio changed is for
 //! [`between_runs`] to say.
 
-use crate::protocol::{Operation, Shape};
+use crate::faults::About;
+use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::rows::{self, Row};
 use crate::stats::between_runs;
@@ -198,11 +199,8 @@ impl Display for Place {
     }
 }
 
-/// The last fault of each kind of place in a run, and where it stands among its rows.
-pub struct Faults<'a>(BTreeMap<Meant<'a>, (usize, &'a rows::Fault)>);
-
-/// An engine, and what a fault may leave out: its algorithm, its shape, job and size.
-type Meant<'a> = (&'a str, Option<&'a str>, Option<Shape>, Option<(&'a str, u64)>);
+/// The last fault about whatever it names, and where it stands among the rows of a run.
+pub struct Faults<'a>(BTreeMap<About<'a>, (usize, &'a rows::Fault)>);
 
 impl<'a> Faults<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
@@ -210,24 +208,19 @@ impl<'a> Faults<'a> {
             Row::Fault(fault) => Some((at, fault)),
             _ => None,
         });
-        // Who did not answer at all is named with one job only.
-        let place = |fault: &'a rows::Fault| fault.size.map(|size| (fault.job.as_str(), size));
-        let meant = |fault: &'a rows::Fault| {
-            (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape, place(fault))
+        let about = |fault: &'a rows::Fault| {
+            let about = About { operation: None, ..About::fault(fault) };
+            // Who did not answer at all is named with one job only.
+            if fault.size.is_some() { about } else { About { job: "", ..about } }
         };
-        Self(faults.map(|(at, fault)| (meant(fault), (at, fault))).collect())
+        Self(faults.map(|(at, fault)| (about(fault), (at, fault))).collect())
     }
 
     /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
     pub fn why_missing(&self, place: &Place) -> Option<String> {
-        let rows::Line { engine, algorithm, shape, .. } = &place.line;
-        let algorithms = [None, Some(algorithm.as_str())].into_iter();
-        let ways = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
-        let sizes = [None, Some((place.job.as_str(), place.size))];
-        let meant = ways.flat_map(|(algorithm, shape)| {
-            sizes.map(|size| -> Meant { (engine.as_str(), algorithm, shape, size) })
-        });
-        let (_, fault) = meant.filter_map(|meant| self.0.get(&meant)).max_by_key(|(at, _)| *at)?;
+        let about = |job| About::line(job, place.size, place.operation, &place.line).broader();
+        let faults = about(&place.job).chain(about("")).filter_map(|about| self.0.get(&about));
+        let (_, fault) = faults.max_by_key(|(at, _)| *at)?;
         Some(format!("{}: {}", fault.kind.words(), fault.why))
     }
 }
@@ -235,6 +228,7 @@ impl<'a> Faults<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Shape;
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";

@@ -37,6 +37,7 @@ pub mod serve;
 // What the rows say.
 mod claims;
 mod document;
+mod faults;
 mod history;
 mod metrics;
 mod report;

@@ -168,7 +168,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
     }));
-    let noise = cell.noise_floor_in(line.line.shape);
+    let noise = cell.noise_in(line.line.shape).map(|(floor, _)| floor);
     let mark = ratio.as_ref().map(Mark::of).or(is_reference.then_some(Mark::REFERENCE));
     TableRow {
         line: Some(line.line.clone()),

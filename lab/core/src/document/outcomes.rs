@@ -2,8 +2,9 @@
 //! run in which everything fails has as many faults as rows.
 
 use super::evidence::Section;
+use crate::faults::About;
 use crate::jobs;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::report::Run;
 use crate::report::said::Proof;
 use crate::report::troubles::{self, Trouble};
@@ -45,51 +46,24 @@ pub fn section(run: &Run, job: &str, cells: &[Cell]) -> Option<Section> {
 /// A size and an operation.
 type Place = (u64, Operation);
 
-/// A line; or, of a fault, all lines of which nothing else is said.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Subject<'a> {
-    engine: &'a str,
-    algorithm: Option<&'a str>,
-    shape: Option<Shape>,
-}
-
 struct Outcomes<'a> {
     /// Ascending; sizes that nobody could do are places, too.
     places: Vec<Place>,
     /// Lines in the order of the job, then those that are told of others.
-    subjects: Vec<Subject<'a>>,
+    subjects: Vec<About<'a>>,
     /// "ok", or "cold only".
-    measured: BTreeMap<Place, BTreeMap<Subject<'a>, &'static str>>,
+    measured: BTreeMap<Place, BTreeMap<About<'a>, &'static str>>,
     failed: First<'a>,
 }
 
-/// Of each subject and, where a fault has them, size and operation: the first fault, and the number of its reason.
-type First<'a> = BTreeMap<(Subject<'a>, Option<u64>, Option<Operation>), (usize, &'a Fault)>;
+/// The first fault about whatever it names, and the number of its reason.
+type First<'a> = BTreeMap<About<'a>, (usize, &'a Fault)>;
 
-impl<'a> Subject<'a> {
-    fn of(line: &'a rows::Line) -> Self {
-        Self { engine: &line.engine, algorithm: Some(&line.algorithm), shape: Some(line.shape) }
-    }
-
-    fn of_fault(fault: &'a Fault) -> Self {
-        Self { engine: &fault.engine, algorithm: fault.algorithm.as_deref(), shape: fault.shape }
-    }
-
-    /// All that can be said of it: of the line, of its algorithm or shape, of its engine.
-    fn broader(self) -> impl Iterator<Item = Self> {
-        let algorithms = [None, self.algorithm].into_iter();
-        let all = algorithms.flat_map(move |algorithm| {
-            [None, self.shape].map(|shape| Self { engine: self.engine, algorithm, shape })
-        });
-        all.collect::<BTreeSet<_>>().into_iter()
-    }
-
-    fn name(&self) -> String {
-        let algorithm = self.algorithm.filter(|algorithm| *algorithm != "none").map(str::to_owned);
-        let shape = self.shape.map(|shape| format!("({shape})"));
-        let parts = [Some(self.engine.to_owned()), algorithm, shape];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-    }
+fn name(subject: &About) -> String {
+    let algorithm = subject.algorithm.filter(|algorithm| *algorithm != "none").map(str::to_owned);
+    let shape = subject.shape.map(|shape| format!("({shape})"));
+    let parts = [Some(subject.engine.to_owned()), algorithm, shape];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 impl<'a> Outcomes<'a> {
@@ -97,8 +71,7 @@ impl<'a> Outcomes<'a> {
         let mut failed = First::new();
         for (trouble, number) in troubles.iter().zip(1..) {
             for fault in trouble.faults.iter().copied() {
-                let about = (Subject::of_fault(fault), fault.size, fault.operation);
-                failed.entry(about).or_insert((number, fault));
+                failed.entry(About::fault(fault)).or_insert((number, fault));
             }
         }
         let faults: Vec<&Fault> = troubles.iter().flat_map(|trouble| &trouble.faults).copied().collect();
@@ -108,7 +81,7 @@ impl<'a> Outcomes<'a> {
     }
 
     fn is_all_ok(&self) -> bool {
-        let is_ok = |of: &BTreeMap<Subject, &str>| {
+        let is_ok = |of: &BTreeMap<About, &str>| {
             of.len() == self.subjects.len() && of.values().all(|outcome| *outcome == OK)
         };
         self.failed.is_empty() && self.measured.values().all(is_ok)
@@ -118,7 +91,7 @@ impl<'a> Outcomes<'a> {
     fn table(mut self, job: &str) -> Table {
         let lines = self.subjects.len().saturating_sub(MOST_LINES);
         if lines > 0 {
-            let failed: BTreeSet<Subject> = self.failed.keys().map(|(subject, _, _)| *subject).collect();
+            let failed: BTreeSet<About> = self.failed.keys().map(|about| about.anywhere()).collect();
             self.subjects.sort_by_key(|subject| !subject.broader().any(|known| failed.contains(&known)));
             self.subjects.truncate(MOST_LINES);
         }
@@ -136,14 +109,14 @@ impl<'a> Outcomes<'a> {
         let mut table = Table::titled(title, titles.len(), titles);
         for subject in &self.subjects {
             let found = self.places.iter().map(|place| self.found(*subject, *place));
-            table.push(std::iter::once(subject.name()).chain(found));
+            table.push(std::iter::once(name(subject)).chain(found));
         }
         table.left_out = lines;
         table
     }
 
     /// What failed before what was measured.
-    fn found(&self, subject: Subject<'a>, place: Place) -> String {
+    fn found(&self, subject: About<'a>, place: Place) -> String {
         let measured = || Some((*self.measured.get(&place)?.get(&subject)?).to_owned());
         first(&self.failed, subject, place).or_else(measured).unwrap_or_else(|| "not asked".into())
     }
@@ -152,21 +125,19 @@ impl<'a> Outcomes<'a> {
 const OK: &str = "ok";
 
 /// "out of memory [3]".
-fn first<'a>(all: &First<'a>, subject: Subject<'a>, (size, operation): Place) -> Option<String> {
-    let sizes = [None, Some(size)];
-    let keys = subject.broader().flat_map(|subject| {
-        sizes.into_iter().flat_map(move |size| [None, Some(operation)].map(|it| (subject, size, it)))
-    });
-    let (number, fault) = keys.filter_map(|key| all.get(&key)).min_by_key(|(number, _)| *number)?;
+fn first<'a>(all: &First<'a>, subject: About<'a>, (size, operation): Place) -> Option<String> {
+    let about = About { size: Some(size), operation: Some(operation), ..subject };
+    let (number, fault) =
+        about.broader().filter_map(|about| all.get(&about)).min_by_key(|(number, _)| *number)?;
     let link = if *number <= MOST_REASONS { format!(" [{number}]") } else { String::new() };
     Some(format!("{}{link}", fault.kind.words()))
 }
 
-fn measured<'a>(cells: &'a [Cell]) -> BTreeMap<Place, BTreeMap<Subject<'a>, &'static str>> {
+fn measured<'a>(cells: &'a [Cell]) -> BTreeMap<Place, BTreeMap<About<'a>, &'static str>> {
     let of_cell = |cell: &'a Cell| {
         let cold = cell.cold_only.iter().map(|line| (&line.line, "cold only"));
         let all = cold.chain(cell.lines.iter().map(|line| (&line.line, OK)));
-        let all = all.filter(|(line, _)| !line.again).map(|(line, outcome)| (Subject::of(line), outcome));
+        let all = all.filter(|(line, _)| !line.again).map(|(line, outcome)| (of_line(cell, line), outcome));
         ((cell.size, cell.operation), all.collect())
     };
     cells.iter().map(of_cell).collect()
@@ -185,13 +156,20 @@ fn places(job: &str, cells: &[Cell], faults: &[&Fault]) -> Vec<Place> {
     all.into_iter().collect()
 }
 
-fn subjects<'a>(cells: &'a [Cell], faults: &[&'a Fault]) -> Vec<Subject<'a>> {
-    let lines = cells.iter().flat_map(|cell| cell.contestants_and_yardstick().chain(&cell.cold_only));
-    let lines: Vec<Subject> =
-        lines.filter(|line| !line.line.again).map(|line| Subject::of(&line.line)).collect();
+/// A line, wherever it was measured.
+fn of_line<'a>(cell: &'a Cell, line: &'a rows::Line) -> About<'a> {
+    About::line(&cell.job, cell.size, cell.operation, line).anywhere()
+}
+
+fn subjects<'a>(cells: &'a [Cell], faults: &[&'a Fault]) -> Vec<About<'a>> {
+    let of_cell = |cell: &'a Cell| {
+        let lines = cell.contestants_and_yardstick().chain(&cell.cold_only);
+        lines.filter(|line| !line.line.again).map(|line| of_line(cell, &line.line))
+    };
+    let lines: Vec<About> = cells.iter().flat_map(of_cell).collect();
     // What is said of several lines at once stands in each of their rows.
-    let covered: BTreeSet<Subject> = lines.iter().flat_map(|line| line.broader()).collect();
-    let alone = faults.iter().map(|fault| Subject::of_fault(fault));
+    let covered: BTreeSet<About> = lines.iter().flat_map(|line| line.broader()).collect();
+    let alone = faults.iter().map(|fault| About::fault(fault).anywhere());
     let mut seen = BTreeSet::new();
     let all = lines.iter().copied().chain(alone.filter(|subject| !covered.contains(subject)));
     all.filter(|subject| seen.insert(*subject)).collect()

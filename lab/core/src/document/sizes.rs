@@ -1,12 +1,13 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
+use crate::faults::About;
 use crate::jobs;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::report::Run;
 use crate::report::by_job::OfJob;
 use crate::report::said::Proof;
-use crate::rows::{Fault, FaultKind, Line, Role};
+use crate::rows::{FaultKind, Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
 use crate::summary::Cell;
@@ -58,7 +59,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let left_out = all.len().saturating_sub(MOST_LINES);
     all.truncate(MOST_LINES);
-    let not_run = not_run(run.by_job.get(job), operation);
+    let not_run = not_run(run.by_job.get(job));
     let series: Vec<Series> = all.iter().map(|grown| series(grown, &not_run)).collect();
     let points = series.iter().flat_map(|it| it.measured.iter().chain(&it.predicted));
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
@@ -188,17 +189,13 @@ pub fn per_byte((size, ns): (u64, f64)) -> f64 {
     ns / size.max(1) as f64
 }
 
-/// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
-type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
+/// Sizes that were predicted to outrun their budget.
+type NotRun<'a> = BTreeMap<About<'a>, BTreeSet<u64>>;
 
-fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
+fn not_run<'a>(rows: &OfJob<'a>) -> NotRun<'a> {
     let mut all = NotRun::new();
-    let is_meant = |fault: &Fault| {
-        fault.kind == FaultKind::NotRun && fault.operation.is_none_or(|known| known == operation)
-    };
-    for fault in rows.faults.iter().filter(|fault| is_meant(fault)) {
-        let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
-        all.entry(of).or_default().extend(fault.size);
+    for fault in rows.faults.iter().filter(|fault| fault.kind == FaultKind::NotRun) {
+        all.entry(About { size: None, ..About::fault(fault) }).or_default().extend(fault.size);
     }
     all
 }
@@ -207,12 +204,10 @@ fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
 const MOST_PREDICTED: usize = 24;
 
 fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
-    let Line { engine, algorithm, shape, .. } = &grown.line;
     let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
-    let algorithms = [None, Some(algorithm.as_str())].into_iter();
-    let names = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
-    let sizes = names.filter_map(|(algorithm, shape)| not_run.get(&(engine.as_str(), algorithm, shape)));
-    let sizes: BTreeSet<u64> = sizes.flatten().copied().collect();
+    let about = About::line(&grown.job, largest, grown.operation, &grown.line);
+    let sizes: BTreeSet<u64> =
+        about.broader().filter_map(|about| not_run.get(&about)).flatten().copied().collect();
     // A run taken up again may have run it after all.
     let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
     beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()

@@ -64,34 +64,29 @@ fn picture(picture: &Table) -> Markup {
     }
 }
 
-fn link(run: &Run, anchor: &Anchor, ids: &Ids) -> Markup {
-    let Some(place) = places(run, anchor).into_iter().find(|place| ids.contains(place.id.as_str())) else {
-        return html! {};
-    };
-    let name = format!("{}: {}", run.label("evidence"), place.name);
-    html! { a .evidence href={ "#" (place.id) } aria-label=(name) { "evidence" } }
+/// To the proof, or else to all that is shown of its job. Links that sound alike lead to the same place.
+fn link(run: &Run, Anchor { job, at }: &Anchor, ids: &Ids) -> Markup {
+    let targets = [*at, Proof::Job].map(|at| (run.id_of(job, at), at));
+    let target = targets.into_iter().find(|(id, _)| ids.contains(id.as_str()));
+    html! {
+        @if let Some((id, at)) = target {
+            @let name = format!("{}: {}", run.label("evidence"), proved(job, at));
+            a .evidence href={ "#" (id) } aria-label=(name) { "evidence" }
+        }
+    }
 }
 
-/// Where a proof stands, and what a link to it is called: links that sound alike lead to the same place.
-struct Place {
-    id: String,
-    name: String,
-}
-
-/// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
-fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
-    let job = &anchor.job;
+/// Sizes are told to the byte: rounded ones of two cells may be alike.
+fn proved(job: &str, at: Proof) -> String {
     let unit = jobs::of(job).size_key().replace('_', " ");
-    let name = match anchor.at {
+    match at {
         Proof::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
         Proof::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
         Proof::Resumption => format!("resuming of {job}"),
         Proof::Growth => format!("growth of {job}"),
         Proof::Outcomes => format!("outcomes of {job}"),
         Proof::Job | Proof::About(_) | Proof::Command(_) => format!("all of {job}"),
-    };
-    let all = Place { id: run.id_of(job, Proof::Job), name: format!("all of {job}") };
-    vec![Place { id: run.id_of(job, anchor.at), name }, all]
+    }
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
     ] {
         let rows = drifting(ours, again);
         let cell = &cells(&rows)[0];
-        let floor = cell.noise_floor_in(Shape::Tuned).unwrap();
+        let floor = cell.noise_in(Shape::Tuned).unwrap().0;
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference().unwrap()).unwrap();
         assert_eq!(seen.word(), expected, "{ours} {again}");
@@ -144,7 +144,7 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         assert_eq!((seen.blocks, seen.word()), (blocks as usize, word));
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
         assert_eq!(
-            (seen.interval.is_some(), cell.noise_floor_in(Shape::Tuned).is_some()),
+            (seen.interval.is_some(), cell.noise_in(Shape::Tuned).is_some()),
             (blocks > 1, blocks > 1)
         );
     }
@@ -174,7 +174,7 @@ fn cpu_time_has_its_own_noise() {
             sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
-        assert_eq!(cell.noise_floor_in(Shape::Tuned), Some(1.0));
+        assert_eq!(cell.noise_in(Shape::Tuned).map(|(floor, _)| floor), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!(seen.word(), expected, "{again:?}");
     }

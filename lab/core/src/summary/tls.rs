@@ -100,9 +100,9 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let floors = cell.noise_floor_in(line.line.shape).zip(other_cell.noise_floor_in(other.line.shape));
+    let floors = cell.wall.floor(line.line.shape).zip(other_cell.wall.floor(other.line.shape));
     let noise_floor = floors.map(|(one, other)| one.max(other));
-    let unrests = cell.unrest.of(line, line).zip(other_cell.unrest.of(other, other));
+    let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
     let unrest = unrests.map(|(one, other)| one.max(other));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
     Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)

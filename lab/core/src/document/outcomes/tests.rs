@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
+use crate::protocol::Shape;
 use crate::rows::{FaultKind, Note, Row, Sample};
 use crate::summary::made::{Made, Named};
 
