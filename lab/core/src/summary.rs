@@ -327,13 +327,9 @@ impl Line {
         self.unsteady_blocks > 0 && self.time() > other.time()
     }
 
-    pub fn wall(&self) -> Option<Spread> {
-        spread(&self.wall)
-    }
-
     /// The usual time of one operation, in nanoseconds.
     pub fn time(&self) -> f64 {
-        self.wall().map_or(f64::NAN, |wall| wall.median)
+        middle(&self.wall).unwrap_or(f64::NAN)
     }
 
     pub fn cold(&self) -> Option<Spread> {
@@ -344,7 +340,7 @@ impl Line {
 
     /// The usual CPU time of one operation, in nanoseconds.
     pub fn cpu(&self) -> Option<f64> {
-        Some(spread(&self.cpu)?.median)
+        middle(&self.cpu)
     }
 }
 
@@ -359,8 +355,8 @@ fn highest_peak(samples: &[&Sample]) -> Option<u64> {
     samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
 }
 
-fn spread(blocks: &ByBlock) -> Option<Spread> {
-    stats::spread(&blocks.values().copied().collect::<Vec<_>>())
+fn middle(blocks: &ByBlock) -> Option<f64> {
+    stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
@@ -391,7 +387,7 @@ fn mode_of(key: &str) -> Option<Mode> {
 }
 
 /// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
-const BUSY_OTHERS: u64 = 50;
+pub const BUSY_OTHERS: u64 = 50;
 pub const BUSY_HOST: u64 = 10;
 
 /// Whether a block had the machine not to itself.

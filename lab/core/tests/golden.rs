@@ -93,7 +93,7 @@ fn the_document_for_machines_has_publications_and_their_fates() {
     let then = &json_of("tls-2009.jsonl")["document"]["publication"];
     let conclusions = then["conclusions"].as_array().unwrap().iter();
     let held: usize = conclusions.map(|conclusion| conclusion["held"].as_array().unwrap().len()).sum();
-    assert_eq!((then["tables"][0]["rows"].as_array().unwrap().len(), held), (66, 8));
+    assert_eq!((then["table"]["rows"].as_array().unwrap().len(), held), (66, 8));
 }
 
 #[test]

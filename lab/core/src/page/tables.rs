@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 /// A section of the evidence of a job.
 pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
-    let of_table = |(at, it): (usize, &Table)| table(run, &Place { job, section, at }, it);
+    let of_table = |(at, it): (usize, &Table)| table(&Place { run, job, section, at }, it);
     let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
     html! {
         section .evidence {
@@ -29,57 +29,57 @@ pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
 }
 
 /// Where a table stands.
-pub struct Place<'a> {
-    pub job: &'a str,
-    pub section: &'a Section,
+struct Place<'a> {
+    run: &'a Run<'a>,
+    job: &'a str,
+    section: &'a Section,
     at: usize,
 }
 
 impl Place<'_> {
     /// The samples of a row, for the attribute `data-samples`.
-    fn samples(&self, run: &Run, row: &TableRow) -> Option<String> {
+    fn samples(&self, row: &TableRow) -> Option<String> {
         let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
             return None;
         };
-        let has_rows = !run.rows.is_empty();
+        let has_rows = !self.run.rows.is_empty();
         let line = row.line.as_ref().filter(|_| has_rows)?;
         Some(raw::key(self.job, size, operation, line))
     }
 
     /// The name that a screen reader has for it: no two tables of a page are alike.
-    fn label(&self, run: &Run, table: &Table) -> String {
+    fn label(&self, table: &Table) -> String {
         let title = [self.job, self.section.title.as_str(), table.title.as_str()];
-        run.label(&title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
+        self.run.label(&title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
     }
 }
 
-fn table(run: &Run, place: &Place, table: &Table) -> Markup {
+fn table(place: &Place, table: &Table) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
     let told = match table.drawn {
         Drawn::Marks(axis, beside) => {
             let (beside, more) = columns.split_at(beside.min(columns.len()));
             html! {
-                (drawn(run, place, table, (beside, axis)))
-                @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
+                (drawn(place, table, beside, axis))
+                @if !more.is_empty() { (plain(place, table, more, "Speed, CPU time and memory")) }
             }
         }
         Drawn::Sizes => {
-            let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
-            html! { (sizes::plot(&id, table)) (plain(run, place, table, &columns, &table.title)) }
+            let id = format!("{}-{}", place.run.id_of(place.job, place.section.at), place.at);
+            html! { (sizes::plot(&id, table)) (plain(place, table, &columns, &table.title)) }
         }
-        Drawn::Nothing if place.job.is_empty() => of_words(table, &place.label(run, table)),
-        Drawn::Nothing => plain(run, place, table, &columns, &table.title),
+        Drawn::Nothing if place.job.is_empty() => of_words(table, &place.label(table)),
+        Drawn::Nothing => plain(place, table, &columns, &table.title),
     };
-    let told = html! { (told) (left_out(table)) };
+    let told = html! {
+        (told)
+        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } }
+    };
     if !table.is_folded {
         return told;
     }
     let plural = if table.rows.len() == 1 { "" } else { "s" };
     markup::folded(&format!("{} line{plural} without a late step", table.rows.len()), &told)
-}
-
-fn left_out(table: &Table) -> Markup {
-    html! { @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } } }
 }
 
 /// A table as somebody else had it: named by the first of a row's texts, what several rows have in common is said once.
@@ -107,25 +107,46 @@ pub fn of_words(table: &Table, label: &str) -> Markup {
 }
 
 /// Columns of figures behind the names of rows.
-fn plain(run: &Run, place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
+fn plain(place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
+    let key = |at| html! { @if table.drawn == Drawn::Sizes { (sizes::key(at)) } };
+    let row = |(at, row): (usize, &TableRow)| {
+        html! { tr { th scope="row" { (key(at)) (name(row)) } (figures(table, row, columns)) } }
+    };
     let inner = html! {
         table data-sort="" {
             caption { (caption) }
             thead { tr { (head(table, 0)) @for at in columns { (head(table, *at)) } } }
+            tbody { @for it in table.rows.iter().enumerate() { (row(it)) } }
+        }
+    };
+    markup::scrolled(&format!("{}, {caption}", place.label(table)), &inner)
+}
+
+/// With an axis, and a drawing beside each name; what no reader of screens sees of it stands in the columns.
+fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup {
+    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
+    let (axis, drawings) = marks(table, axis);
+    html! {
+        table .plots data-sort="" {
+            caption .hidden[table.title.is_empty()] { (caption) }
+            thead {
+                tr {
+                    (head(table, 0))
+                    th scope="col" .plotted { (axis) }
+                    @for at in columns { (head(table, *at)) }
+                }
+            }
             tbody {
-                @for (number, row) in table.rows.iter().enumerate() {
-                    tr {
-                        th scope="row" {
-                            @if table.drawn == Drawn::Sizes { (sizes::key(number)) }
-                            (name(row))
-                        }
-                        @for at in columns { (figure(table, row, *at)) }
+                @for (row, drawing) in table.rows.iter().zip(drawings) {
+                    tr data-word=[verdict(table, row)] data-samples=[place.samples(row)] {
+                        th scope="row" { (name(row)) }
+                        td .plotted { (drawing) }
+                        (figures(table, row, columns))
                     }
                 }
             }
         }
-    };
-    markup::scrolled(&format!("{}, {caption}", place.label(run, table)), &inner)
+    }
 }
 
 fn head(table: &Table, at: usize) -> Markup {
@@ -139,6 +160,10 @@ fn is_number(table: &Table, at: usize) -> bool {
 /// A row without a name could not be told from the others.
 fn name(row: &TableRow) -> &str {
     Some(row.told(0)).filter(|name| !name.is_empty()).unwrap_or("-")
+}
+
+fn figures(table: &Table, row: &TableRow, columns: &[usize]) -> Markup {
+    html! { @for at in columns { (figure(table, row, *at)) } }
 }
 
 fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
@@ -160,43 +185,6 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
 
 fn class_of(row: &TableRow) -> &'static str {
     look(row.beside.mark.and_then(|mark| mark.verdict)).0
-}
-
-/// A drawing beside each name; what no reader of screens sees of it stands in the columns.
-fn drawn(run: &Run, place: &Place, table: &Table, (columns, axis): (&[usize], &str)) -> Markup {
-    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
-    let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
-    beside(table, columns, (&caption, marks(table, axis)), |row| place.samples(run, row))
-}
-
-/// A table with an axis, and a drawing in each row.
-fn beside(
-    table: &Table,
-    columns: &[usize],
-    (caption, (axis, drawings)): (&Markup, (Markup, Vec<Markup>)),
-    samples: impl Fn(&TableRow) -> Option<String>,
-) -> Markup {
-    html! {
-        table .plots data-sort="" {
-            (caption)
-            thead {
-                tr {
-                    (head(table, 0))
-                    th scope="col" .plotted { (axis) }
-                    @for at in columns { (head(table, *at)) }
-                }
-            }
-            tbody {
-                @for (row, drawing) in table.rows.iter().zip(drawings) {
-                    tr data-word=[verdict(table, row)] data-samples=[samples(row)] {
-                        th scope="row" { (name(row)) }
-                        td .plotted { (drawing) }
-                        @for at in columns { (figure(table, row, *at)) }
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// The word by which rows are filtered.

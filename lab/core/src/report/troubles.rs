@@ -38,12 +38,6 @@ pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
     distinct(told)
 }
 
-/// A twentieth of the machine taken by others bends ratios as much as most engines differ.
-pub fn busy_percent(rows: &[Row]) -> Option<u64> {
-    let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })?;
-    end.others_permille.filter(|share| *share > 50).map(|share| share / 10)
-}
-
 /// Engines by their names.
 pub type Families<'a> = BTreeMap<&'a str, &'a Engine>;
 
