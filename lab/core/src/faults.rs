@@ -32,11 +32,6 @@ impl<'a> About<'a> {
         Self { engine: &line.engine, algorithm, shape, job, size: Some(size), operation: Some(operation) }
     }
 
-    /// Wherever that is.
-    pub fn anywhere(self) -> Self {
-        Self { size: None, operation: None, ..self }
-    }
-
     /// Itself, and all that leave more of it open.
     pub fn broader(self) -> impl Iterator<Item = Self> {
         let is_told = |open: u8, part: u8| open & (1 << part) == 0;

@@ -66,7 +66,7 @@ fn chapter(run: &Run, job: &str, cells: &[Cell], answers: &[Answer]) -> Chapter 
     let warmth = run.warmth.iter().filter(|warmth| warmth.job == job).collect::<Vec<_>>();
     let beginnings = warmth.chunk_by(|a, b| (a.size, a.operation) == (b.size, b.operation));
     sections.extend(beginnings.map(beginning));
-    sections.extend(outcomes::section(run, job, cells));
+    sections.extend(outcomes::section(run, job));
     Chapter { job: job.to_owned(), sections }
 }
 

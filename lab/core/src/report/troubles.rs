@@ -6,14 +6,8 @@ use crate::ways::Ways;
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Faults of one cause, in one sentence.
-pub struct Trouble<'a> {
-    pub sentence: String,
-    pub faults: Vec<&'a Fault>,
-}
-
-/// All that went wrong or was left out, in the order of the run.
-pub fn all<'a>(faults: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
+/// All that went wrong or was left out, in the order of the run: faults of one cause in one sentence.
+pub fn sentences(faults: &[&Fault], families: &Families) -> Vec<String> {
     let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Fault>> = Vec::new();
     for fault in faults.iter().copied() {
@@ -23,11 +17,7 @@ pub fn all<'a>(faults: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
     }
     let mut causes: Vec<(Cause, usize)> = numbers.into_iter().collect();
     causes.sort_by_key(|(_, number)| *number);
-    let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
-        sentence: cause.in_words(&faults),
-        faults,
-    };
-    causes.into_iter().zip(groups).map(trouble).collect()
+    causes.into_iter().zip(groups).map(|((cause, _), faults)| cause.in_words(&faults)).collect()
 }
 
 /// Each once, should the run have been taken up again.
@@ -145,7 +135,7 @@ mod tests {
     fn sentences(rows: &[Row]) -> Vec<String> {
         let all = ByJob::of(rows);
         let of = all.get(all.told[0]);
-        let faults = super::all(&of.faults, &all.families).into_iter().map(|it| it.sentence);
+        let faults = super::sentences(&of.faults, &all.families).into_iter();
         faults.chain(notes(of.notes.iter().copied())).collect()
     }
 
