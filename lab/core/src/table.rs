@@ -92,7 +92,6 @@ impl Mark {
 #[derive(Debug, Default)]
 pub struct Series {
     pub measured: Vec<(u64, f64)>,
-    pub predicted: Vec<(u64, f64)>,
     pub fitted: Vec<(u64, f64)>,
     /// True where it grows faster than its input.
     pub is_steep: bool,

@@ -1,20 +1,18 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
-use crate::faults::About;
 use crate::jobs;
 use crate::protocol::Operation;
 use crate::report::Run;
-use crate::report::by_job::OfJob;
 use crate::report::said::Proof;
-use crate::rows::{FaultKind, Line, Role};
+use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
 use crate::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// More lines, or sizes, than any plan has.
 const MOST_LINES: usize = 200;
@@ -30,8 +28,7 @@ const MOST_EXACT: usize = 6;
 const READING: &str = "\
 Time divided by size, both scales logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
 cost among more bytes; one that is level is in proportion. The pale band behind a line of five sizes or more is the curve \
-fitted to it, a fixed cost and a power of the size, whose exponent the table has. Dashed, with a hollow mark, or ≈: predicted \
-from smaller sizes, and not run.";
+fitted to it, a fixed cost and a power of the size, whose exponent the table has.";
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
@@ -59,9 +56,8 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let left_out = all.len().saturating_sub(MOST_LINES);
     all.truncate(MOST_LINES);
-    let not_run = not_run(run.by_job.get(job));
-    let series: Vec<Series> = all.iter().map(|grown| series(grown, &not_run)).collect();
-    let points = series.iter().flat_map(|it| it.measured.iter().chain(&it.predicted));
+    let series: Vec<Series> = all.iter().map(|grown| series(grown)).collect();
+    let points = series.iter().flat_map(|it| &it.measured);
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
     if sizes.len() < FEWEST_SIZES {
         return None;
@@ -135,18 +131,13 @@ fn steps(grown: &Grown, shaped: bool) -> Vec<String> {
 }
 
 fn time(series: &Series, size: u64) -> Option<Figure> {
-    let of = |points: &[(u64, f64)]| points.iter().find(|(known, _)| *known == size).map(|(_, ns)| *ns);
-    match (of(&series.measured), of(&series.predicted)) {
-        (Some(ns), _) => Some(Figure::number(words::time(ns), ns)),
-        (None, Some(ns)) => Some(Figure::number(format!("≈ {}", words::long_time(ns)), ns)),
-        (None, None) => None,
-    }
+    let (_, ns) = series.measured.iter().find(|(known, _)| *known == size)?;
+    Some(Figure::number(words::time(*ns), *ns))
 }
 
-fn series(grown: &Grown, not_run: &NotRun) -> Series {
+fn series(grown: &Grown) -> Series {
     Series {
         measured: grown.medians(),
-        predicted: predicted(not_run, grown),
         fitted: grown.fit.as_ref().map(fitted).unwrap_or_default(),
         is_steep: is_steep(grown),
     }
@@ -187,30 +178,6 @@ pub fn is_steep(grown: &Grown) -> bool {
 /// Nanoseconds.
 pub fn per_byte((size, ns): (u64, f64)) -> f64 {
     ns / size.max(1) as f64
-}
-
-/// Sizes that were predicted to outrun their budget.
-type NotRun<'a> = BTreeMap<About<'a>, BTreeSet<u64>>;
-
-fn not_run<'a>(rows: &OfJob<'a>) -> NotRun<'a> {
-    let mut all = NotRun::new();
-    for fault in rows.faults.iter().filter(|fault| fault.kind == FaultKind::NotRun) {
-        all.entry(About { size: None, ..About::fault(fault) }).or_default().extend(fault.size);
-    }
-    all
-}
-
-/// A plan has a handful of sizes, and each has a column of its own.
-const MOST_PREDICTED: usize = 24;
-
-fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
-    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
-    let about = About::line(&grown.job, largest, grown.operation, &grown.line);
-    let sizes: BTreeSet<u64> =
-        about.broader().filter_map(|about| not_run.get(&about)).flatten().copied().collect();
-    // A run taken up again may have run it after all.
-    let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
-    beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
 }
 
 #[cfg(test)]

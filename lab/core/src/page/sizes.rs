@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 pub fn plot(id: &str, table: &Table) -> Markup {
     let all: Vec<(&TableRow, &Series)> =
         table.rows.iter().filter_map(|row| Some((row, row.beside.series.as_ref()?))).collect();
-    let points =
-        || all.iter().flat_map(|(_, series)| series.measured.iter().chain(&series.predicted)).copied();
+    let points = || all.iter().flat_map(|(_, series)| &series.measured).copied();
     let sizes: BTreeSet<u64> = points().map(|(size, _)| size).collect();
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
     let x = Scale::over(in_bytes.iter().copied());
@@ -51,15 +50,11 @@ fn told(all: &[(&TableRow, &Series)]) -> String {
 
 fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {
     let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
-    let beyond: Vec<(u64, f64)> =
-        series.measured.last().into_iter().chain(&series.predicted).copied().collect();
     html! {
         g .{ "c" (at) } {
             @for pair in series.fitted.windows(2) { (segment("fitted", place(pair[0]), place(pair[1]))) }
             @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
-            @for pair in beyond.windows(2) { (segment("series predicted", place(pair[0]), place(pair[1]))) }
             @for point in &series.measured { @let (x, y) = place(*point); (SERIES[at].at("", x, y)) }
-            @for point in &series.predicted { @let (x, y) = place(*point); (SERIES[at].at("hollow", x, y)) }
         }
     }
 }
