@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::rows::{self, Row};
 use crate::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// "quick, 2026-11-21T10:00:00Z, lab 0.1.0 (release build), commit abc1234, seed 7".
 pub fn opening(rows: &[Row]) -> String {
@@ -126,28 +126,19 @@ fn jdks(base: &[Row], new: &[Row]) -> Option<String> {
 
 /// Of engines that both runs had.
 fn versions(base: &[Row], new: &[Row]) -> Vec<String> {
-    let engines = |rows: &[Row]| -> Vec<(String, String)> {
+    let versions = |rows: &[Row]| -> BTreeMap<String, String> {
         let engine = |row: &Row| match row {
             Row::Engine(engine) => Some((engine.engine.clone(), engine.version.clone())),
             _ => None,
         };
         rows.iter().filter_map(engine).collect()
     };
-    let base = engines(base);
-    let before = |name: &str| base.iter().find(|(engine, _)| engine == name).map(|(_, version)| version);
-    let mut said = Vec::new();
-    for (name, version) in engines(new) {
-        let sentence = match before(&name) {
-            Some(before) if *before != version => {
-                format!("another version of {name}: base {before}, new {version}")
-            }
-            _ => continue,
-        };
-        if !said.contains(&sentence) {
-            said.push(sentence);
-        }
-    }
-    said
+    let base = versions(base);
+    let another = |(name, new): (String, String)| {
+        let base = base.get(&name).filter(|base| **base != new)?;
+        Some(format!("another version of {name}: base {base}, new {new}"))
+    };
+    versions(new).into_iter().filter_map(another).collect()
 }
 
 /// Runs that say little by themselves, whatever they are held against.
