@@ -113,8 +113,8 @@ const sealmark = {
   // A row that is not on the screen scrolls there when it gets the focus: what it shows goes with it.
   document.addEventListener("scroll", () => {
     const row = document.querySelector("[data-samples]:focus, [data-samples]:hover");
-    if (row && !tip.hidden) place(row);
-    else hide();
+    if (!row) hide();
+    else if (!tip.hidden) place(row);
   }, { passive: true });
 
   // One stop of the tab key for each table; arrows go from row to row.
