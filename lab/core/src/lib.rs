@@ -39,6 +39,7 @@ pub mod serve;
 // What the rows say.
 mod claims;
 mod document;
+mod faults;
 mod history;
 mod metrics;
 mod report;
@@ -60,7 +61,6 @@ mod simulate;
 // What one can type.
 mod changes;
 mod compare;
-mod conditions;
 mod doctor;
 mod gate;
 mod interchange;

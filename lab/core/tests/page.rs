@@ -197,13 +197,8 @@ fn a_run_in_which_nearly_everything_failed_has_a_page_soon() {
     let page = page_of(&rows);
     assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
     assert!(page.len() < 3 * bytes, "{} bytes of {bytes}", page.len());
-    for more in [
-        "and 9919 more lines: the rows have them all",
-        "without 9960 more sizes and operations",
-        "and 9999 more: the rows have them all",
-    ] {
-        assert!(page.contains(more), "{more} is not on the page");
-    }
+    let more = "and 9999 more: the rows have them all";
+    assert!(page.contains(more), "{more} is not on the page");
     links_of(&page);
 }
 

@@ -1,6 +1,7 @@
 //! The verb `report`: results files in, a page out. And the page of `compare`.
 
-use super::{comparison, markup};
+use super::markup;
+use crate::compare;
 use crate::outcome;
 use crate::rows::Row;
 use crate::trouble::{Result, Trouble};
@@ -49,8 +50,8 @@ const BEGINNING: u64 = 4096;
 pub fn write_comparison<'a>(base: &Path, new: &Path, out: &'a Path) -> Result<&'a Path> {
     outcome::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
     let (old, young) = (crate::results::read(base)?, crate::results::read(new)?);
-    let page = comparison::html([(&name(base), &old), (&name(new), &young)]);
-    outcome::replace(out, &page)?;
+    let document = compare::document([(&name(base), &old), (&name(new), &young)]);
+    outcome::replace(out, &super::html_of(document))?;
     Ok(out)
 }
 

@@ -5,7 +5,6 @@ use super::{Run, tables};
 use crate::claims::Fate;
 use crate::history::Source;
 use crate::report::publication::{Held, Publication, Tested};
-use crate::table::Table;
 use maud::{Markup, html};
 
 pub const ID: &str = "then";
@@ -21,12 +20,10 @@ fn of(run: &Run, publication: &Publication) -> Markup {
             h2 id=(run.id(ID)) { "Then and now: " (publication.what) }
             (source(publication))
             (conclusions(run, &publication.conclusions))
-            @if !publication.tables.is_empty() {
-                h3 id=(run.id("then tables")) { "The published figures beside today's" }
-                @for sentence in &publication.reading { p .remarks { (sentence) } }
-                @for it in &publication.tables { (table(run, it, &publication.what)) }
-                @for sentence in &publication.notes { p .remarks { (sentence) } }
-            }
+            h3 id=(run.id("then tables")) { "The published figures beside today's" }
+            @for sentence in &publication.reading { p .remarks { (sentence) } }
+            (tables::of_words(&publication.table, &run.label(&publication.what)))
+            @for sentence in &publication.notes { p .remarks { (sentence) } }
         }
     }
 }
@@ -74,11 +71,6 @@ fn word(fate: Fate) -> Markup {
         Fate::Undecided => ("undecided", "○"),
     };
     html! { strong .fate .(class) { span aria-hidden="true" { (sign) } " " (fate.word()) } }
-}
-
-fn table(run: &Run, table: &Table, what: &str) -> Markup {
-    let title = if table.title.is_empty() { what } else { &table.title };
-    tables::of_words(table, &run.label(title))
 }
 
 #[cfg(test)]

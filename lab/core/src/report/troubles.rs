@@ -6,40 +6,18 @@ use crate::ways::Ways;
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Faults of one cause, in one sentence.
-pub struct Trouble<'a> {
-    pub sentence: String,
-    pub faults: Vec<&'a Fault>,
-    pub is_overcome: bool,
-}
-
-/// All that went wrong or was left out, in the order of the run.
-fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
+/// All that went wrong or was left out, in the order of the run: faults of one cause in one sentence.
+pub fn sentences(faults: &[&Fault], families: &Families) -> Vec<String> {
     let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Fault>> = Vec::new();
-    for fault in faults {
+    for fault in faults.iter().copied() {
         let number = *numbers.entry(Cause::of(fault, families)).or_insert(groups.len());
         groups.resize_with(groups.len().max(number + 1), Vec::new);
         groups[number].push(fault);
     }
     let mut causes: Vec<(Cause, usize)> = numbers.into_iter().collect();
     causes.sort_by_key(|(_, number)| *number);
-    let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
-        sentence: cause.in_words(&faults),
-        faults,
-        is_overcome: false,
-    };
-    causes.into_iter().zip(groups).map(trouble).collect()
-}
-
-/// The same of those that hold, and then of those that were overcome.
-pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
-    let since = all(overcome.iter().copied(), families).into_iter().map(|trouble| Trouble {
-        sentence: format!("{} (before the run was taken up again; measured since)", trouble.sentence),
-        is_overcome: true,
-        ..trouble
-    });
-    all(faults.iter().copied(), families).into_iter().chain(since).collect()
+    causes.into_iter().zip(groups).map(|((cause, _), faults)| cause.in_words(&faults)).collect()
 }
 
 /// Each once, should the run have been taken up again.
@@ -48,12 +26,6 @@ pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
         .into_iter()
         .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.words()));
     distinct(told)
-}
-
-/// A twentieth of the machine taken by others bends ratios as much as most engines differ.
-pub fn busy_percent(rows: &[Row]) -> Option<u64> {
-    let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })?;
-    end.others_permille.filter(|share| *share > 50).map(|share| share / 10)
 }
 
 /// Engines by their names.
@@ -163,7 +135,7 @@ mod tests {
     fn sentences(rows: &[Row]) -> Vec<String> {
         let all = ByJob::of(rows);
         let of = all.get(all.told[0]);
-        let faults = both(&of.faults, &of.overcome, &all.families).into_iter().map(|it| it.sentence);
+        let faults = super::sentences(&of.faults, &all.families).into_iter();
         faults.chain(notes(of.notes.iter().copied())).collect()
     }
 
