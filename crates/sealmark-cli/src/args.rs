@@ -346,7 +346,7 @@ pub struct Out {
 
 impl Out {
     pub fn existing(&self) -> Existing {
-        if self.force { Existing::Replace } else { Existing::Keep }
+        if self.force { Existing::Replace } else { Existing::Refuse }
     }
 }
 
@@ -370,7 +370,9 @@ fn mode(text: &str) -> Result<KeyMode, String> {
 }
 
 fn kem(text: &str) -> Result<Kem, String> {
-    text.parse().map_err(|_| format!("use one of {}", Kem::ALL.map(Kem::name).join(", ")))
+    text.parse().map_err(|_| {
+        format!("use one of {}", Kem::ALL.iter().map(|kem| kem.name()).collect::<Vec<_>>().join(", "))
+    })
 }
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {

@@ -399,7 +399,7 @@ mod tests {
         let [input, output] = ["missing/in", "missing/out"].map(Path::new);
         let read = Fault::from(sealmark::inspect_file(input).unwrap_err());
         assert_eq!(read.about(Path::new("other")).message, "\"missing/in\": no such file or directory");
-        let made = sealmark::Output::create(output, sealmark::Existing::Keep).err().unwrap();
+        let made = sealmark::Output::create(output, sealmark::Existing::Refuse).err().unwrap();
         let named = Fault::from(made).about_output(output).about(input);
         assert_eq!(named.message, "\"missing/out\": no such file or directory");
     }

@@ -131,7 +131,7 @@ fn warn_if_others_can_read_stdout() {
 
 /// Never over another file, for its owner alone, and whole or not at all.
 fn write_new(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let written = Output::create_private(path, Existing::Keep).and_then(|mut output| {
+    let written = Output::create_private(path, Existing::Refuse).and_then(|mut output| {
         output.write_all(bytes).map_err(Fault::output)?;
         output.commit()
     });

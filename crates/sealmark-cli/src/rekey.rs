@@ -56,7 +56,7 @@ fn files(input: &Path, args: &Rekey) -> Result<Files, Fault> {
         None => Ok(Files { input: input.clone(), output: input.clone(), existing: Existing::Replace }),
         Some(output) => match Target::new(output, args.force, &source)? {
             Target::Path(output) if !stdio::is_dash(&output) => {
-                let existing = if args.force { Existing::Replace } else { Existing::Keep };
+                let existing = if args.force { Existing::Replace } else { Existing::Refuse };
                 Ok(Files { input: input.clone(), output, existing })
             }
             _ => Err(not_a_file()),

@@ -20,7 +20,7 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
 
 fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> {
     let summary = progress::watched(source.name(), false, |progress| {
-        let job = Job { threads: args.work.threads, existing: Existing::Keep, progress };
+        let job = Job { threads: args.work.threads, existing: Existing::Refuse, progress };
         Ok::<_, Fault>(sealmark::verify_input(&source.input()?, with, &job)?)
     })?;
     stdio::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))

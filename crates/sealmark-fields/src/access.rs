@@ -62,9 +62,9 @@ impl Access {
             combined: 0,
             rest: labels.add(REST)?,
         };
-        // Counted with parameters, which it may hold.
-        if let (true, Some(parameter)) = (query_anywhere, access.parameters.clone().next()) {
-            access.odd_request = Some(labels.add_for_rule_of(parameter, "request")?);
+        // No rule counts it, so that a request that nobody can read does not hide that a rule finds nothing.
+        if query_anywhere {
+            access.odd_request = Some(labels.add("request")?);
         }
         for (typed, header) in headers {
             labels.begin(keys.1, typed, matches!(header.place, Place::Quoted(_)));
@@ -91,6 +91,11 @@ impl Access {
                 &mut self.quoted[number]
             }
         }
+    }
+
+    /// The label of requests that were sealed as a whole, because nobody can tell where parameters are in them.
+    pub fn odd_request(&self) -> Option<usize> {
+        self.odd_request
     }
 
     /// True where the label is of a parameter, and not of a field.
@@ -519,12 +524,12 @@ mod tests {
             assert_eq!(found("b", "", &of(odd)).unwrap(), [format!("request {odd}")]);
             assert!(found("", "Referer", &of(odd)).unwrap().is_empty());
         }
-        // Each value is counted by a rule.
+        // A request that cannot be read hides no rule that finds nothing, and is counted apart.
         let fields = |query: &str| Selection { query: vec![query.to_owned()], ..Selection::default() };
         let fields = ["b", "all"].map(|query| Fields::new(&fields(query)).unwrap());
         for fields in fields {
             assert!(fields.find(of("b=1").as_bytes(), &mut Vec::new()));
-            assert_eq!(fields.rules().map(|(_, values)| values).collect::<Vec<_>>(), [1]);
+            assert_eq!((fields.rules().map(|(_, values)| values).sum::<u64>(), fields.rests()), (0, 1));
         }
         assert_eq!(found("b", "request", &of("GET / HTTP/1.1")).unwrap(), ["request GET / HTTP/1.1"]);
     }

@@ -26,6 +26,8 @@ mod template;
 mod text;
 mod wrapper;
 
+use std::fmt;
+
 use sealmark::record::{LOOK_ALIKE, Label, Shape};
 
 use dropping::Dropping;
@@ -55,6 +57,12 @@ pub struct Fields {
     whole: usize,
     /// The last label is that of what looks like a token.
     labels: Labels,
+}
+
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.labels()).finish()
+    }
 }
 
 impl Fields {

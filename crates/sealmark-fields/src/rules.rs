@@ -347,7 +347,17 @@ impl Rules {
     pub fn rests(&self, labels: &Labels) -> u64 {
         let whole = |within: &Within| within.wrapper.map_or(0, |_| labels.values(within.whole));
         let inner = self.within.iter().map(|within| whole(within) + within.rules.rests(labels));
-        self.rest().map_or(0, |label| labels.values(label)) + inner.sum::<u64>()
+        let own: u64 = self.rest().into_iter().chain(self.wholes()).map(|label| labels.values(label)).sum();
+        own + inner.sum::<u64>()
+    }
+
+    /// The labels of what was sealed as a whole in a line whose other fields are known.
+    fn wholes(&self) -> Vec<usize> {
+        match &self.grammar {
+            Some(Grammar::Access(access)) => access.odd_request().into_iter().collect(),
+            Some(Grammar::Template(template)) => template.wholes().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The label of the rest of a line of an access log.

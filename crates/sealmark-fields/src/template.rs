@@ -79,9 +79,9 @@ impl Template {
                 variable.label = Some(labels.add(&variable.names[0])?);
                 labels.end();
             }
-            // Counted with parameters, which it may hold.
-            if let (Some(parameter), true) = (parameters.clone().next(), variable.content != Content::NoUrl) {
-                variable.whole = Some(labels.add_for_rule_of(parameter, &variable.names[0])?);
+            // No rule counts it, so that text that nobody can read does not hide that a rule finds nothing.
+            if !query.is_empty() && variable.content != Content::NoUrl {
+                variable.whole = Some(labels.add(&variable.names[0])?);
             }
         }
         let literals = literals.into_iter().map(Literal::from).collect();
@@ -97,6 +97,11 @@ impl Template {
     pub fn is_json(&self) -> bool {
         let ends = (self.literals.first(), self.literals.last());
         matches!(ends, (Some(first), Some(last)) if first.text.starts_with(b"{") && last.text.ends_with(b"}"))
+    }
+
+    /// The labels of variables that were sealed as a whole, because nobody can tell where parameters are in them.
+    pub fn wholes(&self) -> impl Iterator<Item = usize> {
+        self.variables.iter().filter_map(|variable| variable.whole)
     }
 
     /// True where the label is that of a parameter, and not of a variable.

@@ -38,9 +38,9 @@ pub fn begin(
 
 /// The session before another one; a negative count is not known.
 pub fn previous(id: &[u8], count: i64) -> Result<Previous, String> {
-    let session = from_utf8(id).ok().and_then(SessionId::parse);
+    let session = from_utf8(id).ok().and_then(|id| id.parse::<SessionId>().ok());
     let session = session.ok_or("no log session: the id of the session before it is malformed")?;
-    Ok(Previous { session, count: u64::try_from(count).ok() })
+    Ok(Previous::new(session, u64::try_from(count).ok()))
 }
 
 fn readers(keys: &str, pre_shared: bool) -> sealmark::Result<Readers> {

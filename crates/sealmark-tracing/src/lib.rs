@@ -46,6 +46,8 @@
 //! # }
 //! ```
 
+#![warn(missing_debug_implementations)]
+
 mod fields;
 mod sink;
 

@@ -15,9 +15,8 @@ where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
     move |own| {
-        let (OwnLines::Header(text) | OwnLines::Closing(text)) = own;
         let mut writer = writers.make_writer();
-        writer.write_all(text.as_bytes())?;
+        writer.write_all(own.text().as_bytes())?;
         writer.flush()
     }
 }

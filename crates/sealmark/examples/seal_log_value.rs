@@ -16,11 +16,11 @@ fn main() -> sealmark::Result<()> {
     let log = RefCell::new(String::new());
     // The sink writes the session's header, its later headers and its closing token into the log itself.
     let sink = |lines: OwnLines<'_>| {
-        let (OwnLines::Header(text) | OwnLines::Closing(text)) = lines;
-        log.borrow_mut().push_str(text);
+        log.borrow_mut().push_str(lines.text());
         Ok(())
     };
     let sealer = LogSealer::new(readers, SealerSettings::new(Shape::Plain), sink, Instant::now())?;
+    // A service that goes on calls `sealer.tick(Instant::now())` every minute: that ends sessions when they are an hour old.
     let email = Label::new("email")?;
     for address in ["hanako@example.com", "ann@example.org"] {
         let token = sealer.seal(&email, address)?;

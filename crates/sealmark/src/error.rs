@@ -209,6 +209,9 @@ pub enum RecordMisuse {
     /// The process was forked since the log session began; begin another in the child.
     #[error("the log session belongs to the parent process")]
     SessionForked,
+    /// A text that is not the id of a log session; the text, or its beginning.
+    #[error("{0:?} is not the id of a log session: 16 letters, digits, hyphens or underscores")]
+    SessionId(String),
     /// No header of this log session has been read, or none that opens.
     #[error("no key opens log session {0}, or its header is missing")]
     UnknownSession(String),
@@ -243,6 +246,7 @@ pub enum Malformed {
 
 /// The part of a file whose authentication failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// The header's MAC.
     Header,

@@ -49,7 +49,13 @@ const ALIGNED: u64 = 1024 * 1024;
 /// # Ok(())
 /// # }
 /// ```
-pub fn seal_file(input: &Path, output: &Path, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
+pub fn seal_file(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let output = output.as_ref();
     let input = Input::open(input)?;
     input.is_not(output)?;
     let output = Output::create(output, job.existing)?;
@@ -90,7 +96,13 @@ fn seal_in_parallel(input: &Input, file: &File, to: &SealTo, job: &Job<'_>) -> R
 }
 
 /// Opens `input` into the new file `output`, which gets its name only when all of it is authentic.
-pub fn open_file(input: &Path, output: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+pub fn open_file(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    with: &OpenWith<'_>,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let output = output.as_ref();
     let input = Input::open(input)?;
     input.is_not(output)?;
     open_input(&input, Output::create(output, job.existing)?, with, job)
@@ -112,7 +124,7 @@ pub fn open_input(
 }
 
 /// Authenticates all of `input` and writes nothing.
-pub fn verify_file(input: &Path, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
+pub fn verify_file(input: impl AsRef<Path>, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
     verify_input(&Input::open(input)?, with, job)
 }
 
@@ -147,12 +159,13 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
 /// go from classic to post-quantum keys, use [`reencrypt_file`]. `output` may be `input` if `job.existing` allows
 /// replacing it.
 pub fn rekey_file(
-    input: &Path,
-    output: &Path,
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
     with: &OpenWith<'_>,
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
+    let (input, output) = (input.as_ref(), output.as_ref());
     rekey(&Input::open(input)?, output, with, to, job)
         .map_err(|error| error.between(Some(input), Some(output)))
 }
@@ -191,12 +204,13 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
 
 /// Encrypts the plaintext of `input` again, under a new file key, without writing it to a disk in between.
 pub fn reencrypt_file(
-    input: &Path,
-    output: &Path,
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
     with: &OpenWith<'_>,
     to: &SealTo,
     job: &Job<'_>,
 ) -> Result<Summary> {
+    let (input, output) = (input.as_ref(), output.as_ref());
     let source = Input::open(input)?;
     let mut target = Output::create_like(&source, output, job.existing)?;
     let reencrypted = open::Opener::new(&source, with)

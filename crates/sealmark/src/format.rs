@@ -1,17 +1,18 @@
 //! The two file formats, and everything in which they differ.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use zeroize::Zeroizing;
 
 use crate::{
     aead::{self, ChunkCipher, WrapCipher},
     chunk::Layout,
-    error::{Error, Part, Result},
+    error::{Error, Malformed, Part, Result},
 };
 
 /// A file format. Sealing takes one; opening recognises both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Format {
     /// `sealmark/1` (spec/file.md): every KEM, AES-256-GCM, made for speed.
     Sealmark,
@@ -72,6 +73,16 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.facts().version_line)
+    }
+}
+
+/// The first line of a file, such as `sealmark/1`.
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let named = Self::ALL.into_iter().find(|format| format.facts().version_line == text);
+        named.ok_or_else(|| Malformed::Version(text.into()).into())
     }
 }
 

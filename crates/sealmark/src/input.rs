@@ -1,6 +1,7 @@
 //! Inputs: files that must not change while they are read, and streams whose sender may keep silent for ever.
 
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, IoSliceMut, Read, Seek, Write},
     os::unix::fs::{FileTypeExt, MetadataExt},
@@ -32,7 +33,8 @@ pub struct Input {
 
 impl Input {
     /// Opens a file. Opening a named pipe waits for its writer.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
         let open = || {
             let file = File::open(path)?;
             if file.metadata()?.is_dir() {
@@ -124,6 +126,22 @@ impl Input {
     /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         if Stamp::of(&self.file.metadata()?) == self.stamp { Ok(()) } else { Err(CHANGED) }
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        (&*self).read(out)
+    }
+
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        (&*self).read_vectored(parts)
     }
 }
 

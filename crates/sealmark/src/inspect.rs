@@ -17,6 +17,7 @@ use crate::{
 
 /// Facts that a sealed file states about itself, unauthenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Inspection {
     /// The format it is written in.
     pub format: Format,
@@ -40,6 +41,7 @@ pub struct Inspection {
 
 /// Facts about one stanza.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StanzaInfo {
     /// Its type, as written.
     pub name: String,
@@ -80,7 +82,8 @@ pub fn inspect(input: impl Read) -> Result<Inspection> {
 }
 
 /// Inspects a file; of one that has a length, it reads the header only.
-pub fn inspect_file(path: &Path) -> Result<Inspection> {
+pub fn inspect_file(path: impl AsRef<Path>) -> Result<Inspection> {
+    let path = path.as_ref();
     let input = Input::open(path)?;
     let inspect = || {
         let mut sealed = Dearmored::detect(&input)?;
@@ -126,7 +129,8 @@ fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
 
 fn kem_of(format: Format, kind: &str) -> Option<Kem> {
     Kem::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|kem| format == Format::Sealmark || kem.in_age())
         .find(|kem| kind_of(format, *kem) == kind)
 }

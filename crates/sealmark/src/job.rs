@@ -1,6 +1,7 @@
 //! How a whole-file operation is run, and the one loop that spreads its pieces over threads.
 
 use std::{
+    fmt,
     num::NonZeroUsize,
     sync::{
         Mutex, PoisonError,
@@ -21,7 +22,7 @@ const MAX_ROW: u64 = 4;
 /// More threads than this only queue for the page cache.
 const MAX_THREADS: usize = 16;
 
-/// Settings of an operation on a whole file. The default uses all cores, keeps existing outputs and reports no progress.
+/// Settings of an operation on a whole file. The default uses all cores, refuses existing outputs and reports no progress.
 ///
 /// ```
 /// use sealmark::{Existing, Job, Progress};
@@ -44,6 +45,7 @@ pub struct Job<'a> {
 
 /// Progress of a job, in bytes of its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes done.
     pub done: u64,
@@ -54,11 +56,22 @@ pub struct Progress {
 /// The bytes that a job has read and written. A verification counts the plaintext as written. Armor counts as the bytes
 /// inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Bytes read.
     pub input: u64,
     /// Bytes written.
     pub output: u64,
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("threads", &self.threads)
+            .field("existing", &self.existing)
+            .field("progress", &self.progress.map(|_| "called"))
+            .finish()
+    }
 }
 
 impl Job<'_> {

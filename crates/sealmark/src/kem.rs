@@ -63,7 +63,7 @@ pub(crate) fn id(kem: Kem) -> u16 {
 
 /// The KEM with that number.
 pub(crate) fn of_id(number: u16) -> Option<Kem> {
-    Kem::ALL.into_iter().find(|kem| id(*kem) == number)
+    Kem::ALL.iter().copied().find(|kem| id(*kem) == number)
 }
 
 /// Bytes of an encapsulated key.

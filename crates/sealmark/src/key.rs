@@ -6,7 +6,7 @@ use bech32::{
     Bech32, Hrp,
     primitives::{checksum::Checksum, decode::CheckedHrpstring},
 };
-use zeroize::Zeroizing;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
     error::{Error, KeyMisuse, Result},
@@ -72,10 +72,17 @@ impl Identity {
         }
     }
 
+    /// The bytes that [`Identity::from_secret_bytes`] takes; keep them secret.
+    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
+        self.secret.clone()
+    }
+
     pub(crate) fn secret(&self) -> &[u8] {
         &self.secret
     }
 }
+
+impl ZeroizeOnDrop for Identity {}
 
 impl FromStr for Identity {
     type Err = Error;
@@ -88,7 +95,7 @@ impl FromStr for Identity {
             )
             .into());
         }
-        let kem = Kem::ALL.into_iter().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
+        let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
             KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
                 "this is a public key, but a secret key is needed"
             } else {
@@ -144,7 +151,8 @@ impl FromStr for Recipient {
             });
         }
         let kem = Kem::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|kem| kem.recipient_prefix() == prefix)
             .ok_or(KeyMisuse::KeyString("this key is of a type that only a newer version may know"))?;
         kem::check_public(kem, &public)?;
@@ -190,6 +198,8 @@ impl Passphrase {
     }
 }
 
+impl ZeroizeOnDrop for Passphrase {}
+
 impl fmt::Debug for Passphrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Passphrase")
@@ -219,12 +229,14 @@ impl<'a> OpenWith<'a> {
     }
 
     /// Also opens files sealed with this passphrase.
+    #[must_use]
     pub fn and_passphrase(self, passphrase: Passphrase) -> Self {
         Self { passphrase: Some(passphrase), ..self }
     }
 
     /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given. Its error comes
     /// back in [`Error::Passphrase`].
+    #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
     }
@@ -252,7 +264,8 @@ impl FromStr for Kem {
             return Ok(Self::MlKem768X25519);
         }
         Self::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|kem| text.eq_ignore_ascii_case(kem.name()) || text.eq_ignore_ascii_case(kem.stanza()))
             .ok_or_else(|| KeyMisuse::UnknownName(text.into()).into())
     }

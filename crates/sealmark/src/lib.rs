@@ -39,6 +39,9 @@
 //! independently audited. SECURITY.md in the repository lists its promises and what it does not promise: it does not sign,
 //! so anyone with a recipient can seal files to it.
 
+// Callers put our types into structures that derive it.
+#![warn(missing_debug_implementations)]
+
 #[cfg(not(unix))]
 compile_error!("sealmark needs a Unix system: it uses system calls that other systems lack");
 

@@ -1,6 +1,7 @@
 //! Opening: the streaming reader.
 
 use std::{
+    fmt,
     io::{self, Read, Seek, SeekFrom, Write},
     ops::Range,
 };
@@ -137,6 +138,12 @@ impl<R: Read> Opener<R> {
     }
 }
 
+impl<R> fmt::Debug for Opener<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opener").field("chunk", &self.chunk).finish_non_exhaustive()
+    }
+}
+
 impl<R: Read> Read for Opener<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.given == self.plaintext {
@@ -184,6 +191,12 @@ pub struct RangeOpener<R> {
     extent: Extent,
     /// Holds one chunk at a time.
     slot: Wiped,
+}
+
+impl<R> fmt::Debug for RangeOpener<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RangeOpener").field("length", &self.extent.plaintext).finish_non_exhaustive()
+    }
 }
 
 impl<R: Read + Seek> RangeOpener<R> {

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    fmt,
     fs::{self, File},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
@@ -19,10 +20,11 @@ mod directory;
 
 /// The treatment of an output that exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Existing {
-    /// Refuse.
+    /// Refuse it with [`FileMisuse::OutputExists`].
     #[default]
-    Keep,
+    Refuse,
     /// Replace it in one step, once the new content is whole and on the disk.
     Replace,
 }
@@ -31,6 +33,7 @@ pub enum Existing {
 ///
 /// Dropping it before leaves no file. Its directory is held open: renaming it, or putting a link in its place,
 /// leads the file nowhere else.
+#[must_use = "without commit() there is no file"]
 pub struct Output<'a> {
     kind: Kind<'a>,
     path: Option<PathBuf>,
@@ -47,8 +50,8 @@ impl<'a> Output<'a> {
     /// The new file has the readers that a new file gets from umask and directory, and none that a file it replaces
     /// did not have; it is owned by whoever makes it. Access control lists of the old file are not carried over: where
     /// it has one, only the owner may read the new file.
-    pub fn create(target: &Path, existing: Existing) -> Result<Self> {
-        Self::create_for(Readers::Umask, target, existing)
+    pub fn create(target: impl AsRef<Path>, existing: Existing) -> Result<Self> {
+        Self::create_for(Readers::Umask, target.as_ref(), existing)
     }
 
     /// Makes an output for the new form of `input`: where that is the file it replaces, owner, permissions and access control
@@ -59,7 +62,8 @@ impl<'a> Output<'a> {
 
     /// A new file for a secret: nobody but its owner can read it, from its first moment on, and it is on the disk, with
     /// its name, when [`Output::commit`] returns.
-    pub fn create_private(target: &Path, existing: Existing) -> Result<Self> {
+    pub fn create_private(target: impl AsRef<Path>, existing: Existing) -> Result<Self> {
+        let target = target.as_ref();
         Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
@@ -123,6 +127,12 @@ impl<'a> Output<'a> {
             Kind::New(new) => Some(&new.file),
             Kind::Stream(_) => None,
         }
+    }
+}
+
+impl fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
@@ -238,7 +248,7 @@ impl NewFile {
         let directory = Arc::new(Directory::of(&followed).map_err(Error::output)?);
         match directory.find(name).map_err(Error::output)? {
             Some(found) if found.is_directory() => return Err(not_a_file()),
-            Some(_) if existing == Existing::Keep => {
+            Some(_) if existing == Existing::Refuse => {
                 return Err(FileMisuse::OutputExists(target.into()).into());
             }
             _ => {}
@@ -290,7 +300,7 @@ impl NewFile {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                     return Err(Error::output(error));
                 }
-                Err(_) if self.existing == Existing::Keep => {
+                Err(_) if self.existing == Existing::Refuse => {
                     return Err(FileMisuse::OutputExists(self.target.clone()).into());
                 }
                 Err(_) => {}
@@ -341,7 +351,7 @@ impl NewFile {
 /// To replace a link is to replace what it leads to: else the old content would live on there unnoticed, and
 /// `/dev/stdout` would become a file. A link that the system refuses to follow is not followed by us either.
 fn followed(target: &Path, existing: Existing) -> io::Result<PathBuf> {
-    if existing == Existing::Keep || !target.is_symlink() {
+    if existing == Existing::Refuse || !target.is_symlink() {
         return Ok(target.into());
     }
     match fs::metadata(target) {

@@ -1,6 +1,9 @@
 //! Sealing: recipients, and the streaming writer.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use crate::{
     aead::ChunkCipher,
@@ -57,6 +60,7 @@ impl SealTo {
     }
 
     /// Writes ASCII armor, for channels that carry text only.
+    #[must_use]
     pub fn armored(self) -> Self {
         Self { armored: true, ..self }
     }
@@ -166,6 +170,12 @@ impl<W: Write> Sealer<W> {
         work(self)?;
         self.broken = false;
         Ok(())
+    }
+}
+
+impl<W: Write> fmt::Debug for Sealer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealer").field("broken", &self.broken).finish_non_exhaustive()
     }
 }
 

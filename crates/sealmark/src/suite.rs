@@ -2,21 +2,23 @@
 
 use std::fmt;
 
-/// A family of keys. [`Mode::Hybrid`] is the default of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A family of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Mode {
     /// Elliptic curves: fast and small; a future quantum computer breaks them.
     Ecc,
     /// ML-KEM alone (FIPS 203), for policies that demand it.
     Pqc,
     /// Elliptic curves and ML-KEM together; an attacker has to break both. The default.
+    #[default]
     Hybrid,
 }
 
 /// A key encapsulation mechanism.
 ///
 /// Names follow the IANA HPKE KEM registry and draft-ietf-hpke-pq.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Kem {
     /// DHKEM(X25519, HKDF-SHA256), RFC 9180; age's X25519.
@@ -27,7 +29,8 @@ pub enum Kem {
     MlKem768,
     /// ML-KEM-1024, FIPS 203.
     MlKem1024,
-    /// ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519.
+    /// ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519. The default.
+    #[default]
     MlKem768X25519,
     /// ML-KEM-768 with P-256.
     MlKem768P256,
@@ -36,7 +39,7 @@ pub enum Kem {
 }
 
 impl Mode {
-    /// The KEM of this family that the program uses by default.
+    /// The KEM of this family that most people should use.
     pub const fn default_kem(self) -> Kem {
         match self {
             Self::Ecc => Kem::X25519,
@@ -48,7 +51,7 @@ impl Mode {
 
 impl Kem {
     /// Every KEM, classic ones first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: &'static [Self] = &[
         Self::X25519,
         Self::P256,
         Self::MlKem768,

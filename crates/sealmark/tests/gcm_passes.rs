@@ -160,7 +160,7 @@ fn both_passes_are_half_of_the_progress() {
     };
     let job = Job { progress: Some(&progress), ..job(1) };
     let steps: Vec<u64> = (1..=8).map(|step| step * total / 8).collect();
-    gcm::open_file(&workspace.path("sealed"), &workspace.path("opened"), &key, &job).unwrap();
+    gcm::open_file(workspace.path("sealed"), workspace.path("opened"), &key, &job).unwrap();
     assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), steps);
     gcm::open_seekable(Cursor::new(&sealed), io::sink(), &key, &job).unwrap();
     assert_eq!(*seen.lock().unwrap(), steps);

@@ -89,7 +89,7 @@ fn an_output_that_cannot_be_is_refused() {
         let Err(Error::Write { error, .. }) = result else { panic!("{result:?}") };
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     });
-    let result = seal_file(&directory, &setting.workspace.path("output"), &setting.to, &Job::default());
+    let result = seal_file(&directory, setting.workspace.path("output"), &setting.to, &Job::default());
     assert!(matches!(result, Err(Error::File(FileMisuse::NotAFile(_)))), "{result:?}");
     assert_eq!(setting.workspace.names(), ["directory", "plain", "sealed"]);
 }
@@ -178,8 +178,7 @@ mod readers {
         }
         for file in [&output, &setting.workspace.path("sealed")] {
             set_mode(file, 0o770);
-            rekey_file(&setting.workspace.path("sealed"), file, &setting.with, &setting.to, &REPLACE)
-                .unwrap();
+            rekey_file(setting.workspace.path("sealed"), file, &setting.with, &setting.to, &REPLACE).unwrap();
         }
         assert_eq!(mode(&setting.workspace.path("sealed")), 0o770, "in place nothing changes");
         assert_eq!(mode(&output), 0o770 & admitted);
@@ -281,7 +280,7 @@ mod readers {
             };
             let job = Job { progress: Some(&swap), threads: NonZeroUsize::new(1), ..REPLACE };
             let sealed = setting.workspace.path("sealed");
-            open_file(&sealed, &directory.join("out"), &setting.with, &job).unwrap();
+            open_file(&sealed, directory.join("out"), &setting.with, &job).unwrap();
             assert_eq!(mode(&renamed.join("out")), 0o600);
         }
 
@@ -319,7 +318,7 @@ fn an_input_rewritten_while_it_is_read_is_refused() {
     let job = Job { progress: Some(&rewrite), threads: NonZeroUsize::new(1), ..Job::default() };
     for armored in [false, true] {
         let to = if armored { setting.to.clone().armored() } else { setting.to.clone() };
-        let result = seal_file(&plain, &setting.workspace.path("output"), &to, &job);
+        let result = seal_file(&plain, setting.workspace.path("output"), &to, &job);
         assert!(matches!(result, Err(Error::InputChanged { path: Some(_), .. })), "{result:?}");
     }
     assert_eq!(setting.workspace.names(), ["plain", "sealed"]);
@@ -329,7 +328,7 @@ fn an_input_rewritten_while_it_is_read_is_refused() {
 #[test]
 fn a_directory_that_is_renamed_keeps_its_output() {
     let setting = setting();
-    for existing in [Existing::Keep, Existing::Replace] {
+    for existing in [Existing::Refuse, Existing::Replace] {
         let [directory, renamed, other] =
             ["directory", "renamed", "other"].map(|name| setting.workspace.path(name));
         [&directory, &other].into_iter().for_each(|path| fs::create_dir(path).unwrap());
@@ -342,7 +341,7 @@ fn a_directory_that_is_renamed_keeps_its_output() {
             }
         };
         let job = Job { existing, progress: Some(&swap), threads: NonZeroUsize::new(1) };
-        open_file(&setting.workspace.path("sealed"), &directory.join("out"), &setting.with, &job).unwrap();
+        open_file(setting.workspace.path("sealed"), directory.join("out"), &setting.with, &job).unwrap();
         assert_eq!(fs::read_dir(&other).unwrap().count(), 0, "written where the link leads");
         assert!(fs::read(renamed.join("out")).unwrap() == bytes(LENGTH));
         [renamed, other].into_iter().for_each(|path| fs::remove_dir_all(path).unwrap());

@@ -313,10 +313,7 @@ fn squeezed(file: &[u8], armored: bool) -> Vec<u8> {
 /// Puts armor around a sealed file, as the library writes it.
 fn armor(sealed: &[u8], format: Format) -> Vec<u8> {
     use base64::{Engine, engine::general_purpose::STANDARD};
-    let label = match format {
-        Format::Sealmark => "SEALMARK ENCRYPTED FILE",
-        Format::Age => "AGE ENCRYPTED FILE",
-    };
+    let label = if format == Format::Age { "AGE ENCRYPTED FILE" } else { "SEALMARK ENCRYPTED FILE" };
     let lines: String = sealed.chunks(48).map(|line| STANDARD.encode(line) + "\n").collect();
     format!("-----BEGIN {label}-----\n{lines}-----END {label}-----\n").into_bytes()
 }

@@ -9,7 +9,7 @@ use sealmark::{Error, FileMisuse, Identity, Kem, Mixing, RecordMisuse, record::*
 
 #[test]
 fn every_kind_of_key_opens_what_was_sealed_for_it() {
-    for kem in Kem::ALL {
+    for &kem in Kem::ALL {
         let (identity, readers) = pair(kem);
         assert_round_trip(&readers, LogKeys::identities(vec![identity]), &kem.to_string());
     }
@@ -101,7 +101,7 @@ fn what_was_sealed_follows_what_was_in_the_buffer() {
         out.push(b' ');
     }
     let mut opened = Vec::new();
-    opener(&key, &session).open(&out, &mut opened);
+    let _values_are_compared = opener(&key, &session).open(&out, &mut opened);
     assert!(opened == [b"before xxx ", &[b'x'; 3000][..], b" "].concat());
 }
 
@@ -151,7 +151,7 @@ fn a_value_can_have_a_padding_of_its_own() {
     assert!(lengths[0] < lengths[2] && lengths[2] < lengths[1]);
     assert_eq!(lengths[2], session.seal(&label("v"), "true").unwrap().len());
     let mut opened = Vec::new();
-    opener(&key, &session).open(&line, &mut opened);
+    let _values_are_compared = opener(&key, &session).open(&line, &mut opened);
     assert_eq!(str::from_utf8(&opened).unwrap(), "truefalse".repeat(3));
 }
 
@@ -208,14 +208,14 @@ fn json_texts_open_in_place_of_their_strings() {
             line.extend_from_slice(b"\"}");
             assert!(serde_json::from_slice::<serde_json::Value>(&line).is_ok(), "{text}");
             let mut opened = Vec::new();
-            opener(&key, &session).open(&line, &mut opened);
+            let _values_are_compared = opener(&key, &session).open(&line, &mut opened);
             assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
             let mut room = vec![b'!'; session.token_len(&label("v"), text.len()).unwrap() + 1];
             let length = session.seal_to(&label("v"), Value::Json(text), &mut room).unwrap();
             assert_eq!((room[..8].to_vec(), &room[length - 1..]), (line[7..15].to_vec(), &b"~!"[..]));
             line.splice(7..line.len() - 2, room[..length].to_vec());
             let mut opened = Vec::new();
-            opener(&key, &session).open(&line, &mut opened);
+            let _values_are_compared = opener(&key, &session).open(&line, &mut opened);
             assert_eq!(str::from_utf8(&opened), Ok(&format!("{{\"v\": {text}}}")[..]));
         }
         for other in ["", "1,2", "{", "\"", "[1,\n2]", "[1,\r2]"] {
@@ -330,13 +330,14 @@ fn a_new_header_opens_old_tokens_for_new_readers() {
     let old = opener(&key, &session);
     let header = old.rekey(session.id(), &new_readers, Shape::Plain).unwrap();
     let mut opened = Vec::new();
-    LogOpener::new(LogKeys::identities(vec![identity.clone()]))
+    let _values_are_compared = LogOpener::new(LogKeys::identities(vec![identity.clone()]))
         .open(format!("{header}{line}").as_bytes(), &mut opened);
     assert_eq!(opened, b"value");
     // The log has two headers of one session, and one of them fits.
     let both = format!("{}{header}{line}", session.header_lines(Shape::Plain));
     let mut opened = Vec::new();
-    LogOpener::new(LogKeys::identities(vec![identity])).open(both.as_bytes(), &mut opened);
+    let _values_are_compared =
+        LogOpener::new(LogKeys::identities(vec![identity])).open(both.as_bytes(), &mut opened);
     assert_eq!(opened, b"value");
 }
 

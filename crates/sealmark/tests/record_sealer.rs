@@ -204,13 +204,10 @@ fn where_order_is_kept_each_header_counts_the_session_before() {
     sessions.dedup();
     let (mut opener, log) = (opener(), log.into_inner().unwrap());
     let report = opener.open(log.as_bytes(), &mut Vec::new());
-    let told: Vec<_> = sessions.iter().map(|session| opener.sessions().facts(*session).unwrap()).collect();
-    let before = |at: usize| Some(Previous { session: sessions[at], count: Some(3) });
+    let told: Vec<_> = sessions.iter().map(|session| facts(&opener, *session)).collect();
+    let before = |at: usize| Some(Previous::new(sessions[at], Some(3)));
     let expected = [None, before(0), before(1), None];
-    assert_eq!(
-        told,
-        expected.map(|previous| HeaderFacts { order: Order::Kept, previous, began: Some(NOON) })
-    );
+    assert_eq!(told, expected.map(|previous| (Order::Kept, previous, Some(NOON))));
     let values = |session: &SessionReport| (session.closing, session.values());
     assert_eq!(
         sessions.iter().map(|session| report.sessions.get(session).map(values)).collect::<Vec<_>>(),
@@ -222,7 +219,7 @@ fn where_order_is_kept_each_header_counts_the_session_before() {
 #[test]
 fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of_the_log() {
     let log = Mutex::new(String::new());
-    let known = Previous { session: SessionId::parse("AAAAAAAAAAAAAAAA").unwrap(), count: Some(7) };
+    let known = Previous::new("AAAAAAAAAAAAAAAA".parse().unwrap(), Some(7));
     let settings = SealerSettings { previous: Some(known), ..settings(1) };
     let sink = |lines: OwnLines<'_>| {
         log.lock().unwrap().push_str(text(lines));
@@ -233,10 +230,14 @@ fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of
     sealer.rotate(Instant::now()).unwrap();
     let mut opener = opener();
     opener.learn(log.lock().unwrap().as_bytes());
-    let told = |session| opener.sessions().facts(session).unwrap();
-    assert_eq!(told(first), HeaderFacts { order: Order::Unpromised, previous: Some(known), began: None });
-    let previous = Some(Previous { session: first, count: None });
-    assert_eq!(told(sealer.session().0), HeaderFacts { order: Order::Unpromised, previous, began: None });
+    assert_eq!(facts(&opener, first), (Order::Unpromised, Some(known), None));
+    let previous = Some(Previous::new(first, None));
+    assert_eq!(facts(&opener, sealer.session().0), (Order::Unpromised, previous, None));
+}
+
+fn facts(opener: &LogOpener, session: SessionId) -> (Order, Option<Previous>, Option<u64>) {
+    let HeaderFacts { order, previous, began, .. } = opener.sessions().facts(session).unwrap();
+    (order, previous, began)
 }
 
 /// After the clock was set back, values of a session may be later than the beginning of the next one.

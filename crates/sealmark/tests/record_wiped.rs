@@ -96,7 +96,7 @@ fn sealing_into_a_buffer_with_room_asks_for_no_memory() {
 fn rekey(log: &str) {
     let mut opener = opener();
     let sessions = opener.open(log.as_bytes(), &mut Vec::with_capacity(1 << 20)).sessions;
-    for kem in Kem::ALL {
+    for &kem in Kem::ALL {
         let identity = Identity::generate(kem).unwrap();
         let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse).unwrap();
         let mut reader = LogOpener::new(LogKeys::identities(vec![identity]));

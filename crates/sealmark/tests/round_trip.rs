@@ -16,7 +16,7 @@ const LENGTHS: [usize; 18] = [
 
 #[test]
 fn every_kem_opens_what_it_sealed() {
-    for kem in Kem::ALL {
+    for &kem in Kem::ALL {
         for format in [Format::Sealmark, Format::Age] {
             if format == Format::Age && !kem.in_age() {
                 continue;
@@ -177,7 +177,7 @@ fn a_passphrase_is_asked_for_only_when_it_is_needed() {
 
 #[test]
 fn keys_survive_their_strings() {
-    for kem in Kem::ALL {
+    for &kem in Kem::ALL {
         let identity = Identity::generate(kem).unwrap();
         let text = identity.to_secret_string();
         let again: Identity = text.parse().unwrap();

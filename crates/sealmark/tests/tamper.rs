@@ -60,27 +60,24 @@ impl Case {
 
     /// Every KEM in our format, the two of age, and armor around both formats.
     fn all(length: usize) -> Vec<Self> {
-        let ours = Kem::ALL.map(|kem| Self::new(kem, Format::Sealmark, false, length));
+        let ours = Kem::ALL.iter().map(|kem| Self::new(*kem, Format::Sealmark, false, length));
         let ages = [Kem::X25519, Kem::MlKem768X25519].map(|kem| Self::new(kem, Format::Age, false, length));
         let armored =
             [Format::Sealmark, Format::Age].map(|format| Self::new(Kem::X25519, format, true, length));
-        ours.into_iter().chain(ages).chain(armored).collect()
+        ours.chain(ages).chain(armored).collect()
     }
 
     /// Length of a sealed chunk.
     fn chunk(&self) -> usize {
-        16 + match self.format {
-            Format::Sealmark => 16 * 1024,
-            Format::Age => 64 * 1024,
-        }
+        16 + self.of_format(16, 64) * 1024
     }
 
     fn first_chunk(&self) -> usize {
-        self.payload
-            + match self.format {
-                Format::Sealmark => 24 + 32,
-                Format::Age => 16,
-            }
+        self.payload + self.of_format(24 + 32, 16)
+    }
+
+    fn of_format(&self, ours: usize, ages: usize) -> usize {
+        if self.format == Format::Age { ages } else { ours }
     }
 
     /// The classes that damage at `at` may have.
@@ -97,10 +94,7 @@ impl Case {
 
     /// The classes that a file cut to `length` may have. age's vectors count the nonce as part of the header.
     fn classes_cut_to(&self, length: usize) -> &'static [&'static str] {
-        let header = match self.format {
-            Format::Sealmark => self.payload,
-            Format::Age => self.payload + 16,
-        };
+        let header = self.payload + self.of_format(0, 16);
         match self.armored {
             true => &["armor failure", "header failure"],
             false if length < header => &["header failure"],
@@ -112,7 +106,7 @@ impl Case {
 /// Opens from path to path, and checks that a failure leaves nothing.
 fn open_path(workspace: &Workspace, sealed: &[u8], with: &OpenWith<'_>) -> Result<Summary> {
     fs::write(workspace.path("sealed"), sealed).unwrap();
-    let result = open_file(&workspace.path("sealed"), &workspace.path("opened"), with, &Job::default());
+    let result = open_file(workspace.path("sealed"), workspace.path("opened"), with, &Job::default());
     assert!(result.is_ok() || workspace.names() == ["sealed"], "something was left: {:?}", workspace.names());
     result
 }
@@ -276,7 +270,7 @@ fn progress_before_refusal(workspace: &Workspace, with: &OpenWith<'_>) -> u64 {
         reports.fetch_add(1, Ordering::Relaxed);
     };
     let job = Job { progress: Some(&count), ..Job::default() };
-    verify_file(&workspace.path("sealed"), with, &job).unwrap_err();
+    verify_file(workspace.path("sealed"), with, &job).unwrap_err();
     reports.into_inner()
 }
 

@@ -120,8 +120,8 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
             );
             text += &match header.facts.previous {
                 None => "  previous      unknown\n".to_owned(),
-                Some(Previous { session, count: None }) => format!("  previous      {session}\n"),
-                Some(Previous { session, count: Some(count) }) => {
+                Some(Previous { session, count: None, .. }) => format!("  previous      {session}\n"),
+                Some(Previous { session, count: Some(count), .. }) => {
                     format!("  previous      {session}, {}\n", many(count, "value"))
                 }
             };

@@ -68,7 +68,7 @@ struct Files {
 
 fn files(planned: Planned<Source>, args: &LogRekey) -> Planned<Files> {
     let place = |source: Source| {
-        let existing = if args.force { Existing::Replace } else { Existing::Keep };
+        let existing = if args.force { Existing::Replace } else { Existing::Refuse };
         let (target, existing) = match (&source, args.output.as_deref()) {
             (Source::Path(path), None) if path.metadata()?.is_file() => {
                 (Target::Path(path.clone()), Existing::Replace)

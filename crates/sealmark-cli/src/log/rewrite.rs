@@ -101,9 +101,8 @@ impl<'a, W: Write> Rewriting<'a, W> {
     fn piece(&mut self, text: &[u8]) {
         for found in find(text) {
             match found {
-                Found::Token(token) => self.leave(token.session),
-                Found::Closing(closing) => self.leave(closing.session),
                 Found::Part(_) => self.within += 1,
+                found => self.leave(found.session()),
             }
         }
     }
@@ -137,14 +136,11 @@ impl<'a, W: Write> Rewriting<'a, W> {
         let shape =
             if object.starts_with(b"{") && object.ends_with(b"}") { Shape::Json } else { Shape::Plain };
         for found in find(line) {
-            let session = match found {
-                Found::Token(token) => token.session,
-                Found::Closing(closing) => closing.session,
-                Found::Part(_) => {
-                    self.within += u64::from(own.is_none());
-                    continue;
-                }
-            };
+            if matches!(found, Found::Part(_)) {
+                self.within += u64::from(own.is_none());
+                continue;
+            }
+            let session = found.session();
             if self.rewritten.contains_key(&session) {
                 continue;
             }

@@ -284,11 +284,11 @@ impl Job<'_> {
 
 /// The last session in the end of a log. How many values it has is known where it was closed: else its sealer may go on.
 fn last_session(tail: &[u8]) -> Option<Previous> {
-    let previous = |found: Found<'_>| match found {
-        Found::Token(token) => Previous { session: token.session, count: None },
-        Found::Part(part) => Previous { session: part.session, count: None },
-        Found::Closing(closing) => Previous { session: closing.session, count: closing.claimed_end() },
+    let count = |found: &Found<'_>| match found {
+        Found::Closing(closing) => closing.claimed_end(),
+        _ => None,
     };
+    let previous = |found: Found<'_>| Previous::new(found.session(), count(&found));
     record::find(tail).last().map(previous)
 }
 

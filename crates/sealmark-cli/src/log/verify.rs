@@ -148,10 +148,12 @@ impl Checking {
         let mut places = self.labels.then(|| Places::of(text.trim_ascii_end()));
         for found in find(text) {
             let range = found.range();
-            let (label, session, sign) = match found {
-                Found::Token(token) => (Some(token.label), token.session, Sign::Value),
-                Found::Part(part) => (None, part.session, Sign::Header),
-                Found::Closing(closing) => (None, closing.session, Sign::Closing),
+            let session = found.session();
+            let (label, sign) = match found {
+                Found::Token(token) => (Some(token.label), Sign::Value),
+                Found::Part(_) => (None, Sign::Header),
+                Found::Closing(_) => (None, Sign::Closing),
+                _ => continue,
             };
             let is_new = |(last, _, of, _): &(SessionId, _, Sign, _)| (*last, *of) != (session, sign);
             if checked.signs.last().is_none_or(is_new) {

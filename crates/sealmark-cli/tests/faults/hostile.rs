@@ -204,5 +204,5 @@ fn a_thousand_of_the_largest_stanzas_fit_a_header() {
 fn seal_to(room: &Room, recipients: &[Recipient]) -> sealmark::Result<()> {
     let to = SealTo::recipients(Format::Sealmark, recipients, Mixing::Refuse)?;
     room.write("../plain", "for many");
-    sealmark::seal_file(&room.path("../plain"), &room.path("../many"), &to, &Job::default()).map(drop)
+    sealmark::seal_file(room.path("../plain"), room.path("../many"), &to, &Job::default()).map(drop)
 }

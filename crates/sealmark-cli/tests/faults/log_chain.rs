@@ -18,13 +18,13 @@ struct Lines {
 
 impl Lines {
     fn new(room: &Room, values: u64, previous: Option<(&Self, u64)>) -> Self {
-        let previous = previous.map(|(before, count)| Previous { session: before.id, count: Some(count) });
+        let previous = previous.map(|(before, count)| Previous::new(before.id, Some(count)));
         Self::behind(room, values, previous)
     }
 
     /// Its header is that of a writer that found the session of another at the end of the log, which may go on.
     fn beside(room: &Room, values: u64, found: &Self) -> Self {
-        Self::behind(room, values, Some(Previous { session: found.id, count: None }))
+        Self::behind(room, values, Some(Previous::new(found.id, None)))
     }
 
     fn behind(room: &Room, values: u64, previous: Option<Previous>) -> Self {

@@ -16,7 +16,7 @@ use crate::room::Room;
 fn opened_with(room: &Room, key: &str) -> String {
     let key: PreSharedKey = text(room.path(key)).lines().last().unwrap().parse().unwrap();
     let (mut opener, mut opened) = (LogOpener::new(LogKeys::pre_shared(vec![key])), Vec::new());
-    opener.open(text(room.path("log")).as_bytes(), &mut opened);
+    assert_eq!(opener.open(text(room.path("log")).as_bytes(), &mut opened).tampered, 0);
     String::from_utf8(opened).unwrap()
 }
 

@@ -172,7 +172,7 @@ fn opened(room: &Room, key: &str) -> String {
         Err(_) => LogKeys::identities(vec![key.parse::<Identity>().unwrap()]),
     };
     let mut opened = Vec::new();
-    LogOpener::new(keys).open(&room.read("log"), &mut opened);
+    assert_eq!(LogOpener::new(keys).open(&room.read("log"), &mut opened).tampered, 0);
     String::from_utf8(opened).unwrap()
 }
 

@@ -26,7 +26,7 @@ struct Lines {
 impl Lines {
     fn new(room: &Room, name: &str, began: Option<SystemTime>, previous: Option<&Self>) -> Self {
         let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
-        let previous = previous.map(|before| Previous { session: before.id, count: None });
+        let previous = previous.map(|before| Previous::new(before.id, None));
         let settings = SessionSettings { began, previous, ..SessionSettings::default() };
         let session = LogSession::begin(&readers, settings).unwrap();
         let (id, header) = (session.id(), session.header_lines(Shape::Plain));

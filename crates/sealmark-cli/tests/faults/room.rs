@@ -72,7 +72,7 @@ impl Room {
     pub fn write_sealed(&self, name: &str, plaintext: impl AsRef<[u8]>) {
         self.write("../plaintext", plaintext);
         let job = Job { existing: Existing::Replace, ..Job::default() };
-        sealmark::seal_file(&self.path("../plaintext"), &self.path(name), &self.to_me(), &job).unwrap();
+        sealmark::seal_file(self.path("../plaintext"), self.path(name), &self.to_me(), &job).unwrap();
     }
 
     pub fn to_me(&self) -> SealTo {

@@ -50,7 +50,7 @@ fn session(padding: Padding) -> (LogSession, LogOpener) {
     )
     .unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
-    opener.open(session.header_lines(Shape::Plain).as_bytes(), &mut Vec::new());
+    assert_eq!(opener.learn(session.header_lines(Shape::Plain).as_bytes()), 1);
     (session, opener)
 }
 

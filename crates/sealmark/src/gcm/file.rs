@@ -31,7 +31,13 @@ use crate::{
 /// regular file before anything is written, of a device or a pipe as soon as so many came. Otherwise as
 /// [`seal_file`](crate::seal_file): no error leaves an output; a device or a pipe keeps the bytes that it
 /// received, which have no tag.
-pub fn seal_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
+pub fn seal_file(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    key: &Key,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let (input, output) = (input.as_ref(), output.as_ref());
     let source = Input::open(input)?;
     source.is_not(output)?;
     let extent = Extent::of_plaintext(source.len())?;
@@ -70,7 +76,13 @@ fn seal(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: 
 /// [`FileMisuse::ReadsOnce`](crate::FileMisuse::ReadsOnce) for an input that is no regular file (spool it, or use
 /// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an
 /// output; a device or a pipe has received authentic bytes only.
-pub fn open_file(input: &Path, output: &Path, key: &Key, job: &Job<'_>) -> Result<Summary> {
+pub fn open_file(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    key: &Key,
+    job: &Job<'_>,
+) -> Result<Summary> {
+    let (input, output) = (input.as_ref(), output.as_ref());
     let source = Input::open_regular(input)?;
     source.is_not(output)?;
     let extent = Extent::of_sealed(source.len())?;

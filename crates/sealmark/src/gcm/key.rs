@@ -3,7 +3,7 @@
 use std::fmt;
 
 use aws_lc_rs::{aead, cipher};
-use zeroize::Zeroizing;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::{KeyMisuse, Result};
 
@@ -31,6 +31,8 @@ impl Key {
         Ok(Self { algorithms, bytes: Zeroizing::new(bytes.to_vec()) })
     }
 }
+
+impl ZeroizeOnDrop for Key {}
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

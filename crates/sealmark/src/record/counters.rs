@@ -23,6 +23,7 @@ const CLOSED: u64 = 1 << 63;
 
 /// The order in which the tokens of a session stand in its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Order {
     /// Any order: several threads may seal.
     #[default]

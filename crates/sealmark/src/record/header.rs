@@ -37,6 +37,7 @@ pub(super) const PRE_SHARED: u16 = 0;
 
 /// The session before another one in the same log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Previous {
     /// Which session it is.
     pub session: SessionId,
@@ -46,6 +47,7 @@ pub struct Previous {
 
 /// The facts that a header tells besides its session's key, under its MAC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct HeaderFacts {
     /// The order that the writer promises.
     pub order: Order,
@@ -54,6 +56,13 @@ pub struct HeaderFacts {
     /// When the session began by the writer's clock, in seconds since 1970 (UTC), where the writer tells it; at most the last second
     /// that readers tell.
     pub began: Option<u64>,
+}
+
+impl Previous {
+    /// The session, and how many values it sealed, where that is known.
+    pub fn new(session: SessionId, count: Option<u64>) -> Self {
+        Self { session, count }
+    }
 }
 
 impl HeaderFacts {

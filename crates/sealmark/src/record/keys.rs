@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use zeroize::Zeroizing;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
     aead,
@@ -41,6 +41,16 @@ impl PreSharedKey {
         Ok(Self(Zeroizing::new(aead::random()?)))
     }
 
+    /// A key that was made elsewhere, such as by a key management service: 32 bytes that nobody can guess.
+    pub fn from_secret_bytes(bytes: &[u8; 32]) -> Self {
+        Self(Zeroizing::new(*bytes))
+    }
+
+    /// The bytes of the key; keep them secret.
+    pub fn to_secret_bytes(&self) -> Zeroizing<[u8; 32]> {
+        self.0.clone()
+    }
+
     /// The key string, `SEALMARK-SECRET-KEY-PSK-1…`; keep it secret.
     pub fn to_secret_string(&self) -> Zeroizing<String> {
         encode_secret(PREFIX, &self.0[..])
@@ -72,6 +82,8 @@ impl FromStr for PreSharedKey {
         Ok(Self(Zeroizing::new(*bytes)))
     }
 }
+
+impl ZeroizeOnDrop for PreSharedKey {}
 
 impl fmt::Debug for PreSharedKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,6 +144,7 @@ impl LogKeys {
     }
 
     /// Tries these pre-shared keys as well.
+    #[must_use]
     pub fn and_pre_shared(mut self, mut pre_shared: Vec<PreSharedKey>) -> Self {
         self.pre_shared.append(&mut pre_shared);
         self

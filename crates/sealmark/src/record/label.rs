@@ -1,6 +1,6 @@
 //! Labels: what a value is, in clear beside it.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use crate::error::{Error, RecordMisuse, Result};
 
@@ -16,7 +16,7 @@ pub(super) const UNSEALED: &str = "~s1x~";
 pub struct Label(Box<str>);
 
 /// A borrowed label, for callers that seal without a copy.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LabelRef<'a>(&'a [u8]);
 
 impl<'a> LabelRef<'a> {
@@ -48,6 +48,20 @@ impl fmt::Debug for LabelRef<'_> {
     }
 }
 
+impl fmt::Display for LabelRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(str::from_utf8(self.0).expect("a label is ASCII"))
+    }
+}
+
+impl<'a> TryFrom<&'a str> for LabelRef<'a> {
+    type Error = Error;
+
+    fn try_from(name: &'a str) -> Result<Self> {
+        Self::new(name.as_bytes())
+    }
+}
+
 impl Label {
     /// Checks a name once, so that sealing does not have to.
     ///
@@ -66,6 +80,28 @@ impl Label {
     /// The marker in place of a value that could not be sealed: `~s1x~label~`. It is no token and contains nothing.
     pub fn unsealed(&self) -> String {
         format!("{UNSEALED}{self}~")
+    }
+}
+
+impl FromStr for Label {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::new(name)
+    }
+}
+
+impl TryFrom<&str> for Label {
+    type Error = Error;
+
+    fn try_from(name: &str) -> Result<Self> {
+        Self::new(name)
+    }
+}
+
+impl AsRef<str> for Label {
+    fn as_ref(&self) -> &str {
+        self.as_str()
     }
 }
 

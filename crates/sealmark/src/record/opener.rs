@@ -177,6 +177,7 @@ impl Sessions {
 
 /// How values are written where their tokens stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Context {
     /// No value adds a line to the log or a member to the JSON around it: in the strings of JSON objects that end their
     /// lines, escaped as often as strings are nested there; elsewhere, line breaks come as `\n` and `\r`.
@@ -238,6 +239,8 @@ impl Place {
 
 /// The fate of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use = "it tells whether the token was altered"]
 pub enum Outcome {
     /// It was opened.
     Opened {

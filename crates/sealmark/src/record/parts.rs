@@ -11,6 +11,7 @@ use super::{
 
 /// The form of a line that holds only a part of a header or a closing token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Shape {
     /// The token alone.
     Plain,

@@ -11,6 +11,7 @@ use super::{counters::Tally, token::SessionId};
 /// the whole log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use = "it tells which tokens were altered"]
 pub struct Report {
     /// Tokens that were opened and replaced, repeated ones too.
     pub opened: u64,

@@ -34,7 +34,8 @@ pub struct Rotation {
 }
 
 impl Default for Rotation {
-    /// All values that a session may have, and an hour: the key of an hour is what a thief of memory gets.
+    /// All values that a session may have, and an hour: the key of an hour is what a thief of memory gets. The hour ends only
+    /// where somebody calls [`LogSealer::tick`].
     fn default() -> Self {
         Self { values: NonZeroU64::new(MAX_VALUES).expect("not zero"), age: Duration::from_secs(3600) }
     }
@@ -75,11 +76,21 @@ impl SealerSettings {
 
 /// Lines that a log needs besides its records, each with its line feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OwnLines<'a> {
     /// The header of a session. Tokens of that session exist only after the sink took it.
     Header(&'a str),
     /// The closing token of a session.
     Closing(&'a str),
+}
+
+impl<'a> OwnLines<'a> {
+    /// The lines, to be written to the log as they are.
+    pub fn text(self) -> &'a str {
+        match self {
+            Self::Header(text) | Self::Closing(text) => text,
+        }
+    }
 }
 
 /// Seals the values of a log, for as long as it goes on.
@@ -89,6 +100,48 @@ pub enum OwnLines<'a> {
 /// once, without a lock, unless [`Order::Kept`] is promised; one of them calls the sink, which must not seal. After a fork,
 /// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
 /// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
+///
+/// Three calls are the caller's:
+/// - [`LogSealer::tick`], every minute or so, from any thread that does not hold what the sink needs. **Without it no session
+///   ever ends by its age**: the sealer has no clock and no thread of its own.
+/// - [`LogSealer::close`] at the end. Dropping the sealer writes no closing token, so that `sealmark log verify` cannot tell
+///   whether values are missing at the end of the log.
+/// - None from within the sink: a sink that seals waits for itself for ever.
+///
+/// ```
+/// use sealmark::{Identity, Kem, Mixing};
+/// use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
+/// use std::{fs::File, io::Write, sync::mpsc, thread, time::{Duration, Instant}};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("log");
+/// # let readers = Readers::recipients(&[Identity::generate(Kem::MlKem768X25519)?.recipient()], Mixing::Refuse)?;
+/// let log = File::create(&path)?;
+/// // One call for each record, so that lines of several threads do not mix.
+/// let sink = |lines: OwnLines<'_>| (&log).write_all(lines.text().as_bytes());
+/// let sealer = LogSealer::new(readers, SealerSettings::new(Shape::Plain), sink, Instant::now())?;
+/// let (stop, stopped) = mpsc::channel::<()>();
+/// thread::scope(|scope| {
+///     scope.spawn(|| {
+///         let stopped = stopped;
+///         while stopped.recv_timeout(Duration::from_secs(60)) == Err(mpsc::RecvTimeoutError::Timeout) {
+///             if let Err(error) = sealer.tick(Instant::now()) {
+///                 eprintln!("the session goes on: {error}");
+///             }
+///         }
+///     });
+///     let token = sealer.seal(&Label::new("email")?, "ann@example.org")?;
+///     (&log).write_all(format!("login of {token}\n").as_bytes())?;
+///     drop(stop);
+///     Ok::<(), Box<dyn std::error::Error>>(())
+/// })?;
+/// sealer.close()?;
+/// # assert!(std::fs::read_to_string(&path)?.contains("login of ~s1a~email~"));
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "without close() the log looks cut off"]
 pub struct LogSealer<S> {
     readers: ArcSwap<Readers>,
     settings: SealerSettings,
@@ -187,7 +240,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
             .inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
     }
 
-    /// Tells the time, and begins the next session if the current one is of age. Call it now and then.
+    /// Tells the time, and begins the next session if the current one is of age. Nobody else does: call it every minute or so,
+    /// from a thread of your own or between two lines.
     ///
     /// # Errors
     /// As [`LogSealer::rotate`]; the current session stays in use.
@@ -238,7 +292,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         (self.sink)(OwnLines::Header(&lines)).map_err(Error::output)
     }
 
-    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed.
+    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed. Where the sink fails, the session
+    /// has ended all the same, without a closing token in the log.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.

@@ -30,6 +30,7 @@ pub const MAX_VALUES: u64 = 1 << 32;
 
 /// A value to be sealed; bytes and strings turn into one.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub enum Value<'a> {
     /// Any bytes.
     Bytes(&'a [u8]),
@@ -41,6 +42,13 @@ pub enum Value<'a> {
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Value<'a> {
     fn from(bytes: &'a T) -> Self {
         Self::Bytes(bytes.as_ref())
+    }
+}
+
+/// Without the content, which is to be sealed.
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Value({} bytes)", self.bytes().len())
     }
 }
 
@@ -111,6 +119,7 @@ impl Default for SessionSettings {
 ///
 /// Any number of threads seal at once, without a lock. The caller writes [`LogSession::header_lines`] before the first
 /// token; a [`super::LogSealer`] sees to that, and to the session's end. Keys are wiped when it is dropped.
+#[must_use = "without close() the log looks cut off"]
 pub struct LogSession {
     cipher: ValueCipher,
     id: SessionId,

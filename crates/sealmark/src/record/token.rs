@@ -1,6 +1,6 @@
 //! The grammar: where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar").
 
-use std::{fmt, iter, ops::Range, sync::LazyLock};
+use std::{fmt, iter, ops::Range, str::FromStr, sync::LazyLock};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use memchr::memmem::Finder;
@@ -9,7 +9,10 @@ use super::{
     counters::STRIPES,
     label::{MAX_LABEL, UNSEALED, is_label_byte},
 };
-use crate::aead::TAG;
+use crate::{
+    aead::TAG,
+    error::{Error, RecordMisuse, Result},
+};
 
 /// The most bytes of a value, its padding counted.
 pub const MAX_PLAINTEXT: usize = 1 << 20;
@@ -71,6 +74,7 @@ impl Suite {
 
 /// A token, a part of a header, or a closing token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Found<'a> {
     /// A sealed value.
     Token(Token<'a>),
@@ -82,6 +86,7 @@ pub enum Found<'a> {
 
 /// A sealed value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Token<'a> {
     /// Its place in the text, in bytes.
     pub range: Range<usize>,
@@ -97,6 +102,7 @@ pub struct Token<'a> {
 
 /// One of the lines that a header is cut into.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Part<'a> {
     /// Its place in the text, in bytes.
     pub range: Range<usize>,
@@ -113,6 +119,7 @@ pub struct Part<'a> {
 
 /// A closing token in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Closing<'a> {
     /// Its place in the text, in bytes.
     pub range: Range<usize>,
@@ -365,11 +372,15 @@ impl SessionId {
     pub(super) fn chars(&self) -> &[u8; ID_CHARS] {
         &self.0
     }
+}
 
-    /// Reads the sixteen characters that stand in headers and tokens.
-    pub fn parse(text: &str) -> Option<Self> {
-        let chars = text.as_bytes().try_into().ok()?;
-        (foreign(&chars) == 0).then_some(Self(chars))
+/// Reads the sixteen characters that stand in headers and tokens.
+impl FromStr for SessionId {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let chars = text.as_bytes().try_into().ok().filter(|chars| foreign(chars) == 0);
+        chars.map(Self).ok_or_else(|| RecordMisuse::SessionId(text.chars().take(ID_CHARS).collect()).into())
     }
 }
 

@@ -4,9 +4,7 @@ use sealmark::record::*;
 use std::sync::OnceLock;
 
 pub fn text(lines: OwnLines<'_>) -> &str {
-    match lines {
-        OwnLines::Header(text) | OwnLines::Closing(text) => text,
-    }
+    lines.text()
 }
 
 pub fn key() -> PreSharedKey {

@@ -203,7 +203,8 @@ impl<'a> Log<'a> {
     pub fn write_own(&mut self, own: OwnLines<'_>, now: Instant) -> io::Result<()> {
         match own {
             OwnLines::Header(text) => self.write_header(text, now),
-            OwnLines::Closing(text) => {
+            lines => {
+                let text = lines.text();
                 match &mut self.left {
                     Some(left) if !left.is_done => left.rest.extend_from_slice(text.as_bytes()),
                     _ => self.add(text.as_bytes()),

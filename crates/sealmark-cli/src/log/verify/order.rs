@@ -314,7 +314,7 @@ impl Rows {
         }
         for fault in &mut faults {
             if let Kind::OutOfOrder { expected, found } = fault.kind
-                && let Some(session) = SessionId::parse(&fault.session)
+                && let Ok(session) = fault.session.parse::<SessionId>()
                 && expected < found
                 && missing(session, expected, found)
             {

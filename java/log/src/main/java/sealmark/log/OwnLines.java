@@ -126,9 +126,12 @@ public final class OwnLines {
      * @return false for tokens that were made while no line was formatted: they belong to no log
      */
     public boolean hasTokensOfAnother(String text) {
+        String last = lastId;
         for (int at = text.indexOf(START); at >= 0; at = text.indexOf(START, at + 1)) {
             int id = sessionAt(text, at);
-            Known known = id < 0 ? null : KnownSessions.find(text.substring(id, id + ID));
+            // Nearly all tokens are of the session met last, which no thread waits for a lock to look up.
+            boolean isOfLast = id < 0 || (!last.isEmpty() && text.startsWith(last, id));
+            Known known = isOfLast ? null : KnownSessions.find(text.substring(id, id + ID));
             if (known != null && known.isOfAnotherLog(this)) {
                 return true;
             }

@@ -1,6 +1,7 @@
 package sealmark.log;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -128,8 +129,17 @@ public final class SealerSettings {
         try {
             reading.read(file);
         } catch (IOException error) {
-            throw new IOException(setting + " \"" + file + "\" cannot be read: " + error, error);
+            // An operator does not see in a log where a relative path leads.
+            throw new IOException(setting + " \"" + file.toAbsolutePath() + "\" cannot be read: "
+                    + (error instanceof NoSuchFileException ? "no such file\nhint: " + howToMake(setting, file)
+                    : String.valueOf(error)), error);
         }
+    }
+
+    private static String howToMake(Setting setting, Path file) {
+        String name = file.getFileName() == null ? "FILE" : file.getFileName().toString();
+        return setting == Setting.RECIPIENTS_FILE
+                ? "sealmark keygen -y key.txt > " + name : "sealmark keygen --mode psk -o " + name;
     }
 
     private static long number(Setting setting, String text) {

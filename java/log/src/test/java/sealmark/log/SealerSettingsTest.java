@@ -128,8 +128,8 @@ class SealerSettingsTest {
         settings.set(name, "none.txt");
         Exception error = assertThrows(IOException.class, () -> settings.build(base));
         String file = base.resolve("none.txt").toString();
-        assertEquals(name + " \"" + file + "\" cannot be read: java.nio.file.NoSuchFileException: " + file,
-                error.getMessage());
+        String hint = name.equals("recipientsFile") ? "keygen -y key.txt > none.txt" : "keygen --mode psk -o none.txt";
+        assertEquals(name + " \"" + file + "\" cannot be read: no such file\nhint: sealmark " + hint, error.getMessage());
     }
 
     @ParameterizedTest

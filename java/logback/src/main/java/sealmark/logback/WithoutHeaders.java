@@ -68,7 +68,8 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
         tell(context, false);
         Map<String, Appender<?>> all = new LinkedHashMap<>();
         context.getLoggerList().forEach(logger -> collect(logger, all, appender -> true));
-        if (!all.isEmpty() && all.values().stream().noneMatch(SealedLines::isOurs)
+        // Other kinds, such as SiftingAppender, may have ours inside.
+        if (!all.isEmpty() && all.values().stream().allMatch(WithoutHeaders::isStreamOfAnother)
                 && Sealers.isInstalled(Sealers.DEFAULT) && Sealers.needsHeader(Sealers.DEFAULT)) {
             Statuses.warn(this, "no appender writes headers, so nobody could open what Sealed.of seals in messages\n"
                     + "hint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
@@ -108,8 +109,12 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
         return (AppenderAttachable<ILoggingEvent>) appender;
     }
 
+    private static boolean isStreamOfAnother(Appender<?> appender) {
+        return appender instanceof OutputStreamAppender && !SealedLines.isOurs(appender);
+    }
+
     private static boolean sealsWithoutHeaders(Appender<?> appender) {
-        if (SealedLines.isOurs(appender) || !(appender instanceof OutputStreamAppender<?> stream)) {
+        if (!isStreamOfAnother(appender) || !(appender instanceof OutputStreamAppender<?> stream)) {
             return false;
         }
         PatternWords words = PatternWords.of(stream.getEncoder());

@@ -95,6 +95,27 @@ class MistakesTest {
     }
 
     @Test
+    void anAppenderThatMakesOthersIsNotWarnedOf() {
+        LoggerContext context = logs.configure(LogFolder.SEALER + """
+                <appender name="SIFT" class="ch.qos.logback.classic.sift.SiftingAppender">
+                  <discriminator><key>user</key><defaultValue>nobody</defaultValue></discriminator>
+                  <sift>
+                    <appender name="FILE-${user}" class="sealmark.logback.SealedFileAppender">
+                      <file>FOLDER/${user}.log</file>
+                      <encoder><pattern>%sealed(%msg){message}%n</pattern></encoder>
+                    </appender>
+                  </sift>
+                </appender>
+                <root level="INFO"><appender-ref ref="SIFT"/></root>
+                """);
+        context.start();
+        context.getLogger("a").info("secret");
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertWhole("nobody.log");
+    }
+
+    @Test
     void anAppenderOfLogbackGetsTokensIfThereIsASideFile() {
         LoggerContext context = logs.configure(LogFolder.SEALER.replace("</contextListener>",
                 "<sideFile>FOLDER/side.txt</sideFile></contextListener>")
