@@ -63,7 +63,7 @@ class Pages(unittest.TestCase):
         self.assertRegex((ROOT / "README.md").read_text(), re.escape(line.strip()) + " +before\n")
         printed = next(out for out in self.printed("README.md") if line in out)
         self.assertEqual(printed.count(line), 2, "opened and found")
-        self.assertIn("1 sealed value present, in order", printed)
+        self.assertIn("1 sealed value verified, in order", printed)
 
     def test_the_service_logs_no_address(self):
         self.assertRegex(self.printed("docs/tracing.md")[0], r"ip=192\.0\.2\.\d.*user\d@example\.org")
@@ -165,7 +165,7 @@ class Logs(unittest.TestCase):
                 (block,) = shell_blocks(part(self.PAGE, heading))
                 done = type_into_shell(block, directory)
                 self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("4 sealed values present, in order", done.stdout)
+        self.assertIn("4 sealed values verified, in order", done.stdout)
 
     def test_rules_are_tried_out_as_the_page_shows(self):
         section = part(self.PAGE, "Try it out")

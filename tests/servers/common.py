@@ -123,7 +123,7 @@ class ServerTest(unittest.TestCase):
         raw = ["--raw"] if b"\r" in plain else []
         opened = run(SEALMARK, "log", "open", *raw, "-i", key, input=sealed).stdout
         self.assertTrue(opened == plain, f"{log} opens otherwise\n{keys}")
-        self.assertIn("sealed values present", run(SEALMARK, "log", "verify", "-i", key, input=sealed).stdout.decode())
+        self.assertIn("sealed values verified", run(SEALMARK, "log", "verify", "-i", key, input=sealed).stdout.decode())
         return sealed, checked.stdout
 
     def assert_no_canary(self, log: Path, keys: str, left_out: list[str], silent: frozenset = frozenset()) -> str:

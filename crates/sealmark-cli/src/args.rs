@@ -24,8 +24,8 @@ pub struct Help {
 
 /// Make a key pair, or print the public key of one
 ///
-/// Anybody who has the secret key can decrypt your files. Only its owner can read the file that -o names, and
-/// that file never replaces another one. Without -o, the key goes to standard output.
+/// Anybody who has the secret key can decrypt your files. With -o, the key file is readable by you only,
+/// and an existing file is never replaced. Without -o, the key goes to standard output.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -322,7 +322,7 @@ pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-    /// Read the passphrase from the first line of this file descriptor (0: standard input, before the data)
+    /// Read the passphrase from the first line of this file descriptor (0: standard input; data may follow that line)
     #[arg(long, value_name = "N", conflicts_with = "passphrase_file")]
     pub passphrase_fd: Option<u16>,
 }

@@ -31,7 +31,7 @@ Examples:
 
 Exit codes:
   0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered,
-  5 a rule of `log seal --check` found nothing; `log grep` has those of grep";
+  5 a rule of `log seal --check` found nothing; `log grep` has exit codes like those of grep";
 
 #[derive(Subcommand)]
 pub enum Verb {

@@ -302,7 +302,7 @@ fn record_hint(misuse: &RecordMisuse) -> Option<&'static str> {
 fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
     Some(match malformed {
         Malformed::NotSealed => {
-            "is it a sealed log? then use `sealmark log open`; otherwise check the file name"
+            "is it a sealed log? then write `log` before the verb, as in `sealmark log open`; otherwise check the file name"
         }
         Malformed::Version(_) => "a newer sealmark may read it",
         Malformed::Header(_) | Malformed::Payload(_) => GET_AGAIN,

@@ -226,7 +226,7 @@ fn identity(line: &str) -> Result<Identity, Fault> {
             .hint("pass the file that `sealmark keygen -o FILE` wrote"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
-        return Err(Fault::usage("this is a pre-shared key: it has no public key")
+        return Err(Fault::usage("this is a pre-shared key: it opens only logs, and has no public key")
             .hint("`sealmark log` takes it with --psk FILE"));
     }
     // The library's message never quotes the line: it may be a secret key with a typing error.

@@ -97,10 +97,16 @@ impl Asker {
             }
         };
         if passphrase.is_empty() {
-            return Err(Fault::usage("the passphrase is empty").hint(match self.source {
-                Source::Terminal => "type at least one character",
-                Source::File(_) | Source::Descriptor(_) => "put it into the first line",
-            }));
+            let (what, hint) = match &self.source {
+                Source::Terminal => ("the passphrase is empty".to_owned(), "type at least one character"),
+                Source::File(path) => {
+                    (format!("the first line of passphrase file {path:?} is empty"), FIRST_LINE)
+                }
+                Source::Descriptor(number) => {
+                    (format!("the first line of file descriptor {number} is empty"), FIRST_LINE)
+                }
+            };
+            return Err(Fault::usage(what).named().hint(hint));
         }
         // Without its first line, the file would be nothing that was ever sealed.
         if matches!(self.source, Source::Descriptor(0)) && looks_sealed(passphrase.as_bytes()) {
@@ -110,6 +116,8 @@ impl Asker {
         Ok(passphrase)
     }
 }
+
+const FIRST_LINE: &str = "write the passphrase into the first line";
 
 /// True where it begins as a sealed file does.
 pub fn looks_sealed(bytes: &[u8]) -> bool {

@@ -147,7 +147,7 @@ impl Template {
                 None => return format!("it has no {:?} {after}", String::from_utf8_lossy(&literal.text)),
             }
         }
-        "its fields do not match the format".to_owned()
+        "the text of one of its fields does not match the format".to_owned()
     }
 
     fn query_of(&self, variable: &Variable, line: &[u8], range: Range<usize>, spans: &mut Vec<Span>) {

@@ -74,7 +74,7 @@ impl Failure {
             Self::TooLong => "the value is too long",
             Self::Layout => "a label or a buffer that the native library cannot use",
             Self::Inside => "the native library failed",
-            Self::NotJson => "a value is not one JSON text on one line",
+            Self::NotJson => "the value is not a single JSON value on one line",
         }
     }
 }

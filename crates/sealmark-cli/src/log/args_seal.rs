@@ -55,7 +55,7 @@ ones stay in force. On SIGUSR1, all counts are reported.
 
 In names of JSON, logfmt and LTSV, * matches any characters; in paths, ** matches any number of names.
 
-A line of any length can have 64 tokens, and a longer one a token for each 64 bytes, so that many short values do \
+A line can have 64 tokens, or one for each 64 bytes if that is more, so that many short values do \
 not fill the disk. If a line has more values than that, the query parameters of a field are sealed as one value, and \
 everything from the last allowed token to the last value is sealed as one. A JSON line is sealed as a whole, under \
 the label \"line\". An empty value gets no token, and a pattern that matches an empty text is refused.
@@ -72,19 +72,20 @@ if its label is named. Values are sealed as they are written, without the quotes
 Access logs have the common or combined format of Apache httpd and nginx, optionally with name:port in front, and \
 with any further fields at the end. --header takes client (the address or addresses), user, request, Referer, \
 User-Agent and X-Forwarded-For (the third quoted field after the size, as nginx is usually set up to write it), or \
-NAME=N for the N-th quoted field. A field that is \"-\" has nothing to hide. If client and user cannot be told apart \
-(a word in place of the second \"-\", an address or \", \" in another place, no word at all), everything from the \
-first word to the time is sealed as one value. Referer, User-Agent and X-Forwarded-For are found by position. The \
-rest of the line is sealed as one value, under the label \"line\", in these cases: the first quoted field is not a \
-URL; the second contains an address; the third contains no address, or another, unnamed field follows it; a field \
-begins or ends with a blank. If no status and size follow a request, the line is sealed in the same way from the \
-request on.
+NAME=N for the N-th quoted field. A field that is \"-\" is not sealed. If client and user cannot be told apart \
+(because a word is in place of the second \"-\", an address or \", \" is in another place, or there is no word at \
+all), everything from the first word to the time is sealed as one value. Referer, User-Agent and X-Forwarded-For are \
+found by position. The rest of the line is sealed as one value, under the label \"line\", in these cases: the first \
+quoted field is not a URL; the second contains an address; the third contains no address, or another, unnamed field \
+follows it; a field begins or ends with a blank. If no status and size follow a request, the line is sealed in the \
+same way from the request on.
 
 --query looks at the request and at every field after the size. Parameters begin after \"?\", \"#\", \"&\" and \";\" \
-and end at \"&\"; a quoted field that is not a URL can be a form, which begins at its start (for --query all, if it \
-has a \"=\"). Names are compared decoded, without blanks around them and up to a \"[\" or NUL, upper and lower case \
-alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is itself encoded inside a value is not \
-searched. If the query of a request cannot be located, the request is sealed as a whole.
+and end at \"&\"; a quoted field that is not a URL is read as a form, whose first parameter begins at the start of \
+the field (with --query all, only if it has a \"=\"). Names are compared decoded, without blanks around them and up \
+to a \"[\" or NUL, upper and lower case alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is \
+itself encoded inside a value is not searched. If the query of a request cannot be located, the request is sealed as \
+a whole.
 
 Every field flag except --json can be combined with --regex; values that overlap are sealed together under the label \
 of the first. If there are patterns, a line that is not UTF-8 is unparsed; so is a line whose matches would need \
@@ -93,7 +94,7 @@ previous match.
 
 The label of a value is the name by which it was found, with \"_\" in place of characters other than letters, \
 digits, \".\", \"_\" and \"-\"; it is \"query\" for values that only --query all found, \"match\" for a pattern \
-without names, and \"line\" for unparsed lines. If client and user cannot be told apart, it is \"client\" if that \
+without names, and \"line\" for unparsed lines. If client and user cannot be told apart, the label is \"client\" if that \
 field is named.
 
 --drop leaves an empty field: null in JSON, \"-\" in LTSV and for a field of an access log, nothing in logfmt and \
@@ -109,11 +110,11 @@ In lines of another format, fields to drop cannot be found: with --unparsed seal
 line longer than 1 MiB is sealed even with --unparsed pass. A line from which --drop has deleted its fields is \
 sealed if patterns cannot be searched for in it.
 
-Behind a server: lines are written whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM and \
+As a service, the program writes lines whenever no more are waiting. SIGHUP begins a new session. SIGTERM and \
 SIGINT close the log properly: when the input has ended, when nothing has arrived for six seconds, or after nine \
 seconds at the latest. If nobody reads the output, the program nevertheless ends after ten seconds or at a second \
 such signal, and reports how much is not written. If a file has not been read to its end by then, the exit code is \
-2. Session headers are repeated after 16 MiB, and after ten minutes with lines, so that rotatelogs may cut the log. \
+2. Session headers are repeated after 16 MiB, and after ten minutes if lines arrive, so that rotatelogs may cut the log. \
 A session that is too old ends when the next line arrives. A clock that jumps begins a new session: the machine may \
 be a copy of another.
 

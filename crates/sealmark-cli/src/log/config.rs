@@ -343,6 +343,9 @@ impl Config {
                 "if {key} in line {} is meant for the lines, move it above the first [[within]]",
                 line_of(&self.text, span.start)
             ),
+            None if keys.preset.is_some() => {
+                "the preset is only for the wrapper: add format, log_format or patterns for the line inside it".into()
+            }
             None => "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset".into(),
         }
     }
@@ -474,7 +477,11 @@ impl Config {
         let (name, hint) = match refused {
             Refused::Name { name, meant, .. } if !meant.is_empty() => {
                 let meant: Vec<_> = meant.iter().map(|name| format!("{name:?}")).collect();
-                (Some(name.clone()), format!("did you mean {}?", meant.join(", ")))
+                let hint = match &meant[..] {
+                    [one] => format!("did you mean {one}?"),
+                    _ => format!("use one of {}", meant.join(", ")),
+                };
+                (Some(name.clone()), hint)
             }
             Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
             Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or write log_format in place of format = \"access\"".into()),

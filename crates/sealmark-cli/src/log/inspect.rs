@@ -38,7 +38,7 @@ pub fn run(args: &LogInspect) -> Result<Exit, Fault> {
         return report::end(Err(fault), exit);
     }
     stdio::result(&if args.json { log.json()? } else { log.text() })?;
-    Ok(exit.max(report::too_long(log.too_long, "were not looked at")))
+    Ok(exit.max(report::too_long(log.too_long, "were not inspected")))
 }
 
 #[derive(Default)]

@@ -9,7 +9,7 @@ use sealmark_fields::{Refused, Selection};
 const BY_PLACE: [&str; 3] = ["Referer", "User-Agent", "X-Forwarded-For"];
 
 /// The hint about a name that has two rules.
-pub const ONE_RULE: &str = "name a field once: in seal, in keep, or in one [[within]]; wildcards may mean more than names in keep and [[within]]";
+pub const ONE_RULE: &str = "name each field once; in a configuration, only a name in seal may be wider than one in keep or [[within]]";
 
 /// The fields that flags name.
 pub fn typed_fields(args: &LogSeal) -> Selection {
@@ -77,7 +77,7 @@ pub fn fault(refused: Refused) -> Fault {
         }
         Refused::Name { flag, name, what: sealmark_fields::PATH, meant } if may_be_written_so(&name) => {
             let fault = if meant.is_empty() { fault } else { fault.hint(typed(flag, &meant)) };
-            fault.hint(format!("{}, if the log has that very name", typed(flag, &[format!("\"{name}\"")])))
+            fault.hint(format!("or, if the whole text is one name in the log: {}", typed(flag, &[format!("\"{name}\"")])))
         }
         Refused::Name { flag, meant, .. } if !meant.is_empty() => fault.hint(typed(flag, &meant)),
         Refused::Name { flag: "--query", name, .. } if name.contains('*') => fault.hint("--query all"),

@@ -19,20 +19,33 @@ pub fn run(sample: &Path) -> Result<Exit, Fault> {
     let mut first = First(Vec::new());
     read(sample, &mut first)?;
     if first.0.is_empty() {
-        return Err(Fault::usage(format!(
-            "{} has no lines",
-            if stdio::is_dash(sample) { "standard input".to_owned() } else { format!("{sample:?}") }
-        ))
-        .named()
-        .hint("name a sample with a few hundred lines"));
+        return Err(Fault::usage(format!("{} has no lines", name_of(sample)))
+            .named()
+            .hint("name a sample with a few hundred lines"));
     }
-    stdio::result(&suggestion(&first.0))?;
+    let suggestion = suggestion(&first.0);
+    if seals_nothing(&suggestion) {
+        return Err(Fault::usage(format!("nothing in {} looks private", name_of(sample)))
+            .named()
+            .hint("write the configuration by hand: docs/logs.md shows one for each format"));
+    }
+    stdio::result(&suggestion)?;
     say::note(&format!(
-        "try it out: save it as log.toml, then `sealmark log seal --config log.toml --check {}`",
+        "save it as log.toml and try it out: `sealmark log seal --config log.toml --check {}`",
         if sample.metadata().is_ok_and(|meta| meta.is_file()) { sample } else { Path::new("SAMPLE") }
             .display()
     ));
     Ok(Exit::Done)
+}
+
+fn name_of(sample: &Path) -> String {
+    if stdio::is_dash(sample) { "standard input".to_owned() } else { format!("{sample:?}") }
+}
+
+/// True for a configuration that `log seal` would refuse.
+fn seals_nothing(suggestion: &str) -> bool {
+    let is_empty = |line: &str| matches!(line, "seal = []" | "patterns = []");
+    suggestion.lines().any(is_empty) && !suggestion.contains("\n[[within]]\n")
 }
 
 struct First(Vec<Vec<u8>>);

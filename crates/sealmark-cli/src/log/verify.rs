@@ -408,7 +408,7 @@ impl Seen {
         if self.has_no_session() {
             say::warning(
                 "nothing was verified: no key opens a session of this log",
-                "check that it is the right log, and that its header lines are still there",
+                "check that it is the right log and that its header lines are still there, or pass another key with -i or --psk",
             );
         }
         if self.untracked > 0 {

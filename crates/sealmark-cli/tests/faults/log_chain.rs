@@ -127,7 +127,7 @@ fn a_repeated_value_breaks_no_row_where_batches_meet() {
             + &a.values[repeated + 1..].concat()
             + &a.closing;
         let ended = verify(&room, log);
-        ended.told("12000 sealed values present, in order, 1 repeated;");
+        ended.told("12000 sealed values verified, in order, 1 repeated;");
         let line = a.header.lines().count() + repeated + 2;
         assert!(ended.err.contains(&format!("line {line}: value {repeated} is a repeat")), "{ended:?}");
     }
@@ -178,7 +178,7 @@ fn two_writers_of_one_log_are_no_fault() {
     let log = |lines: &[&str]| verify(&room, lines.concat());
     let both =
         [&a.header, &a.values[0], &b.header, &b.values[0], &a.values[1], &b.values[1]].map(String::as_str);
-    log(&both).holds("4 sealed values present, in order;");
+    log(&both).holds("4 sealed values verified, in order;");
     log(&[&b.header, &b.values[0], &a.header, &a.values[0]]).told("1 out of order");
     // The log was truncated and both go on in it, with their headers repeated.
     log(&[
@@ -200,12 +200,13 @@ fn two_writers_of_one_log_are_no_fault() {
     let rest_of_b = next_b.values[1..].concat() + &next_b.closing;
     let both =
         [&next_a.header, &next_b.header, &next_a.values[0], &next_b.values[0], &next_a.values[1], &rest_of_b];
-    log(&both.map(String::as_str)).holds("5 sealed values present, in order;");
+    log(&both.map(String::as_str)).holds("5 sealed values verified, in order;");
     // One of them has no values.
     let idle = Lines::new(&room, 0, Some((&b, 6)));
     let a_alone = next_a.values.concat() + &next_a.closing;
-    log(&[&next_a.header, &idle.header, &a_alone]).holds("3 sealed values present, in order;");
-    log(&[&idle.header, &next_a.header, &a_alone, &idle.closing]).holds("3 sealed values present, in order;");
+    log(&[&next_a.header, &idle.header, &a_alone]).holds("3 sealed values verified, in order;");
+    log(&[&idle.header, &next_a.header, &a_alone, &idle.closing])
+        .holds("3 sealed values verified, in order;");
 }
 
 /// The lines look like one writer's log, out of which somebody cut a session and the values before or after it.

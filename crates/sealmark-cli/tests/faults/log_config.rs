@@ -106,7 +106,7 @@ fn counts_are_told_when_asked_for() {
     let ended = sealer.end();
     ended.done();
     assert!(ended.err.contains("note: 2 lines read; values found: seal \"ip\" 1\n"), "{ended:?}");
-    assert!(ended.err.contains("1 header written, 0 values replaced by ~s1x~ markers\n"), "{ended:?}");
+    assert!(ended.err.contains("and 1 header written, 0 values replaced with ~s1x~ markers\n"), "{ended:?}");
     assert!(count("sealmark_log_values_total{rule=\"seal \\\"ip\\\"\"} 2"), "{}", text(&metrics));
 }
 

@@ -221,7 +221,7 @@ fn order_that_was_not_promised_does_not_fail() {
         session.header_lines(Shape::Plain) + &tokens.concat() + &session.close(Shape::Plain).unwrap(),
     );
     let done = room.run(["log", "verify", "-i", KEY, "--in-order", "log"]);
-    let expected = "3 sealed values present, order not promised; text outside tokens is not protected\n";
+    let expected = "3 sealed values verified, order not promised; text outside tokens is not protected\n";
     assert!(done.out.ends_with(expected.as_bytes()), "{done:?}");
     done.done();
 }

@@ -58,7 +58,7 @@ fn messages_over_loopback_are_lines() {
     let written = text(room.path("log")).len();
     assert_eq!(
         more,
-        format!("note: {written} bytes written, 1 header written, 0 values replaced by ~s1x~ markers\n")
+        format!("note: {written} bytes and 1 header written, 0 values replaced with ~s1x~ markers\n")
     );
 }
 

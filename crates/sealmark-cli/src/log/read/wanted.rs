@@ -190,7 +190,7 @@ impl Kept {
         }
         let unseen = wanted.labels.iter().zip(&self.labels).filter(|(_, found)| all && !**found);
         unseen.for_each(|(label, _)| {
-            let text = format!("no token that was looked at has the label {label:?}");
+            let text = format!("no token that was read has the label {label:?}");
             say::warning(&text, "`sealmark log inspect` lists the labels of a log");
         });
     }

@@ -180,8 +180,8 @@ fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-const OTHER_KIND: &str =
-    "use the flag for the format of this log: --json, --logfmt, --ltsv, --query or --header; or try --regex";
+const OTHER_KIND: &str = "name the format that this log has: with a flag (--json, --logfmt, --ltsv, --query, --header or \
+                          --regex), or with preset, format or log_format in the configuration";
 
 /// The advice about a name that found nothing.
 fn advice(flag: &str) -> &'static str {

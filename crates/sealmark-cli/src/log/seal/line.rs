@@ -271,7 +271,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn note(&mut self, error: Error) {
         if self.first_failure.is_none() {
             say::warning(
-                &format!("values cannot be sealed and are replaced by ~s1x~ markers: {error}"),
+                &format!("values cannot be sealed and are replaced with ~s1x~ markers: {error}"),
                 MARKED,
             );
         }
@@ -327,7 +327,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
     fn tell_written(&self) {
         let (bytes, headers) = self.log.borrow().written();
         let mut text = format!(
-            "{} written, {} written, {} replaced by ~s1x~ markers",
+            "{} and {} written, {} replaced with ~s1x~ markers",
             many(bytes, "byte"),
             many(headers, "header"),
             many(self.failed, "value")

@@ -93,7 +93,10 @@ impl Syslog {
         let lost = dropped(&self.socket).unwrap_or(self.lost);
         if lost != self.lost {
             say::warning(
-                &format!("{} syslog messages were lost, {lost} in all", lost.wrapping_sub(self.lost)),
+                &format!(
+                    "{} syslog messages were lost, {lost} since the start",
+                    lost.wrapping_sub(self.lost)
+                ),
                 "the kernel had no room for them: raise net.core.rmem_max, or start as root",
             );
             self.lost = lost;

@@ -71,7 +71,7 @@ impl Account {
         unistd::setresuid(self.user, self.user, self.user).map_err(failed)?;
         if !self.user.is_root() && unistd::setuid(Uid::from_raw(0)).is_ok() {
             Err(Fault::io(format!(
-                "cannot give up root: root can be had again after switching to {}",
+                "cannot give up root: after switching to {}, the program could become root again",
                 self.typed
             ))
             .hint("start the program as that user"))

@@ -125,7 +125,7 @@ fn values(run: &Range<u64>) -> String {
 impl Verdict {
     /// The last line: what was proved, and what nobody can prove.
     pub fn text(&self, asked: bool) -> String {
-        let mut words = format!("{} present", many(self.values, "sealed value"));
+        let mut words = format!("{} verified", many(self.values, "sealed value"));
         words += match (asked, self.in_order) {
             (true, Some(true)) if self.missing > 0 => " and in order",
             (true, Some(true)) => ", in order",

@@ -103,7 +103,7 @@ public final class Builder {
     Builder padding(long multiple) {
         if (multiple < 0 || multiple > MOST_PADDING) {
             throw new IllegalArgumentException(
-                    "values cannot be padded to " + multiple + " bytes\nhint: 0 to " + MOST_PADDING);
+                    "values cannot be padded to " + multiple + " bytes\nhint: use a number from 0 to " + MOST_PADDING);
         }
         padding = (int) multiple;
         return this;
@@ -119,7 +119,7 @@ public final class Builder {
     public Builder rotateAfter(Duration age) {
         if (age.isNegative() || age.isZero()) {
             throw new IllegalArgumentException(
-                    "the lifetime of a session cannot be " + age + "\nhint: PT1H is an hour");
+                    "the lifetime of a session cannot be " + age + "\nhint: write it like PT1H, which is an hour");
         }
         this.age = age;
         return this;
@@ -135,7 +135,7 @@ public final class Builder {
     public Builder rotateAfterValues(long values) {
         if (values < 1 || values > Session.MAX_VALUES) {
             throw new IllegalArgumentException(
-                    "the limit of values cannot be " + values + "\nhint: 1 to " + Session.MAX_VALUES);
+                    "the limit of values cannot be " + values + "\nhint: use a number from 1 to " + Session.MAX_VALUES);
         }
         valuesOfASession = values;
         return this;

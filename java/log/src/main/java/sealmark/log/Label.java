@@ -36,7 +36,7 @@ public final class Label {
     public static Label of(String name) {
         if (name.isEmpty() || name.length() > LONGEST || !name.chars().allMatch(Label::isAllowed)) {
             throw new IllegalArgumentException("\"" + shown(name) + "\" is not a label\n"
-                    + "hint: 1 to 64 of the characters A-Z a-z 0-9 . _ -");
+                    + "hint: use 1 to 64 of the characters A-Z a-z 0-9 . _ -");
         }
         return new Label(name);
     }

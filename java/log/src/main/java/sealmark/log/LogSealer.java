@@ -41,7 +41,7 @@ public final class LogSealer implements AutoCloseable {
     private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
-    private static final String NO_LOG = "the pattern stands in an appender or a layout that writes no headers";
+    private static final String NO_LOG = "the pattern belongs to an appender or a layout that writes no headers";
 
     /** For values that no log is known for: those that were sealed before their line is formatted. */
     private final CurrentSession sessions;
@@ -75,7 +75,7 @@ public final class LogSealer implements AutoCloseable {
 
     /** Seals nothing. */
     static LogSealer none() {
-        return new LogSealer("no sealer is installed", null);
+        return new LogSealer("no sealer is installed: configure one, or call Sealers.install", null);
     }
 
     /** Seals nothing, because no log would have the header; counts failures as this sealer's. */

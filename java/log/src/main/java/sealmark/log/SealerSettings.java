@@ -154,7 +154,7 @@ public final class SealerSettings {
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException error) {
-            throw wrong(setting, text, "a time\nhint: PT1H is an hour", error);
+            throw wrong(setting, text, "a time\nhint: write it like PT1H, which is an hour", error);
         }
     }
 

@@ -86,7 +86,7 @@ class FailsClosedTest {
         assertEquals(MARKER, new String(sealer.sealJson(EMAIL, bytes), ISO_8859_1));
         long allocated = Allocated.byThisThread() - before;
         assertTrue(allocated < 1 << 20, allocated + " bytes");
-        assertEquals("a value is too long: 1048576 bytes are the most", sealer.lastFailure());
+        assertEquals("the value is longer than 1048576 bytes, the limit of a token", sealer.lastFailure());
     }
 
     @Test
@@ -205,7 +205,7 @@ class FailsClosedTest {
         assertEquals(MARKER, Sealers.find("nobody").seal(EMAIL, "a@b.example"));
         assertEquals(MARKER, Sealed.of("nobody", "email", "a@b.example").toString());
         assertEquals("none", Sealers.find("nobody").engine());
-        assertEquals("no sealer is installed", Sealers.find("nobody").lastFailure());
+        assertEquals("no sealer is installed: configure one, or call Sealers.install", Sealers.find("nobody").lastFailure());
     }
 
     @Test
@@ -281,7 +281,7 @@ class FailsClosedTest {
         assertEquals(1L, server.getAttribute(name, "Failed"));
         assertEquals(0L, server.getAttribute(name, "SessionsWithoutHeader"));
         assertEquals("pure-java", server.getAttribute(name, "Engine"));
-        assertEquals("a value is too long: 1048576 bytes are the most", server.getAttribute(name, "LastFailure"));
+        assertEquals("the value is longer than 1048576 bytes, the limit of a token", server.getAttribute(name, "LastFailure"));
         Sealers.remove("over \"JMX\"");
         assertFalse(server.isRegistered(name));
     }

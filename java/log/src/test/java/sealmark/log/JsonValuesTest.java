@@ -116,7 +116,7 @@ class JsonValuesTest {
         }
         assertEquals("~s1x~v~", new String(sealer.sealJson(LABEL, new byte[] {'"', -1, '"'}), ISO_8859_1));
         assertEquals(3L * OTHERS.size() + 1, sealer.failed());
-        assertEquals("a value is not one JSON text on one line", sealer.lastFailure());
+        assertEquals("the value is not a single JSON value on one line", sealer.lastFailure());
         assertEquals(0, sealer.sealed());
     }
 
@@ -175,7 +175,7 @@ class JsonValuesTest {
         assertEquals("{\"v\":" + longest + "}", openedInPlace(new String(token, ISO_8859_1)));
         assertEquals("~s1x~v~", sealer.sealJson(LABEL, tooLong));
         assertEquals("~s1x~v~", new String(sealer.sealJson(LABEL, tooLong.getBytes(UTF_8)), ISO_8859_1));
-        assertEquals("a value is too long: " + sealer.maxValue() + " bytes are the most", sealer.lastFailure());
+        assertEquals("the value is longer than " + sealer.maxValue() + " bytes, the limit of a token", sealer.lastFailure());
         assertEquals(2, sealer.failed());
     }
 

@@ -106,12 +106,12 @@ class SealerSettingsTest {
     @CsvSource(delimiter = '|', value = {
         "padding           | much    | padding \"much\" is not a number\\nhint: 4096",
         "padding           | ''      | padding \"\" is not a number\\nhint: 4096",
-        "padding           | -1      | values cannot be padded to -1 bytes\\nhint: 0 to 1048576",
-        "padding           | 4294967297 | values cannot be padded to 4294967297 bytes\\nhint: 0 to 1048576",
-        "rotateAfter       | 1h      | rotateAfter \"1h\" is not a time\\nhint: PT1H is an hour",
-        "rotateAfter       | PT0S    | the lifetime of a session cannot be PT0S\\nhint: PT1H is an hour",
+        "padding           | -1      | values cannot be padded to -1 bytes\\nhint: use a number from 0 to 1048576",
+        "padding           | 4294967297 | values cannot be padded to 4294967297 bytes\\nhint: use a number from 0 to 1048576",
+        "rotateAfter       | 1h      | rotateAfter \"1h\" is not a time\\nhint: write it like PT1H, which is an hour",
+        "rotateAfter       | PT0S    | the lifetime of a session cannot be PT0S\\nhint: write it like PT1H, which is an hour",
         "rotateAfterValues | all     | rotateAfterValues \"all\" is not a number\\nhint: 4096",
-        "rotateAfterValues | 0       | the limit of values cannot be 0\\nhint: 1 to 4294967296",
+        "rotateAfterValues | 0       | the limit of values cannot be 0\\nhint: use a number from 1 to 4294967296",
         "engine            | steam   | engine \"steam\" is not an engine\\nhint: auto, native or pure-java",
         "engine            | pure java | engine \"pure java\" is not an engine\\nhint: auto, native or pure-java",
     })

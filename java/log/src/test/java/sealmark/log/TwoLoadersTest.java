@@ -125,7 +125,8 @@ class TwoLoadersTest {
             waitFor(theirs);
             assertEquals(2L, jmx.getAttribute(theirs, "Failed"));
             assertEquals("none", jmx.getAttribute(theirs, "Engine"));
-            assertEquals("no sealer is installed", jmx.getAttribute(theirs, "LastFailure"));
+            assertEquals("no sealer is installed: configure one, or call Sealers.install",
+                    jmx.getAttribute(theirs, "LastFailure"));
             other.call("remove", "nobody");
             assertFalse(jmx.isRegistered(theirs), "the application is kept");
             other.call("seal", "nobody", "a@b.example");

@@ -111,7 +111,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         if (!Constants.ENABLE_DIRECT_ENCODERS) {
-            LOGGER.error("<SealedLayout> cannot write headers where log4j2.enableDirectEncoders is false\n"
+            LOGGER.error("<SealedLayout> cannot write headers if log4j2.enableDirectEncoders is false\n"
                     + "hint: remove that setting, or give <Sealer> a sideFile");
         }
         return layout;
@@ -148,7 +148,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
                 return one;
             }
         }
-        LOGGER.error("<SealedLayout>: \"{}\" is not a shape\nhint: JSON or PLAIN", name);
+        LOGGER.error("<SealedLayout>: \"{}\" is not a shape\nhint: use JSON or PLAIN", name);
         return found;
     }
 

@@ -114,7 +114,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         boolean ofParameters = isWanted("parameters", parameters);
         List<String> unknown = unknown(words, element);
         unknown.forEach(word -> LOGGER.error("<SealingRewritePolicy>: unknown setting or variable \"{}\", so everything is"
-                + " sealed\nhint: keys=\"email\", exceptions, parameters and sealer", word));
+                + " sealed\nhint: the settings are keys, exceptions, parameters and sealer", word));
         if (!unknown.isEmpty()) {
             return ofEverything(named);
         }

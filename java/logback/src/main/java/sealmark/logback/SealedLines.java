@@ -246,8 +246,9 @@ final class SealedLines<E> {
             toldOfMarkers = now;
             String reason = Sealers.find(sealer.name()).lastFailure();
             Statuses.error(appender, "a value was not sealed, and the log has the marker " + marker.group() + ": "
-                    + (reason == null ? "another sealer than \"" + sealer.name() + "\" failed" : reason) + "\nhint: "
-                    + (Sealers.isInstalled(sealer.name()) ? "the value is lost; JMX counts such values as Failed"
+                    + (reason == null ? "a sealer other than \"" + sealer.name() + "\" failed" : reason) + "\nhint: "
+                    + (Sealers.isInstalled(sealer.name())
+                    ? "fix the cause; this value cannot be recovered (JMX counts it under Failed)"
                     : "<contextListener class=\"sealmark.logback.SealerConfig\"> with a <recipientsFile>"));
         }
     }

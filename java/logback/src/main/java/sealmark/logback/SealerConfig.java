@@ -147,7 +147,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
             // Messages that are meant for operators need no stack trace.
             boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
                     || error instanceof IllegalStateException;
-            addError("cannot create sealer \"" + name + "\", so values are replaced by ~s1x~ markers: "
+            addError("cannot create sealer \"" + name + "\", so values are replaced with ~s1x~ markers: "
                     + (isMeant ? error.getMessage() : error), isMeant ? null : error);
         }
     }

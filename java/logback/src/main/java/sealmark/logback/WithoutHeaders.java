@@ -86,7 +86,7 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
                     + appender.getClass().getName() + " writes no headers, so the values that its pattern seals become"
                     + " markers\nhint: " + hint(appender)));
             if (found.isEmpty()) {
-                Statuses.error(this, "a pattern that seals stands in an appender that writes no headers, so its values"
+                Statuses.error(this, "a pattern with sealing words is in an appender that writes no headers, so its values"
                         + " become markers\nhint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
             }
         }

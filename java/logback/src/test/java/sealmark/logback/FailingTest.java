@@ -60,7 +60,7 @@ class FailingTest {
         log(context);
         context.stop();
         String error = LogFolder.statuses(context, Status.ERROR).get(0);
-        assertTrue(error.startsWith("cannot create sealer \"default\", so values are replaced by ~s1x~ markers: "), error);
+        assertTrue(error.startsWith("cannot create sealer \"default\", so values are replaced with ~s1x~ markers: "), error);
         assertTrue(said == null || error.contains(said), error);
         assertTrue(logs.text("sealed.log").startsWith(MARKERS), logs.text("sealed.log"));
     }

@@ -212,7 +212,7 @@ class MistakesTest {
         context.stop();
         String said = printed();
         String expected = "sealmark: ERROR: a value was not sealed, and the log has the marker ~s1x~message~:"
-                + " no sealer is installed\nhint: <contextListener class=\"sealmark.logback.SealerConfig\">";
+                + " no sealer is installed: configure one, or call Sealers.install\nhint: <contextListener class=\"sealmark.logback.SealerConfig\">";
         assertTrue(said.contains(expected), said);
         assertEquals(said.indexOf(expected), said.lastIndexOf(expected), said);
     }

@@ -406,7 +406,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         selection = Selection.of(seal, names, clear);
         elements = new HashSet<>();
         counts = new NameCounts(selection.names(), told -> LOG.warn("attribute names: " + told
-                + "\nhint: names takes parameters as clients write them"));
+                + "\nhint: write parameters in names exactly as clients send them"));
         texts = new Texts(new Query(selection.names(), selection.clear(), counts, tokens), tokens, json);
     }
 

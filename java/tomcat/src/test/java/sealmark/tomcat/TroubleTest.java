@@ -240,7 +240,7 @@ class TroubleTest {
         }
         assertFalse(Files.readString(folder.resolve("access.log")).contains("SECRET"));
         assertTrue(told.contains("attribute names: \"emial\" matched nothing in any record"
-                + "\nhint: names takes parameters as clients write them"), told::toString);
+                + "\nhint: write parameters in names exactly as clients send them"), told::toString);
         for (String word : List.of("%{x-usr}i", "%u")) {
             assertTrue(told.contains("\"" + word + "\" in the attribute seal is not in the pattern"
                     + "\nhint: write elements in seal exactly as in the pattern"), told::toString);

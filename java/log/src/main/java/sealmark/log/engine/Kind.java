@@ -8,6 +8,6 @@ public enum Kind {
     JSON;
 
     static SealException notJson() {
-        return new SealException("a value is not one JSON text on one line");
+        return new SealException("the value is not a single JSON value on one line");
     }
 }

@@ -52,7 +52,7 @@ public final class Layout {
     }
 
     static SealException tooLong(int padding) {
-        return new SealException("a value is too long: " + longestValue(padding) + " bytes are the most");
+        return new SealException("the value is longer than " + longestValue(padding) + " bytes, the limit of a token");
     }
 
     private static int padded(int padding, int length) {

@@ -72,7 +72,7 @@ final class NativeLibrary {
         String resource = "/META-INF/native/" + platform() + "/" + FILE;
         try (InputStream bytes = NativeLibrary.class.getResourceAsStream(resource)) {
             if (bytes == null) {
-                throw new IOException("the jar has none for the platform " + platform());
+                throw new IOException("the jar has no native library for the platform " + platform());
             }
             loadCopy(bytes);
         }
@@ -121,7 +121,7 @@ final class NativeLibrary {
             byte[] header = Arrays.copyOf(bytes.readNBytes(ELF_HEADER), ELF_HEADER);
             ByteBuffer start = ByteBuffer.wrap(header).order(ByteOrder.nativeOrder());
             if (start.getInt(0) == ELF && elfEnd(start) > Files.size(file)) {
-                throw new IOException("\"" + file + "\" was cut off");
+                throw new IOException("\"" + file + "\" is truncated");
             }
         }
         System.load(file.toString());

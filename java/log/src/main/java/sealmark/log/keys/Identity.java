@@ -38,14 +38,14 @@ public final class Identity implements AutoCloseable {
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
             if (KeyStrings.recipientType(decoded.prefix()).isPresent()) {
-                throw new IllegalArgumentException("a public key, where a secret key was expected");
+                throw new IllegalArgumentException("this is a public key, but a secret key is needed");
             }
             if (PreSharedKey.isPrefix(decoded.prefix())) {
-                throw new IllegalArgumentException("a pre-shared key, which is no pair and has no public key");
+                throw new IllegalArgumentException("this is a pre-shared key: add it with preSharedKeyFile");
             }
             Kem kem = KeyStrings.identityType(decoded.prefix()).orElseThrow(KeyStrings::unknownType);
             if (!decoded.isUpper()) {
-                throw new IllegalArgumentException("a secret key is written in upper case");
+                throw new IllegalArgumentException("this secret key has lower-case letters, but must be all upper case");
             }
             if (!kem.isSecret(decoded.bytes())) {
                 throw new IllegalArgumentException("wrong length or value");

@@ -17,7 +17,7 @@ final class KeyStrings {
     }
 
     static IllegalArgumentException unknownType() {
-        return new IllegalArgumentException("of a type this library does not know");
+        return new IllegalArgumentException("this key is of a type that only a newer version may know");
     }
 
     static IllegalArgumentException refused(String what, IllegalArgumentException why, String hint) {

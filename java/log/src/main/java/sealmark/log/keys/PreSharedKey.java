@@ -65,10 +65,10 @@ public final class PreSharedKey implements AutoCloseable {
     public static PreSharedKey parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
             if (!isPrefix(decoded.prefix())) {
-                throw new IllegalArgumentException("a key of another type");
+                throw new IllegalArgumentException("this is a key of another type");
             }
             if (!decoded.isUpper()) {
-                throw new IllegalArgumentException("a secret key is written in upper case");
+                throw new IllegalArgumentException("this key has lower-case letters, but must be all upper case");
             }
             if (decoded.bytes().length != LENGTH) {
                 throw new IllegalArgumentException("wrong length or value");

@@ -40,11 +40,11 @@ public final class Recipient {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
             Optional<Kem> secret = KeyStrings.identityType(decoded.prefix());
             if (secret.isPresent() || PreSharedKey.isPrefix(decoded.prefix())) {
-                throw new IllegalArgumentException("a secret key, where a recipient was expected");
+                throw new IllegalArgumentException("this is a secret key, but a public key is needed");
             }
             Kem kem = KeyStrings.recipientType(decoded.prefix()).orElseThrow(KeyStrings::unknownType);
             if (decoded.isUpper()) {
-                throw new IllegalArgumentException("a recipient is written in lower case");
+                throw new IllegalArgumentException("this public key has upper-case letters, but must be all lower case");
             }
             return new Recipient(kem, checked(kem, decoded.bytes().clone()));
         } catch (IllegalArgumentException e) {
@@ -61,7 +61,8 @@ public final class Recipient {
      * @throws IllegalArgumentException if it holds no key or something else; names file and line
      */
     public static List<Recipient> readAll(Path file) throws IOException {
-        return KeyFile.read(file, Recipient::parse, "no recipient\nhint: put the public keys into it, one a line");
+        return KeyFile.read(file, Recipient::parse, "no public key\nhint: write public keys into it, one per line, as"
+                + " `sealmark keygen -y FILE` prints them");
     }
 
     /**

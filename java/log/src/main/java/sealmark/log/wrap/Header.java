@@ -74,7 +74,7 @@ final class Header {
                 || (!isPrevious && !Bytes.isZero(bytes, previous, count))
                 || (!isCounted && !Bytes.isZero(bytes, count, time))
                 || ((flags & TIMED) == 0 && !Bytes.isZero(bytes, time, time + TIME))) {
-            throw HeaderException.malformed("flags of a log header that contradict it");
+            throw HeaderException.malformed("the flags contradict the rest of the header");
         }
     }
 
@@ -132,7 +132,7 @@ final class Header {
             at = stanza.to;
         }
         if (at != end) {
-            throw HeaderException.malformed("bytes behind the stanzas");
+            throw HeaderException.malformed("extra bytes after the stanzas");
         }
         return stanzas;
     }
@@ -143,7 +143,7 @@ final class Header {
         int length = Bytes.number(bytes, at + 2);
         // Before anything is opened: a longer ciphertext could open under several keys (partitioning oracle).
         if (length != lengthOf(type, length)) {
-            throw HeaderException.malformed("a stanza has not the length of its type");
+            throw HeaderException.malformed("a stanza has the wrong length for its type");
         }
         if (end - at - 4 < length) {
             throw tooShort();

@@ -54,7 +54,7 @@ public final class HeaderReader {
             }
         }
         return preShared(header, keys).orElseThrow(() ->
-                new HeaderException(HeaderException.Reason.NO_KEY, "no key at hand opens this log header"));
+                new HeaderException(HeaderException.Reason.NO_KEY, "none of the keys opens this log header"));
     }
 
     /** All stanzas of an identity's type have their form before the first is opened. */
@@ -97,7 +97,7 @@ public final class HeaderReader {
     }
 
     private static HeaderException tampered() {
-        return new HeaderException(HeaderException.Reason.TAMPERED, "a log header is not authentic");
+        return new HeaderException(HeaderException.Reason.TAMPERED, "the log header was altered or damaged");
     }
 
     /** A stanza and a key of its type. */

@@ -52,7 +52,7 @@ final class JdkMlKem implements PostQuantum.Sealing {
             PublicKey parsed = KeyFactory.getInstance(set.algorithm()).generatePublic(spec);
             return encapsulate(parsed);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java runtime's ML-KEM did not take a key", e);
+            throw new IllegalStateException("the ML-KEM of this Java runtime rejects the key", e);
         }
     }
 

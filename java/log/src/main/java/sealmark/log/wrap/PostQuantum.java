@@ -29,7 +29,7 @@ final class PostQuantum {
 
     /** The way to open; throws {@link IllegalStateException} where Bouncy Castle is missing. */
     static Opening opening() {
-        return Found.OPENING.orElseThrow(() -> new IllegalStateException("opening with a key of ML-KEM takes Bouncy Castle"
+        return Found.OPENING.orElseThrow(() -> new IllegalStateException("opening with a hybrid or ML-KEM key needs Bouncy Castle"
                 + "\nhint: add org.bouncycastle:bcprov-jdk18on (1.86 or newer), or open with `sealmark log open`"));
     }
 

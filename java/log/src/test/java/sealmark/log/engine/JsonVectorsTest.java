@@ -153,7 +153,7 @@ class JsonVectorsTest {
 
     private static void assertRefused(Session session, Case one) {
         SealException refused = assertThrows(SealException.class, () -> sealed(session, one), one.file);
-        assertEquals("a value is not one JSON text on one line", refused.getMessage());
+        assertEquals("the value is not a single JSON value on one line", refused.getMessage());
         assertEquals(0, session.count());
     }
 }

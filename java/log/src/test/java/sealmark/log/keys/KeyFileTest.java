@@ -53,7 +53,7 @@ class KeyFileTest {
     @Test
     void aFileWithoutKeysIsRefused() throws IOException {
         Path file = file("# none\n\n");
-        String start = "key file \"" + file + "\" holds no recipient\nhint: ";
+        String start = "key file \"" + file + "\" holds no public key\nhint: ";
         assertTrue(refusal(() -> Recipient.readAll(file)).startsWith(start));
         assertTrue(refusal(() -> Identity.readAll(file)).contains("holds no secret key\nhint: "));
         assertTrue(refusal(() -> PreSharedKey.read(file)).contains("holds no pre-shared key\nhint: "));

@@ -70,16 +70,16 @@ class KeysTest {
         String secret = secretText(Kem.X25519, new byte[32]);
         String recipient = Identity.parse(secret).recipient().toString();
         String shared = new String(PreSharedKey.generate().secretChars());
-        assertRefused("a secret key, where a recipient was expected", () -> Recipient.parse(secret));
-        assertRefused("a secret key, where a recipient was expected", () -> Recipient.parse(shared));
-        assertRefused("a public key, where a secret key was expected", () -> Identity.parse(recipient));
-        assertRefused("a pre-shared key, which is no pair", () -> Identity.parse(shared));
-        assertRefused("a key of another type", () -> PreSharedKey.parse(secret));
-        assertRefused("in lower case", () -> Recipient.parse(recipient.toUpperCase(Locale.ROOT)));
-        assertRefused("in upper case", () -> Identity.parse(secret.toLowerCase(Locale.ROOT)));
-        assertRefused("in upper case", () -> PreSharedKey.parse(shared.toLowerCase(Locale.ROOT)));
+        assertRefused("this is a secret key, but a public key is needed", () -> Recipient.parse(secret));
+        assertRefused("this is a secret key, but a public key is needed", () -> Recipient.parse(shared));
+        assertRefused("this is a public key, but a secret key is needed", () -> Identity.parse(recipient));
+        assertRefused("this is a pre-shared key: add it with preSharedKeyFile", () -> Identity.parse(shared));
+        assertRefused("this is a key of another type", () -> PreSharedKey.parse(secret));
+        assertRefused("all lower case", () -> Recipient.parse(recipient.toUpperCase(Locale.ROOT)));
+        assertRefused("all upper case", () -> Identity.parse(secret.toLowerCase(Locale.ROOT)));
+        assertRefused("all upper case", () -> PreSharedKey.parse(shared.toLowerCase(Locale.ROOT)));
         String unknown = new String(Bech32.encode("sealmark-rsa-", new byte[32], false));
-        assertRefused("of a type this library does not know", () -> Recipient.parse(unknown));
+        assertRefused("this key is of a type that only a newer version may know", () -> Recipient.parse(unknown));
         assertThrows(IllegalArgumentException.class, () -> Recipient.of("rsa", new byte[32]));
     }
 
