@@ -92,7 +92,7 @@ fn rank(errand: &Errand, entry: &Entry, claims: &[Claim]) -> (bool, bool, usize)
         |entry: &Entry| entry.candidate.engine.jdk.as_ref().map(|jdk| crate::jdks::major(&jdk.version));
     let newer = errand.entries.iter().filter(|other| other.candidate.engine.family == engine.family);
     let newer =
-        newer.filter(|other| other.line.algorithm == entry.line.algorithm && major(other) > major(entry));
+        newer.filter(|other| other.line.algorithm() == entry.line.algorithm() && major(other) > major(entry));
     (!is_needed(errand, entry), !is_named, newer.count())
 }
 

@@ -4,7 +4,8 @@
 //! So a line is held against one that both runs have, and how much that ratio changed is for
 //! [`between_runs`] to say.
 
-use crate::protocol::{Operation, Shape};
+use crate::faults::About;
+use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::rows::{self, Row};
 use crate::stats::between_runs;
@@ -43,8 +44,6 @@ pub struct Change {
     pub new: Ratio,
     /// The new ratio over that of the base.
     pub change: Ratio,
-    /// As a factor: what both runs saw between a line and itself. None where one of them did not look.
-    pub noise_floor: Option<f64>,
 }
 
 /// Two runs.
@@ -83,15 +82,9 @@ impl Changes {
     fn add(&mut self, place: Place, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
         let candidates = opponents(base, first);
         let change = candidates.iter().find_map(|other| {
-            let (before, now) = (Pair::of(base, other)?, Pair::of(new, other)?);
-            Some(Change {
-                place: place.clone(),
-                against: other.line.clone(),
-                base: before.ratio,
-                new: now.ratio,
-                change: change(&before, &now),
-                noise_floor: noise_floor(&before, &now),
-            })
+            let (base, new) = (held(base, other)?, held(new, other)?);
+            let (place, against) = (place.clone(), other.line.clone());
+            Some(Change { place, against, base, new, change: change(&base, &new) })
         });
         match change {
             Some(change) => self.of.push(change),
@@ -130,50 +123,32 @@ fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Lin
     order.into_iter().flatten().filter(|other| other.line != line.line).collect()
 }
 
-/// A line and what it is held against, in one run.
-struct Pair {
-    ratio: Ratio,
-    of_minima: f64,
-    noise_floor: Option<f64>,
-}
-
-impl Pair {
-    /// None where this run has no such other line, or no block with both.
-    fn of((cell, line): (&Cell, &Line), other: &Line) -> Option<Self> {
-        let other = cell.line(&other.line)?;
-        Some(Self {
-            // A gate judges every line, each of which may be wrong by chance: what few blocks show is not enough.
-            ratio: cell.compare_many(line, other)?,
-            of_minima: line.least / other.least,
-            noise_floor: cell.noise_floor_of(line, other),
-        })
-    }
+/// A line over what it is held against, in one run; none where this run has no such other line, or no block with both. A gate
+/// judges every line, each of which may be wrong by chance: what few blocks show is not enough.
+fn held((cell, line): (&Cell, &Line), other: &Line) -> Option<Ratio> {
+    cell.compare_many(line, cell.line(&other.line)?)
 }
 
 /// Without an interval in both runs there is only the range that both ranges leave.
-fn change(base: &Pair, new: &Pair) -> Ratio {
-    let interval = base.ratio.interval.zip(new.ratio.interval);
+fn change(base: &Ratio, new: &Ratio) -> Ratio {
+    let interval = base.interval.zip(new.interval);
     let interval = interval.map(|(base, new)| between_runs::change(&base, &new));
-    let terms = Terms { noise_floor: noise_floor(base, new), ..Terms::default() };
+    let floors = base.noise_floor.zip(new.noise_floor);
+    let noise_floor = floors.map(|(base, new)| between_runs::noise_floor(base, new));
     let of_minima = new.of_minima / base.of_minima;
-    let verdict = verdict(interval.as_ref(), of_minima, terms);
+    let verdict = verdict(interval.as_ref(), of_minima, Terms { noise_floor, ..Terms::default() });
     Ratio {
-        median: new.ratio.median / base.ratio.median,
-        low: interval.map_or(new.ratio.low / base.ratio.high, |interval| interval.low),
-        high: interval.map_or(new.ratio.high / base.ratio.low, |interval| interval.high),
-        blocks: base.ratio.blocks.min(new.ratio.blocks),
+        median: new.median / base.median,
+        low: interval.map_or(new.low / base.high, |interval| interval.low),
+        high: interval.map_or(new.high / base.low, |interval| interval.high),
+        blocks: base.blocks.min(new.blocks),
         interval,
         of_minima,
-        noise_floor: terms.noise_floor,
+        noise_floor,
         verdict,
         // Two runs are compared once.
         sure: verdict,
     }
-}
-
-fn noise_floor(base: &Pair, new: &Pair) -> Option<f64> {
-    let floors = base.noise_floor.zip(new.noise_floor);
-    floors.map(|(base, new)| between_runs::noise_floor(base, new))
 }
 
 impl Change {
@@ -224,11 +199,8 @@ impl Display for Place {
     }
 }
 
-/// The last fault of each kind of place in a run, and where it stands among its rows.
-pub struct Faults<'a>(BTreeMap<Meant<'a>, (usize, &'a rows::Fault)>);
-
-/// An engine, and what a fault may leave out: its algorithm, its shape, job and size.
-type Meant<'a> = (&'a str, Option<&'a str>, Option<Shape>, Option<(&'a str, u64)>);
+/// The last fault about whatever it names, and where it stands among the rows of a run.
+pub struct Faults<'a>(BTreeMap<About<'a>, (usize, &'a rows::Fault)>);
 
 impl<'a> Faults<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
@@ -236,24 +208,19 @@ impl<'a> Faults<'a> {
             Row::Fault(fault) => Some((at, fault)),
             _ => None,
         });
-        // Who did not answer at all is named with one job only.
-        let place = |fault: &'a rows::Fault| fault.size.map(|size| (fault.job.as_str(), size));
-        let meant = |fault: &'a rows::Fault| {
-            (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape, place(fault))
+        let about = |fault: &'a rows::Fault| {
+            let about = About { operation: None, ..About::fault(fault) };
+            // Who did not answer at all is named with one job only.
+            if fault.size.is_some() { about } else { About { job: "", ..about } }
         };
-        Self(faults.map(|(at, fault)| (meant(fault), (at, fault))).collect())
+        Self(faults.map(|(at, fault)| (about(fault), (at, fault))).collect())
     }
 
     /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
     pub fn why_missing(&self, place: &Place) -> Option<String> {
-        let rows::Line { engine, algorithm, shape, .. } = &place.line;
-        let algorithms = [None, Some(algorithm.as_str())].into_iter();
-        let ways = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
-        let sizes = [None, Some((place.job.as_str(), place.size))];
-        let meant = ways.flat_map(|(algorithm, shape)| {
-            sizes.map(|size| -> Meant { (engine.as_str(), algorithm, shape, size) })
-        });
-        let (_, fault) = meant.filter_map(|meant| self.0.get(&meant)).max_by_key(|(at, _)| *at)?;
+        let about = |job| About::line(job, place.size, place.operation, &place.line).broader();
+        let faults = about(&place.job).chain(about("")).filter_map(|about| self.0.get(&about));
+        let (_, fault) = faults.max_by_key(|(at, _)| *at)?;
         Some(format!("{}: {}", fault.kind.words(), fault.why))
     }
 }
@@ -261,6 +228,7 @@ impl<'a> Faults<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Shape;
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -285,11 +253,11 @@ mod tests {
         for first in [Against::Reference, Against::Yardstick] {
             let changes = Changes::between(&run(2).rows, &run(3).rows, first);
             let words: Vec<_> =
-                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape)).collect();
+                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape())).collect();
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
-            assert!(changes.of.iter().all(|change| change.against.shape == change.place.line.shape));
-            let alone = changes.alone.iter().map(|place| place.line.shape).collect::<Vec<_>>();
+            assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));
+            let alone = changes.alone.iter().map(|place| place.line.shape()).collect::<Vec<_>>();
             assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
         }
     }

@@ -7,93 +7,130 @@
 //! what both runs saw between a line and itself.
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
-use crate::conditions;
-use crate::document;
-use crate::jobs;
+use crate::document::conditions::{self, Fact};
+use crate::document::{self, Chapter, Document, Section, Sentence, Short};
+use crate::report::said::Proof;
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
-use crate::table::{Beside, Figure, Table, TableRow};
+use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// The version of the document.
-const COMPARISON: u64 = 1;
+const COMPARISON: u64 = 2;
 
 /// What the columns mean.
-pub const READING: &str = "\
+const READING: &str = "\
 Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6
 blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.
 ";
 
-/// For people: what changed first, then every line.
+/// Sentences of a kind, and lines of a list.
+const MOST_SAID: usize = 100;
+const MOST_LINES: usize = 500;
+
+/// A run, and the name of its results file.
+type Named<'a> = (&'a str, &'a [Row]);
+
+/// Of an earlier run and a later one: what changed first, then every line.
+pub fn document([base, new]: [Named; 2]) -> Document {
+    let changes = &Changes::between(base.1, new.1, Against::Reference);
+    let run = |kind: &str, (name, rows): Named| format!("{kind}: {name}, {}", conditions::opening(rows));
+    let chapter = |job: &[Change]| Chapter {
+        job: job[0].place.job.clone(),
+        sections: job.chunk_by(|one, other| one.place.is_beside(&other.place)).map(cell).collect(),
+    };
+    Document {
+        title: format!("Sealmark lab: {} and {} compared", base.0, new.0),
+        runs: vec![run("base", base), run("new", new)],
+        warnings: conditions::warnings(base.1, new.1),
+        answers: Vec::new(),
+        short: vec![Short { heading: "Changes", sentences: sentences(changes) }],
+        jobs: changes.of.chunk_by(|a, b| a.place.job == b.place.job).map(chapter).collect(),
+        jobs_left_out: 0,
+        publication: None,
+        about: missing(changes, base.1, new.1).into_iter().chain([facts(base.1, new.1)]).collect(),
+    }
+}
+
+/// For people.
 pub fn text(base: &[Row], new: &[Row]) -> String {
-    let changes = &Changes::between(base, new, Against::Reference);
-    let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
+    let Document { warnings, short, jobs, about, .. } = document([("", base), ("", new)]);
+    let sentences = short.into_iter().flat_map(|short| short.sentences).map(|sentence| sentence.text);
+    let missing = about.iter().filter(|section| section.tables.is_empty());
     [
         format!("base  {}\nnew   {}\n", conditions::opening(base), conditions::opening(new)),
-        conditions::warnings(base, new).iter().map(|words| format!("warning: {words}\n")).collect(),
-        document::list("Changes", &sentences(changes)),
+        warnings.iter().map(|words| format!("warning: {words}\n")).collect(),
+        document::list("Changes", &sentences.collect::<Vec<_>>()),
         format!("\n{READING}"),
-        tables(changes),
-        document::list("Only in base", &with_reasons(&changes.only_in_base, new)),
-        document::list("Only in new", &with_reasons(&changes.only_in_new, base)),
-        document::list("In both, but what base held them against is not in new", &names(&changes.lost)),
-        document::list("In both, and held against nothing", &names(&changes.alone)),
+        document::chapters(&jobs),
+        missing.map(document::section).collect(),
     ]
     .concat()
 }
 
+/// Lines that cannot be held against anything.
+fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
+    let names = |places: &[Place]| places.iter().map(Place::to_string).collect();
+    let lists: [(&str, &str, Vec<String>); 4] = [
+        ("only-in-base", "Only in base", with_reasons(&changes.only_in_base, new)),
+        ("only-in-new", "Only in new", with_reasons(&changes.only_in_new, base)),
+        ("lost", "In both, but what base held them against is not in new", names(&changes.lost)),
+        ("alone", "In both, and held against nothing", names(&changes.alone)),
+    ];
+    let told = lists.into_iter().filter(|(_, _, lines)| !lines.is_empty());
+    told.map(|(name, title, lines)| Section::list(name, title, words::at_most(lines, MOST_LINES))).collect()
+}
+
+fn facts(base: &[Row], new: &[Row]) -> Section {
+    let titles = ["condition", "base", "new", "differs"];
+    let mut table = Table::titled("", titles.len(), titles);
+    for fact in conditions::facts(base, new) {
+        let differs = if fact.differs() { "differs" } else { "same" };
+        let Fact { name, base, new } = fact;
+        table.push([name.to_owned(), base, new, differs.to_owned()]);
+    }
+    let list = Section::list("conditions", "Conditions of both runs", Vec::new());
+    Section { reading: READING, tables: vec![table], ..list }
+}
+
 /// Lines that only one run has, and why the other has not.
-pub fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
+fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
     let faults = Faults::of(rows_of_the_other);
     let why = |place| faults.why_missing(place).map(|why| format!(" ({why})")).unwrap_or_default();
     places.iter().map(|place| format!("{place}{}", why(place))).collect()
 }
 
-fn sentences(changes: &Changes) -> Vec<String> {
-    let Tally { slower, faster, same, undecided } = Tally::of(changes);
-    let mut sentences = vec![
-        format!(
-            "{} in both: {slower} slower, {faster} faster, {same} the same, {undecided} undecided",
-            rows(changes.of.len())
-        ),
-        overlaps(changes),
-    ];
-    sentences.extend(contradictions(changes));
-    for verdict in [Verdict::Slower, Verdict::Faster] {
-        let called = changes.of.iter().filter(|change| change.change.verdict == verdict);
-        sentences.extend(called.map(|change| format!("{}: {}", change.change.word(), sentence(change))));
+fn sentences(changes: &Changes) -> Vec<Sentence> {
+    let of = |verdict| changes.of.iter().filter(move |change| change.change.verdict == verdict);
+    let [slower, faster, same] =
+        [Verdict::Slower, Verdict::Faster, Verdict::Same].map(|verdict| of(verdict).count());
+    let undecided = changes.of.len() - slower - faster - same;
+    let counts = format!("{slower} slower, {faster} faster, {same} the same, {undecided} undecided");
+    let mut sentences = vec![format!("{} in both: {counts}", rows(changes.of.len())), overlaps(changes)];
+    sentences.extend(words::at_most(contradictions(changes), MOST_SAID));
+    let mut sentences: Vec<Sentence> = sentences.into_iter().map(Sentence::from).collect();
+    for (verdict, count) in [(Verdict::Slower, slower), (Verdict::Faster, faster)] {
+        sentences.extend(of(verdict).take(MOST_SAID).map(sentence));
+        let more = (count > MOST_SAID).then(|| format!("and {} more", count - MOST_SAID));
+        sentences.extend(more.map(Sentence::from));
     }
     sentences
 }
 
-/// "codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × what it took, against copy".
-pub fn sentence(change: &Change) -> String {
+/// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × what it took, against copy".
+fn sentence(change: &Change) -> Sentence {
     let Change { place, change: ratio, .. } = change;
-    format!("{place} takes {} × what it took, against {}", words::narrow(ratio), change.other())
+    let (word, ratio, other) = (ratio.word(), words::narrow(ratio), change.other());
+    let told = format!("{word}: {place} takes {ratio} × what it took, against {other}");
+    Sentence::proved(told, &place.job, Proof::Cell(place.size, place.operation))
 }
 
 /// "1 row", "7 rows".
 fn rows(count: usize) -> String {
     format!("{count} row{}", if count == 1 { "" } else { "s" })
-}
-
-/// How many rows there are of each verdict.
-pub struct Tally {
-    pub slower: usize,
-    pub faster: usize,
-    pub same: usize,
-    pub undecided: usize,
-}
-
-impl Tally {
-    pub fn of(changes: &Changes) -> Self {
-        let count = |verdict| changes.of.iter().filter(|change| change.change.verdict == verdict).count();
-        let (slower, faster, same) = (count(Verdict::Slower), count(Verdict::Faster), count(Verdict::Same));
-        Self { slower, faster, same, undecided: changes.of.len() - slower - faster - same }
-    }
 }
 
 /// How many rows' intervals overlap, of how many that have one in both runs.
@@ -103,7 +140,7 @@ fn overlapping(changes: &Changes) -> (usize, usize) {
 }
 
 /// How many intervals of both runs overlap.
-pub fn overlaps(changes: &Changes) -> String {
+fn overlaps(changes: &Changes) -> String {
     let (overlap, of) = overlapping(changes);
     let without = match changes.of.len() - of {
         0 => String::new(),
@@ -113,7 +150,7 @@ pub fn overlaps(changes: &Changes) -> String {
 }
 
 /// Lines that are faster in one run and slower in the other, or that there are none.
-pub fn contradictions(changes: &Changes) -> Vec<String> {
+fn contradictions(changes: &Changes) -> Vec<String> {
     let said: Vec<String> = changes
         .of
         .iter()
@@ -127,21 +164,13 @@ pub fn contradictions(changes: &Changes) -> Vec<String> {
     if said.is_empty() { vec!["no verdict contradicts itself".into()] } else { said }
 }
 
-/// One table for each cell.
-fn tables(changes: &Changes) -> String {
-    let numbered: Vec<(usize, &Change)> = changes.of.iter().enumerate().collect();
-    let cells = numbered.chunk_by(|one, other| one.1.place.is_beside(&other.1.place));
-    cells
-        .map(|cell| format!("\n{}, {}", cell[0].1.place.cell(), table(cell).titled_text().trim_start()))
-        .collect()
-}
-
-/// Changes of one cell, with their numbers among all.
-pub fn table(cell: &[(usize, &Change)]) -> Table {
-    let usual = usual_other(cell.iter().map(|(_, change)| *change));
+/// The changes of one cell.
+fn cell(changes: &[Change]) -> Section {
+    let usual = usual_other(changes);
     let titles = ["line", "against", "change", "verdict", "base", "new", "intervals"];
-    let mut table = Table::new(format!("against {usual}"), 2, titles.map(|title| (title, title)));
-    for (at, change) in cell {
+    let mut table = Table::titled("", 2, titles);
+    table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
+    for change in changes {
         let Change { place, base, new, change: ratio, .. } = change;
         let name = words::again(words::full_name(&place.line, place.shaped), &place.line);
         let other = Some(change.other()).filter(|other| *other != usual);
@@ -149,17 +178,24 @@ pub fn table(cell: &[(usize, &Change)]) -> Table {
         let apart = (change.overlap() == Some(false)).then(|| Figure::word("apart"));
         let named = [Some(Figure::word(name)), other.map(Figure::word)];
         let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
-        let id = Some(format!("change-{at}"));
-        let beside = Beside { ratio: Some(*ratio), noise: change.noise_floor, id, ..Beside::default() };
+        let beside = Beside { mark: Some(Mark::of(ratio)), noise: ratio.noise_floor, ..Beside::default() };
         let figures = named.into_iter().chain(told).collect();
-        table.rows.push(TableRow { figures, beside, ..TableRow::default() });
+        let parameters = place.line.parameters.clone();
+        table.push_row(TableRow { line: Some(place.line.clone()), parameters, figures, beside });
     }
-    table.without_silent_columns()
+    let place = &changes[0].place;
+    Section {
+        at: Proof::Cell(place.size, place.operation),
+        title: format!("{}, against {usual}", place.cell()),
+        reading: "",
+        tables: vec![table.without_silent_columns()],
+        remarks: Vec::new(),
+    }
 }
 
 /// What most lines of a cell are held against: all but the reference itself.
-pub fn usual_other<'a>(cell: impl Iterator<Item = &'a Change>) -> String {
-    let others: Vec<String> = cell.map(Change::other).collect();
+fn usual_other(cell: &[Change]) -> String {
+    let others: Vec<String> = cell.iter().map(Change::other).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for other in &others {
         *counts.entry(other).or_default() += 1;
@@ -169,40 +205,11 @@ pub fn usual_other<'a>(cell: impl Iterator<Item = &'a Change>) -> String {
 
 /// For machines.
 pub fn json(base: &[Row], new: &[Row]) -> String {
-    let changes = Changes::between(base, new, Against::Reference);
-    let (overlap, of) = overlapping(&changes);
     let header = |rows: &[Row]| json!(rows.iter().find(|row| matches!(row, Row::Header(_))));
-    let places = |places: &[Place]| places.iter().map(of_place).collect::<Vec<_>>();
+    let [base_header, new_header] = [base, new].map(header);
+    let document = document([("base", base), ("new", new)]);
     let document = json!({
-        "comparison": COMPARISON,
-        "base": header(base),
-        "new": header(new),
-        "warnings": conditions::warnings(base, new),
-        "rows": changes.of.iter().map(of_change).collect::<Vec<_>>(),
-        "intervals": { "overlap": overlap, "of": of },
-        "contradictions": changes.of.iter().filter(|change| change.is_contradiction()).count(),
-        "only_in_base": places(&changes.only_in_base),
-        "only_in_new": places(&changes.only_in_new),
-        "lost": places(&changes.lost),
-        "alone": places(&changes.alone),
+        "comparison": COMPARISON, "base": base_header, "new": new_header, "document": document,
     });
     format!("{document:#}\n")
-}
-
-fn of_place(place: &Place) -> Value {
-    let mut value = json!({ "job": place.job, "operation": place.operation, "line": place.line });
-    value[jobs::of(&place.job).size_key()] = json!(place.size);
-    value
-}
-
-fn of_change(change: &Change) -> Value {
-    let ratio = |ratio: &Ratio| document::of_ratio(ratio);
-    let mut value = of_place(&change.place);
-    value["against"] = json!(change.against);
-    value["base"] = ratio(&change.base);
-    value["new"] = ratio(&change.new);
-    value["change"] = ratio(&change.change);
-    value["intervals_overlap"] = json!(change.overlap());
-    value["contradiction"] = json!(change.is_contradiction());
-    value
 }

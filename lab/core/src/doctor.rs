@@ -205,8 +205,8 @@ fn right_in_words(checked: &rows::Checked) -> String {
 
 /// A fault without a size is that of an engine that did not even answer: no job is to blame.
 fn fault_in_words(fault: &rows::Fault) -> String {
-    let line = fault.size.zip(fault.algorithm.clone()).zip(fault.shape).map(|((size, algorithm), shape)| {
-        let line = rows::Line::new(&fault.engine, &algorithm, shape);
+    let line = fault.size.map(|size| {
+        let line = rows::Line::of(&fault.engine, fault.parameters.clone());
         format!("{} {}: {}", fault.job, jobs::of(&fault.job).amount(size), words::full_name(&line, true))
     });
     format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)

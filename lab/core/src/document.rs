@@ -1,6 +1,7 @@
 //! All that is said of a run, once: text, page and JSON show a [`Document`] and add no words of their own.
 
 mod answers;
+pub mod conditions;
 mod contest;
 mod doubts;
 mod evidence;
@@ -16,45 +17,44 @@ mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
 pub use evidence::{Chapter, Section};
-pub use json::{json, of_ratio};
-pub use machine::Sitting;
+pub use json::json;
 pub use sizes::per_byte;
-pub use text::{list, long, text};
+pub use text::{chapters, list, long, section, text};
 
 use crate::report::Run;
+use crate::report::publication;
 use crate::report::publication::Publication;
 use crate::report::said::Proof;
-use crate::report::{own_cost, publication};
 use crate::rows::Row;
-use crate::summary::Ratio;
 use crate::table::Table;
 use serde::Serialize;
 
-/// One recommendation for each question, what to avoid, and how far to trust both.
+/// One recommendation for each question, what to avoid, and how far to trust both; or what changed between two runs.
 #[derive(Debug, Serialize)]
 pub struct Document {
     pub title: String,
-    /// Machine, JDKs, beginning and duration.
-    pub run: String,
+    /// Of each run its machine, JDKs, beginning and duration.
+    pub runs: Vec<String>,
+    /// To be known before any figure.
+    pub warnings: Vec<String>,
     pub answers: Vec<Answer>,
-    pub avoid: Vec<Warning>,
-    pub trust: Vec<String>,
+    /// What else is to be known, in short.
+    pub short: Vec<Short>,
     /// The evidence, job by job.
     pub jobs: Vec<Chapter>,
     /// Jobs without a figure of which there is no chapter.
     pub jobs_left_out: usize,
     /// Published figures that the run repeats, beside today's.
     pub publication: Option<Publication>,
-    pub own_cost: Vec<String>,
-    /// The meaning of the columns.
-    pub columns: Vec<String>,
-    /// Machines and commands: more than one where the run was interrupted.
-    pub sittings: Vec<Sitting>,
-    /// The changes between them.
-    pub changed: Vec<String>,
-    pub engines: Table,
-    pub ending: String,
-    pub bias: [&'static str; 8],
+    /// Machines and commands, engines, known bias, the meaning of the columns.
+    pub about: Vec<Section>,
+}
+
+/// Sentences of a kind: "Avoid".
+#[derive(Debug, Serialize)]
+pub struct Short {
+    pub heading: &'static str,
+    pub sentences: Vec<Sentence>,
 }
 
 /// A question about one size of a job, and its answer.
@@ -64,7 +64,8 @@ pub struct Answer {
     pub about: String,
     /// The thing to do, as a person would say it.
     pub headline: String,
-    pub picture: Picture,
+    /// Lines with their times as multiples of what its title says; the chosen line is what they are held against.
+    pub picture: Table,
     /// The few ratios that the headline rests on, in one line.
     pub figures: String,
     /// False where the run does not tell which line to choose.
@@ -79,26 +80,6 @@ pub struct Answer {
     pub comparisons: Vec<Comparison>,
 }
 
-/// Bars of times, the chosen line marked.
-#[derive(Debug, Serialize)]
-pub struct Picture {
-    /// A bar of length 1 stands for this: "the time of simdutf".
-    pub unit: String,
-    pub bars: Vec<Bar>,
-}
-
-#[derive(Debug, Serialize)]
-pub struct Bar {
-    pub name: String,
-    /// Multiples of the unit: the median and the ends of its interval.
-    pub factor: f64,
-    pub low: f64,
-    pub high: f64,
-    /// "3.55 ×", "6.00 ns".
-    pub told: String,
-    pub is_chosen: bool,
-}
-
 /// One line, alone or beside another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Comparison {
@@ -109,11 +90,23 @@ pub struct Comparison {
     pub against: String,
 }
 
-/// A line, or a use of it, to keep away from.
 #[derive(Debug, Serialize)]
-pub struct Warning {
+pub struct Sentence {
     pub text: String,
-    pub evidence: Anchor,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Anchor>,
+}
+
+impl Sentence {
+    pub fn proved(text: String, job: &str, at: Proof) -> Self {
+        Self { text, evidence: Some(Anchor { job: job.to_owned(), at }) }
+    }
+}
+
+impl From<String> for Sentence {
+    fn from(text: String) -> Self {
+        Self { text, evidence: None }
+    }
 }
 
 /// Where the tables stand that prove a sentence.
@@ -127,41 +120,25 @@ impl Document {
     pub fn of(run: &Run) -> Self {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(run.rows);
-        let sittings = machine::sittings(run.rows);
-        let trust = trust::sentences(run.rows, &run.cells, &answers);
+        let trust = trust::sentences(run.rows, &run.cells, &answers).into_iter().map(Sentence::from);
+        let avoid = Short { heading: "Avoid", sentences: warnings::all(run) };
+        let trust = Short { heading: "Trust", sentences: trust.collect() };
         let (jobs, jobs_left_out) = evidence::chapters(run, &answers);
+        let short = [avoid, trust].into_iter().filter(|it| !it.sentences.is_empty()).collect();
         Self {
             title,
-            run: about,
-            trust,
-            avoid: warnings::all(run),
+            runs: vec![about],
+            warnings: machine::changes(run.rows),
+            short,
             jobs,
             jobs_left_out,
             publication: publication::publication(run.rows, &run.cells, &run.grown),
-            own_cost: own_cost::sentences(&run.cells, &run.by_job),
-            columns: evidence::meanings(&run.cells),
-            changed: machine::changes(run.rows, &sittings),
-            sittings,
-            engines: machine::engines(run.rows),
-            ending: machine::ending(run.rows),
-            bias: machine::BIAS,
+            about: machine::sections(run),
             answers,
         }
     }
 
     pub fn of_rows(rows: &[Row]) -> Self {
         Self::of(&Run::of(rows))
-    }
-}
-
-impl Bar {
-    /// The line that the others are held against.
-    fn unit(name: String, told: String) -> Self {
-        Self { name, factor: 1.0, low: 1.0, high: 1.0, told, is_chosen: true }
-    }
-
-    fn held(name: String, ratio: &Ratio) -> Self {
-        let told = format!("{} ×", crate::words::factor(ratio.median));
-        Self { name, factor: ratio.median, low: ratio.low, high: ratio.high, told, is_chosen: false }
     }
 }

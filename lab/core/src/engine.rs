@@ -3,6 +3,7 @@
 use crate::jdks::{self, Jdk};
 use crate::jobfile::Planned;
 use crate::jobs::{self, Ran};
+use crate::parameters::NONE;
 use crate::programs::{RUST, find};
 use crate::protocol::{Operation, Shape};
 use crate::rows::{Line, Role};
@@ -100,11 +101,11 @@ impl Mode {
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
     pub fn lines(&self, job: &Planned) -> Vec<Line> {
-        let line = |algorithm: &str, shape| Line::new(&self.name, algorithm, shape);
+        let line = |algorithm: &str, shape| Line::of(&self.name, job.job.named(Some(algorithm), Some(shape)));
         match &self.kind {
             Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
                 let algorithms = serve.algorithms(job, self.legacy);
-                let shapes = |name| serve.shapes(job.job, name).into_iter();
+                let shapes = |name: &str| serve.shapes(job.job, name).into_iter();
                 let lines =
                     algorithms.iter().flat_map(|name| shapes(name).map(move |shape| line(name, shape)));
                 lines.collect()
@@ -151,23 +152,23 @@ impl Serve {
         if !self.jobs.contains(&job) {
             return Vec::new();
         }
-        let is_taken = |name: &&String| *name == "none" || (job.takes)(job, name);
-        match (job.algorithms, &self.algorithms, job.by_plan) {
-            ([only], ..) => vec![(*only).to_owned()],
-            (_, Some(named), _) => named.iter().filter(is_taken).cloned().collect(),
-            (_, None, Some(is_legacy)) => {
-                plan.algorithms.iter().filter(|text| is_legacy(text) == Ok(legacy)).cloned().collect()
+        let is_taken = |name: &&String| *name == NONE || job.mistake(name).is_none();
+        match (&self.algorithms, job.by_plan) {
+            _ if job.parameters.is_empty() => vec![NONE.to_owned()],
+            (Some(named), _) => named.iter().filter(is_taken).cloned().collect(),
+            (None, Some(is_legacy)) => {
+                plan.algorithms.iter().filter(|text| is_legacy(text) == legacy).cloned().collect()
             }
-            (all, None, None) => all.iter().map(|name| (*name).to_owned()).collect(),
+            (None, None) => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
-    /// The same of shapes.
+    /// The same of shapes; what only copies may have none.
     fn shapes(&self, job: &jobs::Job, algorithm: &str) -> Vec<Shape> {
-        match (job.shapes)(algorithm) {
-            [only] => vec![*only],
-            several => several.iter().filter(|shape| self.shapes.contains(shape)).copied().collect(),
-        }
+        let all = job.shapes();
+        let has: Vec<Shape> = all.iter().filter(|shape| self.shapes.contains(shape)).copied().collect();
+        let is_one = all.is_empty() || has.is_empty() && algorithm == NONE;
+        if is_one { vec![Shape::Tuned] } else { has }
     }
 
     fn resolve(

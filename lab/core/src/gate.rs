@@ -6,7 +6,7 @@
 //! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
 
 use crate::changes::{Against, Change, Changes, Faults, Place};
-use crate::conditions;
+use crate::document::conditions;
 use crate::rows::Role;
 use crate::rows::Row;
 use crate::trouble::{Result, Trouble};

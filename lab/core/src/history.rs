@@ -181,7 +181,7 @@ impl Figure {
     /// Without the JDK, which stands at the head of the column, and without an algorithm of many words.
     fn called(&self, pattern: &Pattern) -> String {
         let words = pattern.words();
-        let is_one = crate::jobs::of(&self.job).parameters.algorithm.len() == 1;
+        let is_one = crate::jobs::of(&self.job).parameters.iter().any(|it| it.name == "algorithm");
         if is_one { words } else { words.split(' ').next().unwrap_or_default().to_owned() }
     }
 }

@@ -1,6 +1,7 @@
 //! What is run: job files.
 
 use crate::jobs::{self, Unit};
+use crate::parameters::like;
 use crate::plan::Size;
 use crate::rows::{History, Line};
 use crate::trouble::{Result, Trouble, because};
@@ -84,8 +85,8 @@ impl Pattern {
     pub fn matches(&self, line: &Line, family: &str) -> bool {
         let [_, algorithm, shape] = &self.0;
         self.names(&line.engine, family)
-            && like(algorithm, &line.algorithm)
-            && like(shape, &line.shape.to_string())
+            && like(algorithm, line.algorithm())
+            && like(shape, &line.shape().to_string())
     }
 
     /// Engine and algorithm in words, where no line of it was measured.
@@ -103,13 +104,6 @@ impl Pattern {
     pub fn names(&self, engine: &str, family: &str) -> bool {
         like(&self.0[0], engine) || like(&self.0[0], family)
     }
-}
-
-/// Whether a text is of a form in which each `*` stands for any characters.
-fn like(form: &str, text: &str) -> bool {
-    let Some((before, after)) = form.split_once('*') else { return form == text };
-    let Some(rest) = text.strip_prefix(before) else { return false };
-    rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| like(after, &rest[at..]))
 }
 
 /// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
@@ -137,10 +131,20 @@ impl Plan {
             because(format!("job file \"{source}\" is not well formed"), error.to_string().trim_end())
         })?;
         plan.sha256 = fingerprint_of(text.as_bytes()).sha256;
-        match plan.mistake() {
+        match plan.miscounted().or_else(|| plan.mistake()) {
             Some(mistake) => Err(Trouble::new(format!("job file \"{source}\" {mistake}"))),
             None => Ok(plan),
         }
+    }
+
+    /// Sizes of bytes have bytes, and those of connections how many there are at once.
+    fn miscounted(&mut self) -> Option<String> {
+        let counts = |job: &mut Planned| {
+            let (name, key, is_in_bytes) = (job.job.name, size_key(job.job), job.job.is_in_bytes());
+            let all = job.sizes.iter_mut().all(|size| size.count(is_in_bytes));
+            (!all).then(|| format!("has a size of job {name} that is not told by {key} alone"))
+        };
+        self.jobs.iter_mut().find_map(counts)
     }
 
     /// What is well formed and yet cannot be run.
@@ -171,7 +175,7 @@ impl Planned {
             (None, true) => None,
             (None, false) => Some(format!("has algorithms in job {name}, which has its own")),
             (Some(_), true) => Some(format!("has no algorithms in job {name}")),
-            (Some(is_legacy), false) => self.algorithms.iter().find_map(|text| is_legacy(text).err()),
+            (Some(_), false) => self.algorithms.iter().find_map(|text| self.job.mistake(text)),
         }
     }
 }
@@ -207,9 +211,8 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
         Unit::Bytes if job.on_files => LARGEST_FILE,
         Unit::Bytes => LARGEST_IN_MEMORY,
     };
-    let key = if job.is_in_bytes() { "bytes" } else { "concurrency" };
     [
-        (key, size.amount, 1..=largest),
+        (size_key(job), size.amount, 1..=largest),
         ("blocks", size.blocks as u64, 1..=MOST_BLOCKS),
         ("budget_seconds", size.budget_seconds, 0..=LONGEST_SECONDS),
         ("timeout_seconds", size.timeout_seconds, 1..=LONGEST_SECONDS),
@@ -222,6 +225,10 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
     .find_map(|(key, value, bounds)| beyond(key, value, bounds))
     .or_else(|| size.connections.filter(|_| job.unit != Unit::Connections).map(|_| "has connections".into()))
     .map(|why| format!("{why} (job {})", job.name))
+}
+
+fn size_key(job: &jobs::Job) -> &'static str {
+    if job.is_in_bytes() { "bytes" } else { "concurrency" }
 }
 
 fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {
@@ -322,12 +329,21 @@ mod tests {
             (format!("{head}{size}"), "has no algorithms in job tls-connect"),
             (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
             (
-                good.replace("tls-connect", "cipher").replace("connections = 1_000\n", ""),
+                good.replace("tls-connect", "cipher")
+                    .replace("connections = 1_000\n", "")
+                    .replace("concurrency", "bytes"),
                 "has algorithms in job cipher",
+            ),
+            (
+                good.replace("concurrency", "bytes"),
+                "has a size of job tls-connect that is not told by concurrency alone",
             ),
             (good.replace("= 8", "= 101"), "concurrency = 101, which is not within 1 and 100"),
             (good.replace("1_000", "20_001"), "connections = 20001, which is not within"),
-            (good.replace("tls-connect", "tls-transfer"), "has connections (job tls-transfer)"),
+            (
+                good.replace("tls-connect", "tls-transfer").replace("concurrency", "bytes"),
+                "has connections (job tls-transfer)",
+            ),
         ] {
             let error = Plan::parse(&text, "x").unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

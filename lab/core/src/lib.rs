@@ -21,6 +21,7 @@ pub mod workload;
 // What is said on the wire, and what is kept of it.
 mod child;
 pub mod model;
+pub mod parameters;
 mod plan;
 pub mod protocol;
 mod rows;
@@ -29,14 +30,16 @@ pub mod tls;
 // What is measured.
 pub mod jobs;
 
-// Who measures it, and when.
+// Who measures it, and when; and what was measured before.
 mod engine;
 mod jobfile;
+mod results;
 pub mod serve;
 
 // What the rows say.
 mod claims;
 mod document;
+mod faults;
 mod history;
 mod metrics;
 mod report;
@@ -58,7 +61,6 @@ mod simulate;
 // What one can type.
 mod changes;
 mod compare;
-mod conditions;
 mod doctor;
 mod gate;
 mod interchange;
@@ -191,16 +193,6 @@ enum Served {
         #[arg(long, value_name = "FILE")]
         engines: Option<PathBuf>,
     },
-    /// Scripted times and faults, for tests.
-    #[command(hide = true)]
-    Fake {
-        #[arg(long, default_value = "1")]
-        times: serve::Times,
-        #[arg(long, value_enum, default_value = "none")]
-        misdeed: serve::Misdeed,
-        #[arg(long, default_value_t = 0)]
-        from_run: usize,
-    },
 }
 
 /// The version of all engines that are ours: commit, compiler and build.
@@ -225,7 +217,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
         Verb::Measure { options, json, long } => {
             let results = run::run(&options)?;
-            let rows = rows::read(&results)?;
+            let rows = results::read(&results)?;
             let place = format!("raw samples: {}\n", results.display());
             if json {
                 let _ = write!(stderr(), "{place}");
@@ -245,7 +237,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             }
         }
         Verb::Table { file, json, long } => {
-            let rows = rows::read(&file)?;
+            let rows = results::read(&file)?;
             print(&match (json, long) {
                 (true, _) => document::json(&rows),
                 (_, true) => document::long(&rows),
@@ -258,15 +250,15 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             print(&format!("page: {}\n", page::write_comparison(&base, &new, &output)?.display()))
         }
         Verb::Compare { base, new, json, output: None } => {
-            let (base, new) = (rows::read(&base)?, rows::read(&new)?);
+            let (base, new) = (results::read(&base)?, results::read(&new)?);
             print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
         }
         Verb::Gate { results, baseline, max_slower, allow_missing } => {
             let terms = gate::Terms { max_slower, allow_missing };
-            let (text, all_well) = gate::gate(&rows::read(&baseline)?, &rows::read(&results)?, terms)?;
+            let (text, all_well) = gate::gate(&results::read(&baseline)?, &results::read(&results)?, terms)?;
             return print(&text).map(|()| verdict_code(all_well));
         }
-        Verb::Goals { results } => print(&report::goals(&rows::read(&results)?)),
+        Verb::Goals { results } => print(&report::goals(&results::read(&results)?)),
         Verb::Check(options) => {
             let (text, all_right) = doctor::check(&options)?;
             return print(&text).map(|()| verdict_code(all_right));
@@ -276,9 +268,6 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::HoldMemory { mib } => checkerboard::hold(mib),
         Verb::Serve { engine: Served::Program { name, engines } } => {
             serve::converse(&mut serve::Adapter::new(&name, engines.as_deref())?)
-        }
-        Verb::Serve { engine: Served::Fake { times, misdeed, from_run } } => {
-            serve::converse(&mut serve::Fake::new(serve::Script { times, misdeed, from_run }))
         }
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -294,7 +283,7 @@ fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
-    let text = interchange::csv::write(&rows::read(file)?)?;
+    let text = interchange::csv::write(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
     outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)

@@ -33,7 +33,7 @@ enum Unit {
     Released,
 }
 
-pub const METRICS: [Metric; 19] = [
+pub const METRICS: [Metric; 20] = [
     Metric {
         key: "time_ns",
         title: "time",
@@ -59,7 +59,10 @@ pub const METRICS: [Metric; 19] = [
         key: "megabytes_per_second",
         title: "MB/s",
         unit: Unit::PerSecond,
-        of: |cell, line| cell.kind.is_in_bytes().then(|| cell.size as f64 * 1e3 / line.time()),
+        of: |cell, line| {
+            let is_of_bytes = cell.kind.is_in_bytes() && !cell.kind.is_own_cost;
+            is_of_bytes.then(|| cell.size as f64 * 1e3 / line.time())
+        },
         meaning: "input by time, 1 MB = 10^6 bytes",
     },
     Metric {
@@ -80,14 +83,14 @@ pub const METRICS: [Metric; 19] = [
         key: "median_ns",
         title: "median",
         unit: Unit::Nanoseconds,
-        of: |_, line| Some(line.requests?.median_ns),
+        of: |_, line| line.request_median_ns,
         meaning: "the median of single requests in a span, the middle of the spans",
     },
     Metric {
         key: "p99_ns",
         title: "99 %",
         unit: Unit::Nanoseconds,
-        of: |_, line| Some(line.requests?.p99_ns),
+        of: |_, line| line.request_p99_ns,
         meaning: "the time that 99 of 100 requests of a span stay below, the middle of the spans",
     },
     Metric {
@@ -109,8 +112,7 @@ pub const METRICS: [Metric; 19] = [
         title: "client",
         unit: Unit::Percent,
         of: |_, line| {
-            let tls = line.tls?;
-            let [client, server] = [tls.client_cpu_ns?, tls.server_cpu_ns?];
+            let [client, server] = [line.client_cpu_ns?, line.server_cpu_ns?];
             Some(client / (client + server).max(1.0))
         },
         meaning: "the client's share of what both ends of a connection computed",
@@ -119,14 +121,14 @@ pub const METRICS: [Metric; 19] = [
         key: "clients_share",
         title: "clients",
         unit: Unit::Percent,
-        of: |_, line| Some(line.requests?.client_cpu_ns? / line.cpu()?),
+        of: |_, line| line.request_median_ns.and(Some(line.client_cpu_ns? / line.cpu()?)),
         meaning: "the share of a server's clients in the CPU time: they run on the same cores",
     },
     Metric {
         key: "wire_bytes",
         title: "wire",
         unit: Unit::Bytes,
-        of: |cell, line| line.tls?.wire_bytes.filter(|_| cell.kind.unit == jobs::Unit::Connections),
+        of: |cell, line| line.wire_bytes.filter(|_| cell.kind.unit == jobs::Unit::Connections),
         meaning: "bytes of a connection both ways, without TCP and IP",
     },
     Metric {
@@ -134,11 +136,8 @@ pub const METRICS: [Metric; 19] = [
         title: "added",
         unit: Unit::More,
         of: |cell, line| {
-            Some(
-                line.tls?.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?
-                    / cell.size as f64
-                    - 1.0,
-            )
+            let bytes = line.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?;
+            Some(bytes / cell.size as f64 - 1.0)
         },
         meaning: "what TLS added to the bytes of a transfer",
     },
@@ -155,6 +154,15 @@ pub const METRICS: [Metric; 19] = [
         unit: Unit::Percent,
         of: |_, line| Some(line.gc_ns? / line.time()),
         meaning: "the share of the time that a collector takes",
+    },
+    Metric {
+        key: "own_cost_share",
+        title: "lab",
+        unit: Unit::Percent,
+        of: |_, line| {
+            (!line.is_yardstick()).then_some(line.loop_ns? / line.time()).filter(|share| *share >= 0.01)
+        },
+        meaning: "the share of the time that the lab's own loop takes (job empty), from 1 % on",
     },
     Metric {
         key: "peak_bytes",

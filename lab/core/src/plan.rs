@@ -8,9 +8,11 @@ use std::time::Duration;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// Bytes of input, or how many connections are open at once: the job says what its sizes count.
-    #[serde(rename = "bytes", alias = "concurrency")]
+    /// What the job's sizes count: bytes of input, or connections that are open at once.
+    #[serde(skip)]
     pub amount: u64,
+    bytes: Option<u64>,
+    concurrency: Option<u64>,
     /// The most connections that a span holds.
     pub connections: Option<u64>,
     pub blocks: usize,
@@ -30,6 +32,16 @@ pub struct Size {
 
 fn usual_sample_ms() -> u64 {
     5
+}
+
+impl Size {
+    /// Counts bytes, or else connections; false where it has the other number, or both.
+    pub fn count(&mut self, is_in_bytes: bool) -> bool {
+        let (own, other) =
+            if is_in_bytes { (self.bytes, self.concurrency) } else { (self.concurrency, self.bytes) };
+        self.amount = own.unwrap_or(0);
+        own.is_some() && other.is_none()
+    }
 }
 
 /// The order of the engines in each block. Every block holds every engine once; an odd block runs its predecessor's

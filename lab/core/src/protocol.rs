@@ -1,5 +1,7 @@
 //! The wire between the lab and an engine: flat JSON lines (spec/engine.md is their truth).
 
+pub use crate::parameters::Shape;
+use crate::parameters::{NONE, Parameters};
 use crate::usage::Used;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -7,7 +9,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::io::{BufRead, Read};
 
-pub const PROTOCOL: u64 = 2;
+pub const PROTOCOL: u64 = 3;
 
 /// The longest line either side accepts, its line feed included: an engine gone mad must not fill our memory.
 pub const LONGEST_LINE: usize = 65_536;
@@ -27,15 +29,34 @@ pub enum Ask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     pub job: String,
-    pub algorithm: String,
-    pub shape: Shape,
-    pub bytes: u64,
-    pub seed: u64,
-    pub directory: String,
+    /// Each under its own name.
+    #[serde(flatten)]
+    pub parameters: Parameters,
+    /// The length of the plain input; jobs that have one.
+    pub bytes: Option<u64>,
     /// How many connections are open at once; jobs of connections only.
     pub concurrency: Option<u64>,
+    pub seed: u64,
+    pub directory: String,
     /// How a TLS engine's server is to misbehave: for tests of the engine.
     pub peer: Option<Peer>,
+}
+
+impl Task {
+    /// What is to be done: an algorithm, or what a TLS connection is made of.
+    pub fn algorithm(&self) -> &str {
+        self.parameters.algorithm().unwrap_or(NONE)
+    }
+
+    /// The length of the plain input; nothing where connections are what is asked for.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.unwrap_or(0)
+    }
+
+    /// How the library is to be used, where there is a choice.
+    pub fn shape(&self) -> Shape {
+        self.parameters.shape().unwrap_or(Shape::Tuned)
+    }
 }
 
 /// What a server does instead of TLS.
@@ -45,82 +66,6 @@ pub enum Peer {
     Stalls,
     Resets,
     Plain,
-}
-
-/// How the library is used: what each operation makes anew.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    AsWritten,
-    Tuned,
-    OneShot,
-    Update,
-    Stream,
-    Wss4j,
-    Chunked,
-    VerifyThenRelease,
-    Memory,
-    Nodelay,
-    DefaultSockets,
-    #[serde(rename = "1-thread")]
-    #[value(name = "1-thread")]
-    OneThread,
-    #[serde(rename = "2-threads")]
-    #[value(name = "2-threads")]
-    TwoThreads,
-    #[serde(rename = "16-threads")]
-    #[value(name = "16-threads")]
-    SixteenThreads,
-    #[serde(rename = "256-threads")]
-    #[value(name = "256-threads")]
-    ManyThreads,
-    /// Threads of a language's own, which cost the system none.
-    #[serde(rename = "4096-virtual")]
-    #[value(name = "4096-virtual")]
-    VirtualThreads,
-}
-
-impl Shape {
-    /// How many threads of the system share the work; only some shapes say.
-    pub fn threads(self) -> Option<usize> {
-        match self {
-            Self::OneThread => Some(1),
-            Self::TwoThreads => Some(2),
-            Self::SixteenThreads => Some(16),
-            Self::ManyThreads => Some(256),
-            _ => None,
-        }
-    }
-
-    /// Whether an ask wakes more than one thread, of whatever kind.
-    pub fn is_crowd(self) -> bool {
-        self == Self::VirtualThreads || self.threads().is_some_and(|threads| threads > 1)
-    }
-}
-
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::AsWritten => "as-written",
-            Self::Tuned => "tuned",
-            Self::OneShot => "one-shot",
-            Self::Update => "update",
-            Self::Stream => "stream",
-            Self::Wss4j => "wss4j",
-            Self::Chunked => "chunked",
-            Self::VerifyThenRelease => "verify-then-release",
-            Self::Memory => "memory",
-            Self::Nodelay => "nodelay",
-            Self::DefaultSockets => "default-sockets",
-            Self::OneThread => "1-thread",
-            Self::TwoThreads => "2-threads",
-            Self::SixteenThreads => "16-threads",
-            Self::ManyThreads => "256-threads",
-            Self::VirtualThreads => "4096-virtual",
-        })
-    }
 }
 
 /// What an engine answers.
@@ -222,20 +167,10 @@ pub enum Operation {
     Serve,
 }
 
+/// As on the wire.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Seal => "seal",
-            Self::Open => "open",
-            Self::Encode => "encode",
-            Self::Decode => "decode",
-            Self::Loop => "loop",
-            Self::Upload => "upload",
-            Self::Download => "download",
-            Self::Full => "full",
-            Self::Resumed => "resumed",
-            Self::Serve => "serve",
-        })
+        self.serialize(f)
     }
 }
 
@@ -345,25 +280,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
-        let crowds = (crate::jobs::RECORD.shapes)("token").iter().map(|shape| shape.is_crowd());
-        assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
-        assert!(!Shape::Tuned.is_crowd());
-    }
-
-    #[test]
     fn every_message_survives_the_wire() {
         let path = "/a \"quoted\"\nname".to_owned();
         for ask in [
             Ask::Hello { protocol: PROTOCOL },
             Ask::Prepare(Task {
                 job: "file".into(),
-                algorithm: "X25519".into(),
-                shape: Shape::AsWritten,
-                bytes: 49,
+                parameters: Parameters::for_tests(Some("X25519"), Some(Shape::AsWritten)),
+                bytes: Some(49),
+                concurrency: None,
                 seed: 7,
                 directory: path.clone(),
-                concurrency: None,
                 peer: Some(Peer::Stalls),
             }),
             Ask::Check { operation: Operation::Decode, number: 5, input: path.clone() },
@@ -373,7 +300,7 @@ mod tests {
             assert_eq!(parse::<Ask>(&message(&ask)).unwrap(), ask);
         }
         for answer in [
-            Answer::Hello { protocol: 2, engine: "e".into(), version: "1".into() },
+            Answer::Hello { protocol: 3, engine: "e".into(), version: "1".into() },
             Answer::Ready { authenticated: true, code: "c".into() },
             Answer::Checked { bytes: 65, sha256: "00".into() },
             Answer::Timed {

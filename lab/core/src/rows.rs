@@ -1,16 +1,17 @@
 //! The rows of a results file, raw samples kept.
 
-mod file;
-
-pub use file::{Results, read};
-
+use crate::parameters::{NONE, Parameters};
 use crate::protocol::{Operation, Shape};
+use crate::trouble::{Result, because};
 use crate::usage::Used;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 
 /// The version of this file's rows.
-pub const SCHEMA: u64 = 2;
+pub const SCHEMA: u64 = 3;
 
 /// One line of a results file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -101,16 +102,30 @@ pub enum History {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Line {
     pub engine: String,
-    pub algorithm: String,
-    pub shape: Shape,
+    pub parameters: Parameters,
     /// The second of two equal lines: between them there is nothing to see but noise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
 }
 
 impl Line {
+    pub fn of(engine: &str, parameters: Parameters) -> Self {
+        Self { engine: engine.into(), parameters, again: false }
+    }
+
+    #[cfg(test)]
     pub fn new(engine: &str, algorithm: &str, shape: Shape) -> Self {
-        Self { engine: engine.into(), algorithm: algorithm.into(), shape, again: false }
+        Self::of(engine, Parameters::for_tests(Some(algorithm), Some(shape)))
+    }
+
+    /// What is done: an algorithm, or what a TLS connection is made of.
+    pub fn algorithm(&self) -> &str {
+        self.parameters.algorithm().unwrap_or(NONE)
+    }
+
+    /// How the library is used for it, where there is a choice.
+    pub fn shape(&self) -> Shape {
+        self.parameters.shape().unwrap_or(Shape::Tuned)
     }
 
     /// The line itself, where this is its second time.
@@ -256,11 +271,21 @@ pub struct Fault {
     pub job: String,
     pub size: Option<u64>,
     pub engine: String,
-    pub algorithm: Option<String>,
-    pub shape: Option<Shape>,
+    #[serde(default, skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     pub operation: Option<Operation>,
     pub kind: FaultKind,
     pub why: String,
+}
+
+impl Fault {
+    pub fn algorithm(&self) -> Option<&str> {
+        self.parameters.algorithm()
+    }
+
+    pub fn shape(&self) -> Option<Shape> {
+        self.parameters.shape()
+    }
 }
 
 /// What can go wrong with an engine.
@@ -396,4 +421,39 @@ pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
 /// The head of a run.
 pub fn header(rows: &[Row]) -> Option<&Header> {
     rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+}
+
+/// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.
+#[derive(Default)]
+pub struct Results {
+    pub rows: Vec<Row>,
+    file: Option<File>,
+}
+
+impl Results {
+    /// Never overwrites: samples are worth more than a name.
+    pub fn create(path: &Path) -> Result<Self> {
+        let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
+            because(format!("cannot create results \"{}\"", path.display()), error)
+                .hint("choose another --out FILE, or continue this run with --resume FILE")
+        })?;
+        Ok(Self { rows: Vec::new(), file: Some(file) })
+    }
+
+    /// Goes on with the file of an interrupted run, of which these rows are kept.
+    pub fn reopen(path: &Path, kept: Vec<Row>) -> Result<Self> {
+        let text: String = kept.iter().map(crate::protocol::line).collect();
+        crate::outcome::replace(path, &text)?;
+        let file = File::options().append(true).open(path);
+        file.map(|file| Self { rows: kept, file: Some(file) })
+            .map_err(|error| because(format!("cannot go on with \"{}\"", path.display()), error))
+    }
+
+    /// Appends one row at once, so that an interrupted run keeps what it has.
+    pub fn append(&mut self, row: &Row) -> Result<()> {
+        self.rows.push(row.clone());
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let line = crate::protocol::line(row);
+        file.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
+    }
 }

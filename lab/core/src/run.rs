@@ -10,6 +10,7 @@ use crate::machine::{self, Ticks};
 use crate::measure::{Candidate, Errand, Session};
 use crate::plan::Size;
 use crate::progress::Progress;
+use crate::results;
 use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::select;
@@ -103,7 +104,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
 /// The results file, with the rows that are in it already.
 fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
     if let Some(path) = &options.resume {
-        let before = rows::of_whole_sizes(rows::read(path)?);
+        let before = rows::of_whole_sizes(results::read(path)?);
         must_be_of(plan, &filters(options), &before, path)?;
         return Ok((path.clone(), Results::reopen(path, before)?));
     }
@@ -242,8 +243,7 @@ pub fn greet_all<'a>(
                     job: job.map_or("", |job| job.job.name).into(),
                     size: None,
                     engine: engine.name.clone(),
-                    algorithm: None,
-                    shape: None,
+                    parameters: Default::default(),
                     operation: fault.operation,
                     kind: fault.kind,
                     why: fault.why,

@@ -113,15 +113,15 @@ pub fn errand<'a>(
             let lines = lines_of(candidate.engine, job, jdks, only);
             lines
                 .into_iter()
-                .filter(|line| (job.job.is_possible)(line.shape, size.amount))
+                .filter(|line| (job.job.is_possible)(line.shape(), size.amount))
                 .map(move |line| Entry { candidate, line })
         })
         .collect();
     let shapes: BTreeSet<Shape> =
-        entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape).collect();
+        entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape()).collect();
     // A transport that nobody uses needs no copy to be held against.
     entries.retain(|entry| {
-        let is_used = shapes.is_empty() || shapes.contains(&entry.line.shape);
+        let is_used = shapes.is_empty() || shapes.contains(&entry.line.shape());
         job.job.beside != Beside::SameShape || !entry.is_yardstick() || is_used
     });
     let reference = reference(job, &entries);

@@ -114,12 +114,12 @@ impl Process {
     fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
         let task = self.task.as_ref().expect("prepared");
         let job = jobs::named(&task.job).expect("a job");
-        let output = (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number);
+        let output = (job.expected)(task.algorithm(), task.seed, task.bytes(), operation, number);
         workload::fingerprint_of(&output.expect("a model"))
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
-        let bytes = self.task.as_ref().expect("prepared").bytes;
+        let bytes = self.task.as_ref().expect("prepared").bytes();
         let done = self.done.entry(operation).or_default();
         // Times change with the number of operations in steps at most: the span's own start tells all but one span.
         let ideal = (self.actor.nanoseconds)(bytes, *done) * count as f64;
@@ -230,7 +230,7 @@ pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned 
 
 /// The line of an engine.
 pub fn line(engine: &str, again: bool) -> Line {
-    Line { engine: engine.into(), algorithm: "none".into(), shape: crate::protocol::Shape::Tuned, again }
+    Line { again, ..Line::new(engine, "none", crate::protocol::Shape::Tuned) }
 }
 
 mod tests {
@@ -426,9 +426,8 @@ mod tests {
         assert_eq!((answer.about.as_str(), answer.is_told), ("text backwards, 49 bytes", true));
         assert!(answer.headline.starts_with("Use quick."), "{}", answer.headline);
         let line = rows.iter().find_map(|row| if let Row::Checked(it) = row { Some(&it.line) } else { None });
-        let parameters = [("direction", "backwards".to_owned()), ("reuse", "tuned".to_owned())];
-        assert_eq!(TOY.parameters_of(line.unwrap()), parameters.into());
-        assert!(document::json(&rows).contains("\"direction\": \"backwards\""));
+        assert_eq!(line.unwrap().parameters.iter().collect::<Vec<_>>(), [("algorithm", "backwards")]);
+        assert!(document::json(&rows).contains("\"algorithm\": \"backwards\""));
         assert!(document::long(&rows).contains("toy, 49 bytes, encode: "));
         assert!(document::json(&rows).contains("\"job\": \"toy\""));
         assert!(crate::page::html(&[("toy.jsonl", &rows)]).contains("Job toy</h2>"));

@@ -1,9 +1,10 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
+use crate::faults::About;
 use crate::jobs::{self, Job};
 use crate::protocol::{Operation, Shape};
 use crate::rows::Role;
-use crate::rows::{self, Phase, Row, Sample};
+use crate::rows::{self, Phase, Row, Sample, Stalls};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
@@ -15,7 +16,6 @@ pub mod growths;
 pub mod made;
 mod places;
 mod ratio;
-pub mod requests;
 pub mod tls;
 
 pub use ratio::Ratio;
@@ -33,28 +33,38 @@ pub struct Cell {
     reference: Option<rows::Line>,
     /// Blocks during which the machine had other work, or the host took time away.
     pub company: usize,
-    /// A factor, from the lines measured against themselves; none without two blocks of them. In TLS the worst of all shapes.
-    pub noise_floor: Option<f64>,
-    /// How far blocks of its lines stray, beside the reference or else the first line; a logarithm.
-    unrest: Unrest,
-    unrest_of_cpu: Unrest,
-    /// The same of each shape, where shapes have noise of their own.
-    noise_floors: BTreeMap<Shape, f64>,
+    wall: Noise,
+    cpu: Noise,
     places: places::Places,
 }
 
-/// How far blocks of lines stray: those of code that is compiled as it runs stray farther.
-#[derive(Debug, Clone, Copy, Default)]
-struct Unrest {
-    of_all: Option<f64>,
-    without_jvms: Option<f64>,
+/// How far times stray where nothing differs.
+#[derive(Default)]
+struct Noise {
+    /// How far blocks of lines stray, beside the reference or else the first line; a logarithm. Those of code that is compiled
+    /// as it runs stray farther.
+    unrest: Option<f64>,
+    unrest_without_jvms: Option<f64>,
+    /// How far lines of a shape differ from themselves, a factor, and the interval that tells it.
+    of_shapes: BTreeMap<Shape, (f64, Interval)>,
 }
 
-impl Unrest {
+impl Noise {
     /// The unrest that two lines are judged by.
-    fn of(self, line: &Line, other: &Line) -> Option<f64> {
+    fn unrest(&self, line: &Line, other: &Line) -> Option<f64> {
         let has_jvm = line.jdk.is_some() || other.jdk.is_some();
-        if has_jvm { self.of_all } else { self.without_jvms.or(self.of_all) }
+        if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
+    }
+
+    fn floor(&self, shape: Shape) -> Option<f64> {
+        self.of_shapes.get(&shape).map(|(floor, _)| *floor)
+    }
+
+    /// What a difference of two lines has to exceed; where none of a shape was measured against itself nobody knows, and
+    /// none is called.
+    fn terms(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
+        let floors = self.floor(line.line.shape()).zip(self.floor(other.line.shape()));
+        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
     }
 }
 
@@ -81,6 +91,8 @@ pub struct Line {
     pub allocated_bytes: Option<f64>,
     /// Of one operation, spent collecting what the program no longer uses.
     pub gc_ns: Option<f64>,
+    /// The empty operation of its engine.
+    pub loop_ns: Option<f64>,
     pub peak_bytes: Option<u64>,
     /// That of a fresh process after its first operation.
     pub cold_peak_bytes: Option<u64>,
@@ -90,8 +102,15 @@ pub struct Line {
     pub cold: ByBlock,
     /// Until a fresh process was ready for it.
     pub start: ByBlock,
-    pub tls: Option<tls::Connections>,
-    pub requests: Option<requests::Requests>,
+    /// CPU time of the ends of a connection, and what went over the wire; of a server, the clients' alone.
+    pub client_cpu_ns: Option<f64>,
+    pub server_cpu_ns: Option<f64>,
+    pub wire_bytes: Option<f64>,
+    /// Those of all samples together.
+    pub stalls: Option<Stalls>,
+    /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
+    pub request_median_ns: Option<f64>,
+    pub request_p99_ns: Option<f64>,
 }
 
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
@@ -113,7 +132,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         cell.entry(&sample.line).or_default().push(sample);
     }
     let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
-    samples
+    let mut cells: Vec<Cell> = samples
         .into_iter()
         .map(|((job, size, operation), lines)| {
             let mut lines: Vec<Line> =
@@ -123,40 +142,33 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             });
             lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            Cell { cold_only, ..Cell::of(&sizes, jobs[job].to_owned(), size, operation, lines) }
+            Cell::of(&sizes, jobs[job].to_owned(), size, operation, [lines, cold_only])
         })
         .filter(|cell| !cell.lines.is_empty())
-        .collect()
+        .collect();
+    let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
+    let loops = loops.iter().flat_map(|cell| &cell.lines);
+    let loops: BTreeMap<&str, f64> = loops.map(|line| (line.engine(), line.time())).collect();
+    for line in others.into_iter().flat_map(|cell| &mut cell.lines).filter(|line| line.in_process) {
+        line.loop_ns = loops.get(line.engine()).copied();
+    }
+    cells
 }
 
-/// Lines that were proven wrong at a size: their times are those of other work, whenever it showed. A fault may leave
-/// open which size, algorithm and shape it is about.
-struct Wrong<'a>(BTreeSet<Named<'a>>);
-
-/// Job, engine, size, algorithm and shape.
-type Named<'a> = (&'a str, &'a str, Option<u64>, Option<&'a str>, Option<Shape>);
+/// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
+struct Wrong<'a>(BTreeSet<About<'a>>);
 
 impl<'a> Wrong<'a> {
     fn of(rows: &'a [Row]) -> Self {
         let faults =
             rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-        let wrong = faults.filter(|fault| fault.kind.is_wrong());
-        let named = |it: &'a rows::Fault| {
-            (it.job.as_str(), it.engine.as_str(), it.size, it.algorithm.as_deref(), it.shape)
-        };
-        Self(wrong.map(named).collect())
+        let wrong = faults.filter(|fault| fault.kind.is_wrong()).map(About::fault);
+        Self(wrong.map(|about| About { operation: None, ..about }).collect())
     }
 
-    fn has(&self, sample: &'a Sample) -> bool {
-        let line = &sample.line;
-        let sizes = [None, Some(sample.size)].into_iter();
-        !self.0.is_empty()
-            && sizes
-                .flat_map(|size| [None, Some(line.algorithm.as_str())].map(|algorithm| (size, algorithm)))
-                .any(|(size, algorithm)| {
-                    let named = |shape| (sample.job.as_str(), line.engine.as_str(), size, algorithm, shape);
-                    self.0.contains(&named(None)) || self.0.contains(&named(Some(line.shape)))
-                })
+    fn has(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
+        let about = || About::line(job, *size, *operation, line);
+        !self.0.is_empty() && about().broader().any(|about| self.0.contains(&about))
     }
 }
 
@@ -254,6 +266,10 @@ impl Line {
                 steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
             stats::median(&values)
         };
+        let of_requests = |field: fn(&rows::Requests) -> u64| {
+            let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
+            stats::median(&told.collect::<Vec<_>>())
+        };
         let engine = engines.get(&line.engine);
         let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
@@ -272,13 +288,21 @@ impl Line {
             cpu: told_by_the_clock(middles(&cpus)),
             allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
             gc_ns: per_operation(|sample| sample.used.gc_ns),
+            loop_ns: None,
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
             released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
             cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
-            tls: tls::Connections::of(&steady),
-            requests: requests::Requests::of(&steady),
+            client_cpu_ns: per_operation(|sample| match &sample.requests {
+                Some(requests) => requests.client_cpu_ns,
+                None => sample.tls?.client_cpu_ns,
+            }),
+            server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
+            wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
+            stalls: tls::added(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            request_median_ns: of_requests(|requests| requests.median_ns),
+            request_p99_ns: of_requests(|requests| requests.p99_ns),
         })
     }
 
@@ -287,7 +311,7 @@ impl Line {
     }
 
     pub fn algorithm(&self) -> &str {
-        &self.line.algorithm
+        self.line.algorithm()
     }
 
     pub fn mode(&self) -> Option<Mode> {
@@ -303,13 +327,9 @@ impl Line {
         self.unsteady_blocks > 0 && self.time() > other.time()
     }
 
-    pub fn wall(&self) -> Option<Spread> {
-        spread(&self.wall)
-    }
-
     /// The usual time of one operation, in nanoseconds.
     pub fn time(&self) -> f64 {
-        self.wall().map_or(f64::NAN, |wall| wall.median)
+        middle(&self.wall).unwrap_or(f64::NAN)
     }
 
     pub fn cold(&self) -> Option<Spread> {
@@ -320,11 +340,7 @@ impl Line {
 
     /// The usual CPU time of one operation, in nanoseconds.
     pub fn cpu(&self) -> Option<f64> {
-        Some(spread(&self.cpu)?.median)
-    }
-
-    fn compared(&self, other: &Self, terms: Terms) -> Option<Ratio> {
-        Ratio::of(&stats::paired_ratios(&self.wall, &other.wall), self.least / other.least, terms)
+        middle(&self.cpu)
     }
 }
 
@@ -339,8 +355,8 @@ fn highest_peak(samples: &[&Sample]) -> Option<u64> {
     samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
 }
 
-fn spread(blocks: &ByBlock) -> Option<Spread> {
-    stats::spread(&blocks.values().copied().collect::<Vec<_>>())
+fn middle(blocks: &ByBlock) -> Option<f64> {
+    stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
@@ -371,8 +387,8 @@ fn mode_of(key: &str) -> Option<Mode> {
 }
 
 /// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
-const BUSY_OTHERS: u64 = 50;
-const BUSY_HOST: u64 = 10;
+pub const BUSY_OTHERS: u64 = 50;
+pub const BUSY_HOST: u64 = 10;
 
 /// Whether a block had the machine not to itself.
 pub fn has_company(block: &rows::Block) -> bool {
@@ -381,32 +397,23 @@ pub fn has_company(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    fn of(sizes: &Sizes, job: String, size: u64, operation: Operation, lines: Vec<Line>) -> Self {
+    fn of(
+        sizes: &Sizes,
+        job: String,
+        size: u64,
+        operation: Operation,
+        [lines, cold_only]: [Vec<Line>; 2],
+    ) -> Self {
         let mine = (job.as_str(), size);
         let reference = sizes.references.get(&mine).map(|line| (*line).clone());
         let company = sizes.company.get(&mine).copied().unwrap_or(0);
-        let cold_only = Vec::new();
-        let (noise_floor, noise_floors, unrest, unrest_of_cpu, places) = Default::default();
-        let mut cell = Self {
-            kind: jobs::of(&job),
-            job,
-            size,
-            operation,
-            lines,
-            cold_only,
-            reference,
-            company,
-            noise_floor,
-            unrest,
-            unrest_of_cpu,
-            noise_floors,
-            places,
-        };
-        cell.unrest = cell.unrest_of(|line| &line.wall, |line| line.within);
-        cell.unrest_of_cpu = cell.unrest_of(|line| &line.cpu, |_| 0.0);
-        let floor = |shape| Some((shape, cell.noise_in(shape)?.0));
-        cell.noise_floors = cell.shapes().into_iter().filter_map(floor).collect();
-        cell.noise_floor = cell.noise_floors.values().copied().max_by(f64::total_cmp);
+        let (wall, cpu, places) = Default::default();
+        let kind = jobs::of(&job);
+        let mut cell =
+            Self { job, kind, size, operation, lines, cold_only, reference, company, wall, cpu, places };
+        cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
+        cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
+        cell.places = places::Places::of(&cell);
         cell
     }
 
@@ -437,12 +444,12 @@ impl Cell {
 
     /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
     pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape == shape)
+        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape() == shape)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
     pub fn has_intervals(&self, blocks: usize) -> bool {
-        blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.unrest.of_all.is_some()
+        blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
     }
 
     /// The reference, or else the first line: it has all blocks.
@@ -464,8 +471,8 @@ impl Cell {
         paced.into_iter().map(|(_, line)| line).collect()
     }
 
-    fn unrest_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Unrest {
-        let Some(beside) = self.beside() else { return Unrest::default() };
+    fn noise_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Noise {
+        let Some(beside) = self.beside() else { return Noise::default() };
         let of = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
             let stray = bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())?;
@@ -475,52 +482,33 @@ impl Cell {
         let is_telling = |line: &&Line| !(self.is_by_shape() && line.is_yardstick());
         let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
-        Unrest {
-            of_all: of_most(others().filter_map(of).collect()),
-            without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
-        }
-    }
-
-    fn noise(&self, shape: Shape, times: fn(&Line) -> &ByBlock, unrest: Unrest) -> Option<(f64, Interval)> {
-        let of = |(again, line): (&Line, &Line)| {
-            let terms = Terms { unrest: unrest.of(again, line), ..Terms::default() };
+        let mut noise = Noise {
+            unrest: of_most(others().filter_map(of).collect()),
+            unrest_without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
+            of_shapes: BTreeMap::new(),
+        };
+        let against_itself = |(again, line): (&Line, &Line)| {
+            let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
             Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
         };
-        let intervals = self.again_in(shape).filter_map(of);
-        let floors = intervals.map(|interval| (noise::floor(&interval), interval));
-        floors.max_by(|one, other| one.0.total_cmp(&other.0))
+        let in_shape = |shape| {
+            let intervals = self.again_in(shape).filter_map(against_itself);
+            let floors = intervals.map(|interval| (noise::floor(&interval), interval));
+            Some((shape, floors.max_by(|one, other| one.0.total_cmp(&other.0))?))
+        };
+        let of_shapes = self.shapes().into_iter().filter_map(in_shape).collect();
+        noise.of_shapes = of_shapes;
+        noise
     }
 
     /// How far lines of a shape differ from themselves, and the interval that tells it.
     pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
-        self.noise(shape, |line| &line.wall, self.unrest)
-    }
-
-    /// How far lines of a shape differ from themselves.
-    pub fn noise_floor_in(&self, shape: Shape) -> Option<f64> {
-        self.noise_floors.get(&shape).copied()
-    }
-
-    /// What a difference of two lines has to exceed; where none of a shape was measured against itself nobody knows, and
-    /// none is called.
-    pub fn noise_floor_of(&self, line: &Line, other: &Line) -> Option<f64> {
-        self.worse_floor(line, other, |shape| self.noise_floor_in(shape))
-    }
-
-    fn worse_floor(&self, line: &Line, other: &Line, floor: impl Fn(Shape) -> Option<f64>) -> Option<f64> {
-        Some(floor(line.line.shape)?.max(floor(other.line.shape)?))
-    }
-
-    fn terms(&self, line: &Line, other: &Line, times: fn(&Line) -> &ByBlock, unrest: Unrest) -> Terms {
-        let floor = |shape| self.noise(shape, times, unrest).map(|(floor, _)| floor);
-        let noise_floor = self.worse_floor(line, other, floor);
-        let unrest = unrest.of(line, other);
-        Terms { noise_floor, unrest, ..Terms::default() }
+        self.wall.of_shapes.get(&shape).copied()
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        self.compare_by(line, other, self.unrest.of(line, other))
+        self.compare_by(line, other, self.wall.unrest(line, other))
     }
 
     /// The ratio without an interval where there are fewer than six blocks.
@@ -529,16 +517,16 @@ impl Cell {
     }
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
-        let noise_floor = self.noise_floor_of(line, other);
-        let terms = Terms { noise_floor, unrest, ..Terms::default() };
-        if line.line == other.line { None } else { line.compared(other, terms) }
+        let ratios = stats::paired_ratios(&line.wall, &other.wall);
+        let terms = self.wall.terms(line, other, unrest);
+        if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
     /// The same of CPU time, which has a noise of its own.
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = self.terms(line, other, |line| &line.cpu, self.unrest_of_cpu);
+        let terms = self.cpu.terms(line, other, self.cpu.unrest(line, other));
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 }

@@ -1,10 +1,11 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
+use crate::parameters::Parameters;
 use crate::rows;
+use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
 use crate::words;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The widest that text should be: two tables fit on a wide screen, one on a page.
 pub const WIDEST: usize = 120;
@@ -34,9 +35,8 @@ pub struct Table {
 pub enum Drawn {
     #[default]
     Nothing,
-    /// With so many columns beside it: a screen has no room for more.
-    Ratios(usize),
-    Ramps,
+    /// A mark with its interval, on an axis of this title, and so many columns beside it: a screen has no room for more.
+    Marks(&'static str, usize),
     /// All rows in one plot above the table.
     Sizes,
 }
@@ -52,8 +52,8 @@ pub struct TableRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<rows::Line>,
     /// The words of its algorithm and its shape, each by its name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub parameters: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    pub parameters: Parameters,
     pub figures: Vec<Option<Figure>>,
     #[serde(skip)]
     pub beside: Beside,
@@ -62,20 +62,36 @@ pub struct TableRow {
 /// The figures that its drawing needs.
 #[derive(Debug, Default)]
 pub struct Beside {
-    pub ratio: Option<Ratio>,
-    pub is_reference: bool,
+    pub mark: Option<Mark>,
     /// How far the line differs from itself.
     pub noise: Option<f64>,
     pub series: Option<Series>,
-    /// Links lead to it.
-    pub id: Option<String>,
+}
+
+/// A factor with the ends of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mark {
+    pub at: f64,
+    pub ends: [f64; 2],
+    /// False where the ends are only the least and the most.
+    pub is_interval: bool,
+    /// None of what the others are held against.
+    pub verdict: Option<Verdict>,
+}
+
+impl Mark {
+    pub const REFERENCE: Self = Self { at: 1.0, ends: [1.0, 1.0], is_interval: true, verdict: None };
+
+    pub fn of(ratio: &Ratio) -> Self {
+        let Ratio { median, low, high, interval, verdict, .. } = *ratio;
+        Self { at: median, ends: [low, high], is_interval: interval.is_some(), verdict: Some(verdict) }
+    }
 }
 
 /// A line at its sizes, in nanoseconds of one operation.
 #[derive(Debug, Default)]
 pub struct Series {
     pub measured: Vec<(u64, f64)>,
-    pub predicted: Vec<(u64, f64)>,
     pub fitted: Vec<(u64, f64)>,
     /// True where it grows faster than its input.
     pub is_steep: bool,
@@ -171,7 +187,7 @@ impl Table {
         let kept =
             |columns: usize| is_told[..columns.min(is_told.len())].iter().filter(|is_told| **is_told).count();
         self.words = kept(self.words);
-        if let Drawn::Ratios(columns) = &mut self.drawn {
+        if let Drawn::Marks(_, columns) = &mut self.drawn {
             *columns = kept(*columns + 1).saturating_sub(1);
         }
         self

@@ -1,7 +1,5 @@
 //! What a TLS connection is made of, as job files and engines spell it (spec/engine.md, "TLS").
 
-use std::fmt;
-
 /// The files of spec/engine.md, "TLS".
 pub const CREDENTIALS: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
 
@@ -26,47 +24,28 @@ pub enum Certificate {
 
 impl Certificate {
     pub const ALL: [Self; 5] = [Self::None, Self::Rsa1024, Self::Rsa2048, Self::EcdsaP256, Self::Ed25519];
+    pub const NAMES: [&str; 5] = ["none", "RSA-1024", "RSA-2048", "ECDSA-P-256", "Ed25519"];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Rsa1024 => "RSA-1024",
-            Self::Rsa2048 => "RSA-2048",
-            Self::EcdsaP256 => "ECDSA-P-256",
-            Self::Ed25519 => "Ed25519",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
-const PROTOCOLS: [&str; 4] = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"];
+pub const PROTOCOLS: [&str; 4] = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"];
 
-const GROUPS: [&str; 8] =
+pub const GROUPS: [&str; 8] =
     ["X25519", "P-256", "X25519MLKEM768", "DH-768", "DH-1024", "DH-2048", "none", "export"];
 
 impl Way {
-    /// The error says which word is wrong.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split(' ').collect();
-        let [protocol, suite, group, certificate] = words[..] else {
-            return Err(format!("\"{text}\" is not \"PROTOCOL SUITE GROUP CERTIFICATE\""));
+    /// None where a word is none of its parameter's values.
+    pub fn parse(text: &str) -> Option<Self> {
+        let [protocol, suite, group, certificate] = text.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
         };
-        let certificate_named = Certificate::ALL.into_iter().find(|it| it.name() == certificate);
-        let wrong = |what: &str, word: &str, known: &[&str]| {
-            format!("\"{text}\": {what} \"{word}\" is none of {}", known.join(", "))
-        };
-        if !PROTOCOLS.contains(&protocol) {
-            return Err(wrong("protocol", protocol, &PROTOCOLS));
-        }
-        if !suite.starts_with("TLS_") {
-            return Err(format!("\"{text}\": suite \"{suite}\" has no name of the IANA registry, TLS_…"));
-        }
-        if !GROUPS.contains(&group) {
-            return Err(wrong("group", group, &GROUPS));
-        }
-        let certificate = certificate_named
-            .ok_or_else(|| wrong("certificate", certificate, &Certificate::ALL.map(Certificate::name)))?;
+        let certificate = Certificate::ALL.into_iter().find(|it| it.name() == certificate)?;
+        let is_known = PROTOCOLS.contains(&protocol) && suite.starts_with("TLS_") && GROUPS.contains(&group);
         let [protocol, suite, group] = [protocol, suite, group].map(str::to_owned);
-        Ok(Self { protocol, suite, group, certificate })
+        is_known.then_some(Self { protocol, suite, group, certificate })
     }
 
     /// Whether nobody should use it any more: only an engine that says so of itself is asked for it.
@@ -80,25 +59,20 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {} {}", self.protocol, self.suite, self.group, self.certificate.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
 
     #[test]
-    fn four_words_are_read_and_written() {
+    fn four_words_are_read_and_others_are_told_apart() {
         for text in [
             "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256",
             "TLSv1.2 TLS_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048",
             "TLSv1 TLS_DH_anon_WITH_RC4_128_MD5 DH-768 none",
         ] {
-            assert_eq!(Way::parse(text).unwrap().to_string(), text);
+            let Way { protocol, suite, group, certificate } = Way::parse(text).unwrap();
+            assert_eq!([&protocol, &suite, &group, certificate.name()].join(" "), text);
         }
         for (text, part) in [
             ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519", "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
@@ -107,8 +81,9 @@ mod tests {
             ("TLSv1.3 TLS_AES_128_GCM_SHA256 x25519 Ed25519", "group \"x25519\""),
             ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 RSA", "certificate \"RSA\""),
         ] {
-            let error = Way::parse(text).unwrap_err();
-            assert!(error.contains(part), "{error}");
+            assert!(Way::parse(text).is_none());
+            let mistake = crate::jobs::TLS_CONNECT.mistake(text).unwrap();
+            assert!(mistake.contains(part), "{mistake}");
         }
     }
 

@@ -152,19 +152,23 @@ pub fn again(name: String, line: &rows::Line) -> String {
 
 /// The same of a line by itself.
 pub fn full_name(line: &rows::Line, shaped: bool) -> String {
-    let algorithm = if line.algorithm == "none" { "" } else { line.algorithm.as_str() };
-    joined(&line.engine, algorithm, &if shaped { format!("({})", line.shape) } else { String::new() })
+    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
+    joined(&line.engine, algorithm, &if shaped { format!("({})", line.shape()) } else { String::new() })
 }
 
 fn shape(cell: &Cell, line: &Line) -> String {
-    if is_shaped(cell) || has_namesake(cell, line) { format!("({})", line.line.shape) } else { String::new() }
+    if is_shaped(cell) || has_namesake(cell, line) {
+        format!("({})", line.line.shape())
+    } else {
+        String::new()
+    }
 }
 
 /// Another line that only its shape tells from it: yardsticks may have several where contestants have one.
 fn has_namesake(cell: &Cell, line: &Line) -> bool {
     let is_namesake = |other: &Line| {
         (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
-            && other.line.shape != line.line.shape
+            && other.line.shape() != line.line.shape()
     };
     cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
 }

@@ -51,7 +51,7 @@ impl Run {
 
     fn write(&self, directory: &TempDir, name: &str) {
         let mut rows = vec![json!({
-            "row": "header", "schema": 2, "lab": "0.1.0", "build": self.build, "commit": "abc1234",
+            "row": "header", "schema": 3, "lab": "0.1.0", "build": self.build, "commit": "abc1234",
             "command": "sealmark-lab measure test", "plan": "test", "history": null, "seed": self.seed,
             "started": "2026-11-21T10:00:00Z",
             "machine": {
@@ -67,7 +67,7 @@ impl Run {
         }
         rows.push(json!({
             "row": "size", "job": "codec", "size": 49,
-            "reference": { "engine": "model", "algorithm": "base64", "shape": "tuned" },
+            "reference": { "engine": "model", "parameters": { "algorithm": "base64", "reuse": "tuned" } },
         }));
         for block in 0..self.blocks {
             rows.extend(self.engines.iter().map(|(engine, _, factor)| sample(block, engine, *factor)));
@@ -93,7 +93,7 @@ fn sample(block: u64, engine: &str, factor: f64) -> Value {
     let algorithm = if engine == "copy" { "none" } else { "base64" };
     json!({
         "row": "sample", "job": "codec", "size": 49, "block": block, "pass": 0, "place": 0, "engine": engine,
-        "algorithm": algorithm, "shape": "tuned", "operation": "encode", "phase": "steady", "count": 1,
+        "parameters": { "algorithm": algorithm, "reuse": "tuned" }, "operation": "encode", "phase": "steady", "count": 1,
         "wall_ns": (1e6 * factor * noise * (1.0 + 0.1 * block as f64)) as u64,
         "cpu_ns": null, "allocated_bytes": null, "gc_ns": null, "peak_bytes": null, "output_bytes": null,
         "start_ns": null,
@@ -121,6 +121,16 @@ fn compared(base: &Run, new: &Run) -> String {
 fn document(base: &Run, new: &Run) -> Value {
     let output = asked(base, new, &["compare", "base.jsonl", "new.jsonl", "--json"]);
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn rows_of(document: &Value) -> &Vec<Value> {
+    document["document"]["jobs"][0]["sections"][0]["tables"][0]["rows"].as_array().unwrap()
+}
+
+/// A figure of a table that has all columns.
+fn figure<'a>(row: &'a Value, name: &str) -> &'a Value {
+    let columns = ["line", "against", "change", "verdict", "base", "new", "intervals"];
+    &row["figures"][columns.iter().position(|column| *column == name).unwrap()]["told"]
 }
 
 /// Exit code and words.
@@ -160,9 +170,9 @@ fn only_what_changed_against_others_changed() {
     let mut slow = run().timed("ours", 1.6);
     slow.engines.iter_mut().for_each(|(.., factor)| *factor *= 1.33);
     let document = document(&run(), &slow);
-    let rows = document["rows"].as_array().unwrap();
+    let rows = rows_of(&document);
     let verdicts: Vec<_> =
-        rows.iter().map(|row| (row["line"]["engine"].as_str().unwrap(), &row["change"]["verdict"])).collect();
+        rows.iter().map(|row| (row["line"]["engine"].as_str().unwrap(), figure(row, "verdict"))).collect();
     let same = json!("the same");
     assert_eq!(
         verdicts,
@@ -170,10 +180,17 @@ fn only_what_changed_against_others_changed() {
         "{document:#}"
     );
     let ours = &rows[2];
-    assert_eq!((&ours["against"]["engine"], &ours["intervals_overlap"]), (&json!("model"), &json!(false)));
-    assert!((ours["change"]["median"].as_f64().unwrap() - 0.8).abs() < 1e-3, "{ours:#}");
-    assert_eq!(document["intervals"], json!({ "overlap": 3, "of": 4 }));
-    assert_eq!(rows[1]["against"]["engine"], "copy", "the reference itself is held against the yardstick");
+    assert_eq!((figure(ours, "against"), figure(ours, "intervals")), (&Value::Null, &json!("apart")));
+    let section = &document["document"]["jobs"][0]["sections"][0];
+    assert!(section["title"].as_str().unwrap().ends_with(", against model base64"), "{section:#}");
+    let parameters = ours["parameters"].as_object().unwrap();
+    assert!(parameters.values().any(|value| value == "base64"), "{ours:#}");
+    let change = ours["figures"][2]["value"].as_f64().unwrap();
+    assert!((change - 0.8).abs() < 1e-3, "{ours:#}");
+    let said = document["document"]["short"].to_string();
+    assert!(said.contains("intervals overlap in 3 of 4 rows"), "{said}");
+    let against = figure(&rows[1], "against");
+    assert_eq!(against, "copy", "the reference itself is held against the yardstick");
 }
 
 #[test]
@@ -183,14 +200,15 @@ fn a_verdict_that_contradicts_itself_is_shown_with_both_ratios() {
     let part = "contradiction: codec, 49 bytes, encode: ours base64: base 0.67 × the time of model base64 (0.67 to 0.67): \
                 faster; new 1.10 × the time of model base64 (1.10 to 1.10): slower";
     assert!(words.contains(part) && !text.contains("no verdict contradicts"), "{text}");
-    assert_eq!(document(&run(), &run().timed("ours", 3.3))["contradictions"], 1);
+    let said = document(&run(), &run().timed("ours", 3.3))["document"]["short"].to_string();
+    assert_eq!(said.matches("contradiction: ").count(), 1, "{said}");
 }
 
 #[test]
 fn what_is_in_one_run_only_is_listed_with_the_reason_that_the_other_gives() {
     let mut new = run().without("ours");
     new.more.push(json!({
-        "row": "fault", "job": "codec", "size": 49, "engine": "ours", "algorithm": "base64", "shape": "tuned",
+        "row": "fault", "job": "codec", "size": 49, "engine": "ours", "parameters": { "algorithm": "base64", "reuse": "tuned" },
         "operation": "encode", "kind": "died", "why": "exit status: 9",
     }));
     let text = compared(&run(), &new);
@@ -209,12 +227,10 @@ fn what_is_in_one_run_only_is_listed_with_the_reason_that_the_other_gives() {
 #[test]
 fn without_its_reference_a_line_is_held_against_the_yardstick() {
     let document = document(&run(), &run().without("model"));
-    let rows = document["rows"].as_array().unwrap();
-    let ours = rows.iter().find(|row| row["line"]["engine"] == "ours").unwrap();
-    assert_eq!(
-        (&ours["against"]["engine"], &ours["change"]["verdict"]),
-        (&json!("copy"), &json!("the same"))
-    );
+    let ours = rows_of(&document).iter().find(|row| row["line"]["engine"] == "ours").unwrap();
+    let section = &document["document"]["jobs"][0]["sections"][0];
+    assert!(section["title"].as_str().unwrap().ends_with(", against copy"), "{section:#}");
+    assert_eq!(ours["figures"][2]["told"], "the same", "{ours:#}");
     let both = compared(&run(), &run().without("model").without("copy"));
     let lost = "what base held them against is not in new\n  codec, 49 bytes, encode: ours base64\n";
     assert!(both.contains(lost), "{both}");

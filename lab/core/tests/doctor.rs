@@ -68,6 +68,7 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
     for (misdeed, words) in [
         ("no-start", "died: bad: "),
         ("no-version", "broke the protocol: bad: "),
+        ("old", "broke the protocol: bad: speaks protocol 2, and this lab 3 (lab/spec/engine.md)"),
         ("fail", "failed: file 100 kB: bad X25519 (tuned): scripted to fail"),
         ("die", "died: file 100 kB: bad X25519 (tuned): "),
         ("hang", "timed out: file 100 kB: bad X25519 (tuned): no answer within 1 s"),

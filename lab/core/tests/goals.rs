@@ -54,12 +54,12 @@ fn each_of_many_lines_is_held_against_the_one_that_releases_early() {
         let released = u64::from(engine == "engine-699" && shape == "update");
         let (job, size, algorithm) = ("payload", 1 << 20, "AES-128-GCM");
         let checked = json!({
-            "row": "checked", "job": job, "size": size, "engine": engine, "algorithm": algorithm, "shape": shape,
+            "row": "checked", "job": job, "size": size, "engine": engine, "parameters": { "algorithm": algorithm, "mode": shape },
             "authenticated": true, "code": "", "output_bytes": 1, "sha256": "", "released_bytes": released,
         });
         let sample = json!({
             "row": "sample", "job": job, "size": size, "block": 0, "pass": 0, "place": at, "engine": engine,
-            "algorithm": algorithm, "shape": shape, "operation": "open", "phase": "steady", "count": 1,
+            "parameters": { "algorithm": algorithm, "mode": shape }, "operation": "open", "phase": "steady", "count": 1,
             "wall_ns": 1_000_000 + at,
         });
         rows.push_str(&format!("{checked}\n{sample}\n"));

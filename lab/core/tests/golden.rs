@@ -56,8 +56,10 @@ fn kept(golden: &Path, printed: &str) -> String {
 #[test]
 fn every_results_file_has_a_document_for_machines() {
     let cliff = json_of("cliff.jsonl");
-    assert_eq!((&cliff["summary"], &cliff["finished"]), (&3.into(), &true.into()));
-    let engines = &cliff["document"]["engines"];
+    assert_eq!((&cliff["summary"], &cliff["finished"]), (&4.into(), &true.into()));
+    let about = cliff["document"]["about"].as_array().unwrap();
+    let engines = about.iter().find(|section| section["at"]["about"] == "engines").unwrap();
+    let engines = &engines["tables"][0];
     let ran = engines["rows"].as_array().unwrap().iter().find(|row| row["figures"][0]["told"] == "aws-lc-rs");
     assert_eq!(figure(engines, ran.unwrap(), "what ran")["told"], "example");
     let cell = &section(&cliff, "cipher", &serde_json::json!({ "cell": [1_048_576, "seal"] }))["tables"][0];
@@ -91,7 +93,7 @@ fn the_document_for_machines_has_publications_and_their_fates() {
     let then = &json_of("tls-2009.jsonl")["document"]["publication"];
     let conclusions = then["conclusions"].as_array().unwrap().iter();
     let held: usize = conclusions.map(|conclusion| conclusion["held"].as_array().unwrap().len()).sum();
-    assert_eq!((then["tables"][0]["rows"].as_array().unwrap().len(), held), (66, 8));
+    assert_eq!((then["table"]["rows"].as_array().unwrap().len(), held), (66, 8));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn results_carry_what_was_run_on_what() {
     let header = &rows[0];
     assert_eq!(
         (&header["row"], &header["schema"], &header["seed"]),
-        (&"header".into(), &2.into(), &7.into())
+        (&"header".into(), &3.into(), &7.into())
     );
     assert!(header["command"].as_str().unwrap().starts_with("sealmark-lab measure job.toml"), "{header}");
     // The lab's own commit: this directory is no tree of git's.

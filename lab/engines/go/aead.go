@@ -11,7 +11,7 @@ func aeadOperations(ask ask, algorithm algorithm[cipher.AEAD], size int) ([]oper
 	if err != nil {
 		return nil, err
 	}
-	if ask.Shape == "tuned" {
+	if ask.Reuse == "tuned" {
 		aead := tunedAEAD{instance, ask.Seed, make(buffer, size+instance.Overhead())}
 		return []operation{{"seal", aead.seal}, {"open", aead.open}}, nil
 	}

@@ -19,12 +19,12 @@ func prepareCodec(ask ask) (job, error) {
 	}
 	codec := codec{encoding, make(buffer, mimeLength(int(ask.Bytes)))}
 	operations := []operation{{"encode", codec.encode}, {"decode", codec.decode}}
-	if ask.Shape == "tuned" {
+	if ask.Reuse == "tuned" {
 		operations = []operation{{"encode", codec.encodeTuned}, {"decode", codec.decodeTuned}}
 	}
 	if ask.Algorithm == "base64-mime" {
 		operations[0].work = codec.encodeMime
-		if ask.Shape == "tuned" {
+		if ask.Reuse == "tuned" {
 			operations[0].work = codec.encodeMimeTuned
 		}
 	}

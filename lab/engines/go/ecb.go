@@ -13,7 +13,7 @@ func blockOperations(ask ask, algorithm algorithm[cipher.Block], size int) ([]op
 	if err != nil {
 		return nil, err
 	}
-	if ask.Shape == "tuned" {
+	if ask.Reuse == "tuned" {
 		ecb := tunedECB{block, make(buffer, size+block.BlockSize())}
 		return []operation{{"seal", ecb.seal}, {"open", ecb.open}}, nil
 	}

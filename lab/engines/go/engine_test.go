@@ -78,18 +78,18 @@ func TestBadNewsKeepsItsDifferences(t *testing.T) {
 	var engine engine
 	for _, step := range []struct{ ask, answer string }{
 		{`{"ask":"check","operation":"seal","number":1,"input":"x"}`, "unsupported"},
-		{`{"ask":"prepare","job":"cipher","algorithm":"RC2","shape":"tuned","bytes":9,"seed":7}`, "unsupported"},
-		{`{"ask":"prepare","job":"cipher","algorithm":"DES","shape":"odd","bytes":9,"seed":7}`, "unsupported"},
-		{`{"ask":"prepare","job":"cipher","algorithm":"DES","shape":"tuned","bytes":9,"seed":7,"new":"key"}`, "ready"},
+		{`{"ask":"prepare","job":"cipher","algorithm":"RC2","reuse":"tuned","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"cipher","algorithm":"DES","reuse":"odd","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"cipher","algorithm":"DES","reuse":"tuned","bytes":9,"seed":7,"new":"key"}`, "ready"},
 		{`{"ask":"check","operation":"open","number":1,"input":"` + short + `"}`, "refused"},
 		{`{"ask":"check","operation":"open","number":1,"input":"` + short + `.absent"}`, "failed"},
 		{`{"ask":"check","operation":"encode","number":1,"input":"x"}`, "unsupported"},
 		{`{"ask":`, "failed"},
 		{`{"ask":"run","operation":"seal","input":"x","output":"y"}`, "unsupported"},
 		{`{"ask":"time","operation":"seal","first":5,"count":3}`, "timed"},
-		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","shape":"update","bytes":9,"seed":7}`, "unsupported"},
-		{`{"ask":"prepare","job":"payload","algorithm":"ChaCha20-Poly1305","shape":"one-shot","bytes":9,"seed":7}`, "unsupported"},
-		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","shape":"one-shot","bytes":9,"seed":7}`, "ready"},
+		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","mode":"update","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"payload","algorithm":"ChaCha20-Poly1305","mode":"one-shot","bytes":9,"seed":7}`, "unsupported"},
+		{`{"ask":"prepare","job":"payload","algorithm":"AES-128-GCM","mode":"one-shot","bytes":9,"seed":7}`, "ready"},
 		{`{"ask":"check","operation":"seal","number":1,"input":"x"}`, "unsupported"},
 		{`{"ask":"run","operation":"open","input":"` + short + `","output":"` + short + `.out"}`, "refused"},
 		{`{"ask":"run","operation":"open","input":"` + short + `.absent","output":"` + short + `.out"}`, "failed"},
@@ -140,7 +140,7 @@ func allAlgorithms() [][2]string {
 
 func prepared(t *testing.T, algorithm [2]string, shape string, size int) job {
 	t.Helper()
-	job, err := prepareJob(ask{Job: algorithm[0], Algorithm: algorithm[1], Shape: shape, Bytes: uint64(size), Seed: 7})
+	job, err := prepareJob(ask{Job: algorithm[0], Algorithm: algorithm[1], Reuse: shape, Bytes: uint64(size), Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

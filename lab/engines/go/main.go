@@ -74,7 +74,7 @@ func (e *engine) try(ask ask) (answer message, err error) {
 func hello() message {
 	return message{
 		{"answer", "hello"},
-		{"protocol", 2},
+		{"protocol", protocol},
 		{"engine", "go"},
 		{"version", strings.TrimPrefix(runtime.Version(), "go") + " with x/crypto " + moduleVersion("golang.org/x/crypto")},
 	}
@@ -155,12 +155,13 @@ func prepareJob(ask ask) (job, error) {
 	case "record":
 		return prepareRecord(ask)
 	}
-	if ask.Shape != "as-written" && ask.Shape != "tuned" {
-		return job{}, unsupported("no shape %s", ask.Shape)
+	if ask.Job == "empty" {
+		return job{code: "Go's for", operations: []operation{{"loop", emptyLoop}}}, nil
+	}
+	if ask.Reuse != "as-written" && ask.Reuse != "tuned" {
+		return job{}, unsupported("no reuse %q", ask.Reuse)
 	}
 	switch ask.Job {
-	case "empty":
-		return job{code: "Go's for", operations: []operation{{"loop", emptyLoop}}}, nil
 	case "codec":
 		return prepareCodec(ask)
 	case "cipher":

@@ -12,16 +12,22 @@ import (
 
 const longestLine = 65536
 
+// protocol is the version of what spec/engine.md says.
+const protocol = 3
+
 // ask holds the keys of every ask; what is not named here is ignored.
 type ask struct {
 	Ask         string `json:"ask"`
 	Job         string `json:"job"`
 	Algorithm   string `json:"algorithm"`
-	Shape       string `json:"shape"`
+	Reuse       string `json:"reuse"`
+	Mode        string `json:"mode"`
+	Threads     string `json:"threads"`
+	Transport   string `json:"transport"`
 	Bytes       uint64 `json:"bytes"`
+	Concurrency uint64 `json:"concurrency"`
 	Seed        uint64 `json:"seed"`
 	Directory   string `json:"directory"`
-	Concurrency uint64 `json:"concurrency"`
 	Peer        string `json:"peer"`
 	Operation   string `json:"operation"`
 	Number      uint64 `json:"number"`
@@ -29,6 +35,15 @@ type ask struct {
 	Output      string `json:"output"`
 	First       uint64 `json:"first"`
 	Count       uint64 `json:"count"`
+	tlsNames
+}
+
+// tlsNames say what a TLS connection is made of. In hello the protocol is the number of spec/engine.md's.
+type tlsNames struct {
+	Protocol    any    `json:"protocol"`
+	Suite       string `json:"suite"`
+	Group       string `json:"group"`
+	Certificate string `json:"certificate"`
 }
 
 // message is an answer: flat, its keys in the order in which a person would say them.

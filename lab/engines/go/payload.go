@@ -12,8 +12,8 @@ func preparePayload(ask ask) (job, error) {
 	if !ok || found.from != gcmPackages {
 		return job{}, unsupported("job payload with %s", ask.Algorithm)
 	}
-	if ask.Shape != "one-shot" {
-		return job{}, unsupported("shape %s: cipher.AEAD takes whole messages only", ask.Shape)
+	if ask.Mode != "one-shot" {
+		return job{}, unsupported("mode %s: cipher.AEAD takes whole messages only", ask.Mode)
 	}
 	payload := payload{keyFor(ask.Seed, found.keyBytes)}
 	return job{

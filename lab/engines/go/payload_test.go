@@ -56,7 +56,7 @@ func TestPayloadCountsWhatItAllocates(t *testing.T) {
 func preparedPayload(t *testing.T, algorithm string) job {
 	t.Helper()
 	var engine engine
-	_, err := engine.prepare(ask{Job: "payload", Algorithm: algorithm, Shape: "one-shot", Bytes: math.MaxInt64, Seed: 7})
+	_, err := engine.prepare(ask{Job: "payload", Algorithm: algorithm, Mode: "one-shot", Bytes: math.MaxInt64, Seed: 7})
 	if err != nil || !engine.job.authenticated {
 		t.Fatal(err, engine.job)
 	}

@@ -9,7 +9,7 @@ func rc4Operations(ask ask, size int) ([]operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ask.Shape == "tuned" {
+	if ask.Reuse == "tuned" {
 		tuned := tunedRC4{fresh, make(buffer, size)}
 		return []operation{{"seal", tuned.apply}, {"open", tuned.apply}}, nil
 	}

@@ -9,14 +9,14 @@ import (
 	"os"
 )
 
-// recordThreads is how many goroutines each shape of job record has.
+// recordThreads is how many goroutines each value of threads stands for.
 var recordThreads = map[string]int{"1-thread": 1, "2-threads": 2, "16-threads": 16, "256-threads": 256}
 
 // prepareRecord seals values as people write it: one GCM for the process, a random nonce, a new string for each value.
 func prepareRecord(ask ask) (job, error) {
-	threads, ok := recordThreads[ask.Shape]
+	threads, ok := recordThreads[ask.Threads]
 	if !ok || ask.Algorithm != "AES-256-GCM-base64" {
-		return job{}, unsupported("job record with %s in shape %s", ask.Algorithm, ask.Shape)
+		return job{}, unsupported("job record with %s on %s", ask.Algorithm, ask.Threads)
 	}
 	aead, err := newGCM(keyFor(ask.Seed, 32))
 	if err != nil {

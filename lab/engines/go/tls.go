@@ -24,12 +24,12 @@ type tlsJob struct {
 // prepareTLS makes one trial connection in memory, for crypto/tls lets nobody choose among the suites of TLS 1.3: it
 // takes AES-128-GCM first where the CPU has AES.
 func prepareTLS(ask ask) (job, error) {
-	algorithm, err := parseTLSAlgorithm(ask.Algorithm)
+	algorithm, err := parseTLSAlgorithm(ask.tlsNames)
 	if err != nil {
 		return job{}, err
 	}
 	prepared := tlsJob{algorithm: algorithm, concurrency: max(int(ask.Concurrency), 1), transfer: ask.Job == "tls-transfer"}
-	if err := prepared.setStage(ask.Shape, ask.Peer); err != nil {
+	if err := prepared.setStage(ask.Transport, ask.Peer); err != nil {
 		return job{}, err
 	}
 	if err := prepared.configure(ask.Directory); err != nil {
@@ -38,19 +38,19 @@ func prepareTLS(ask ask) (job, error) {
 	if err := prepared.tryOut(); err != nil {
 		return job{}, err
 	}
-	code := runtime.Version() + " crypto/tls, " + ask.Shape
+	code := runtime.Version() + " crypto/tls, " + ask.Transport
 	return job{authenticated: true, code: code, tls: &prepared}, nil
 }
 
-func (j *tlsJob) setStage(shape, peer string) error {
+func (j *tlsJob) setStage(transport, peer string) error {
 	switch {
-	case shape == "memory" && j.concurrency == 1:
+	case transport == "memory" && j.concurrency == 1:
 		j.stage = inMemory
-	case shape == "nodelay" || shape == "default-sockets":
-		j.stage = func() stage { return &sockets{noDelay: shape == "nodelay"} }
+	case transport == "nodelay" || transport == "default-sockets":
+		j.stage = func() stage { return &sockets{noDelay: transport == "nodelay"} }
 		j.onSockets = true
 	default:
-		return unsupported("no shape %s with %d connections at once", shape, j.concurrency)
+		return unsupported("no transport %s with %d connections at once", transport, j.concurrency)
 	}
 	switch peer {
 	case "", "stalls", "resets", "plain":

@@ -26,27 +26,24 @@ var tlsGroups = map[string]tls.CurveID{
 }
 
 // parseTLSAlgorithm knows what cannot go together; the trial connection of prepare knows the rest.
-func parseTLSAlgorithm(text string) (tlsAlgorithm, error) {
-	words := strings.Split(text, " ")
-	if len(words) != 4 {
-		return tlsAlgorithm{}, unsupported("no protocol, suite, group and certificate in %q", text)
-	}
-	suite, keyTransport := tlsSuite(words[1], words[0])
-	group, groupKnown := tlsGroups[words[2]]
+func parseTLSAlgorithm(told tlsNames) (tlsAlgorithm, error) {
+	name, _ := told.Protocol.(string)
+	suite, keyTransport := tlsSuite(told.Suite, name)
+	group, groupKnown := tlsGroups[told.Group]
 	switch {
-	case tlsProtocols[words[0]] == 0:
-		return tlsAlgorithm{}, unsupported("no protocol %s here", words[0])
+	case tlsProtocols[name] == 0:
+		return tlsAlgorithm{}, unsupported("no protocol %v here", told.Protocol)
 	case suite == 0:
-		return tlsAlgorithm{}, unsupported("no %s in %s with crypto/tls", words[1], words[0])
+		return tlsAlgorithm{}, unsupported("no %s in %s with crypto/tls", told.Suite, name)
 	case !groupKnown || keyTransport != (group == 0):
-		return tlsAlgorithm{}, unsupported("no group %s with %s", words[2], words[1])
-	case group == tls.X25519MLKEM768 && words[0] != "TLSv1.3":
-		return tlsAlgorithm{}, unsupported("%s is for TLS 1.3", words[2])
-	case !signs(words[1], words[3]):
-		return tlsAlgorithm{}, unsupported("no %s with a certificate %s", words[1], words[3])
+		return tlsAlgorithm{}, unsupported("no group %s with %s", told.Group, told.Suite)
+	case group == tls.X25519MLKEM768 && name != "TLSv1.3":
+		return tlsAlgorithm{}, unsupported("%s is for TLS 1.3", told.Group)
+	case !signs(told.Suite, told.Certificate):
+		return tlsAlgorithm{}, unsupported("no %s with a certificate %s", told.Suite, told.Certificate)
 	}
-	names := proof{words[0], words[1], words[2]}
-	return tlsAlgorithm{tlsProtocols[words[0]], suite, group, names, words[3]}, nil
+	names := proof{name, told.Suite, told.Group}
+	return tlsAlgorithm{tlsProtocols[name], suite, group, names, told.Certificate}, nil
 }
 
 // tlsSuite leaves out RC4 and 3DES, which crypto/tls still has: legacy suites are no business of this engine.

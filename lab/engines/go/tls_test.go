@@ -27,6 +27,12 @@ const today = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256"
 // ticketBytes is less than any ticket has.
 const ticketBytes = 80
 
+// named reads protocol, suite, group and certificate, or "none" of each.
+func named(words string) tlsNames {
+	all := append(strings.Fields(words), "none", "none", "none")
+	return tlsNames{Protocol: all[0], Suite: all[1], Group: all[2], Certificate: all[3]}
+}
+
 var tlsAlgorithms = []string{
 	today,
 	"TLSv1.3 TLS_AES_128_GCM_SHA256 P-256 RSA-2048",
@@ -41,7 +47,7 @@ func TestConnectionsAreWhatWasAskedFor(t *testing.T) {
 		for _, shape := range []string{"memory", "nodelay", "default-sockets"} {
 			for operation, count := range map[string][2]uint64{"full": {4, 0}, "resumed": {0, 4}} {
 				t.Run(algorithm+"/"+shape+"/"+operation, func(t *testing.T) {
-					engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: algorithm, Shape: shape, Bytes: 1})
+					engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(algorithm), Transport: shape, Bytes: 1})
 					answer := timed(t, engine, operation, 254, 4)
 					proves(t, answer, algorithm, count)
 					if answer["sha256"] != digest([]byte{1}) || answer["bytes"] != 1 {
@@ -61,7 +67,7 @@ func TestTransfersArriveInBothDirections(t *testing.T) {
 		for _, shape := range []string{"memory", "nodelay"} {
 			for _, size := range []int{1, 16384, 1_000_001} {
 				t.Run(fmt.Sprint(algorithm, "/", shape, "/", size), func(t *testing.T) {
-					engine := preparedTLS(t, ask{Job: "tls-transfer", Algorithm: algorithm, Shape: shape, Bytes: uint64(size)})
+					engine := preparedTLS(t, ask{Job: "tls-transfer", tlsNames: named(algorithm), Transport: shape, Bytes: uint64(size)})
 					for _, operation := range []string{"upload", "download"} {
 						answer := timed(t, engine, operation, 0, 3)
 						proves(t, answer, algorithm, [2]uint64{1, 0})
@@ -77,7 +83,7 @@ func TestTransfersArriveInBothDirections(t *testing.T) {
 }
 
 func TestSeveralConnectionsAtOnce(t *testing.T) {
-	engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: today, Shape: "nodelay", Bytes: 1, Concurrency: 8})
+	engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(today), Transport: "nodelay", Bytes: 1, Concurrency: 8})
 	for operation, count := range map[string][2]uint64{"full": {50, 0}, "resumed": {0, 50}} {
 		answer := timed(t, engine, operation, 0, 50)
 		proves(t, answer, today, count)
@@ -89,7 +95,7 @@ func TestSeveralConnectionsAtOnce(t *testing.T) {
 
 func TestFullConnectionsGetTicketsAndOfferNone(t *testing.T) {
 	for _, algorithm := range tlsAlgorithms {
-		engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: algorithm, Shape: "memory", Bytes: 1})
+		engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(algorithm), Transport: "memory", Bytes: 1})
 		answer := timed(t, engine, "full", 0, 4)
 		proves(t, answer, algorithm, [2]uint64{4, 0})
 		engine.job.tls.client.ClientSessionCache = nil
@@ -102,7 +108,7 @@ func TestFullConnectionsGetTicketsAndOfferNone(t *testing.T) {
 
 func TestTimesOfTheEndsAddUp(t *testing.T) {
 	for _, shape := range []string{"memory", "nodelay"} {
-		engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: today, Shape: shape, Bytes: 1})
+		engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(today), Transport: shape, Bytes: 1})
 		answer := timed(t, engine, "full", 0, 50)
 		client, server := answer["client_cpu_ns"].(int64), answer["server_cpu_ns"].(int64)
 		if wall := answer["wall_ns"].(int64); client < 50_000 || server < 50_000 || client+server > 2*wall {
@@ -117,7 +123,7 @@ func TestMisbehavingServersAreFailures(t *testing.T) {
 			for _, job := range []struct{ name, operation string }{{"tls-connect", "full"}, {"tls-transfer", "upload"}} {
 				t.Run(shape+"/"+peer+"/"+job.name, func(t *testing.T) {
 					t.Parallel()
-					recipe := ask{Job: job.name, Algorithm: today, Shape: shape, Bytes: 9, Peer: peer}
+					recipe := ask{Job: job.name, tlsNames: named(today), Transport: shape, Bytes: 9, Peer: peer}
 					began, engine := time.Now(), preparedTLS(t, recipe)
 					_, err := engine.time(ask{Operation: job.operation, Count: 3})
 					if err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "the client") {
@@ -134,31 +140,30 @@ func TestMisbehavingServersAreFailures(t *testing.T) {
 
 func TestWhatCannotBeIsUnsupported(t *testing.T) {
 	for _, wrong := range []ask{
-		{Algorithm: "none"},
-		{Algorithm: "TLSv1.1 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-2048"},
-		{Algorithm: "TLSv1.2 TLS_RSA_WITH_RC4_128_SHA none RSA-2048"},
-		{Algorithm: "TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA X25519 RSA-2048"},
-		{Algorithm: "TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA none ECDSA-P-256"},
-		{Algorithm: "TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048"},
-		{Algorithm: "TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 X25519MLKEM768 RSA-2048"},
-		{Algorithm: "TLSv1.2 TLS_AES_128_GCM_SHA256 X25519 RSA-2048"},
-		{Algorithm: "TLSv1.3 TLS_AES_128_CCM_SHA256 X25519 RSA-2048"},
-		{Algorithm: "TLSv1.3 TLS_AES_256_GCM_SHA384 X25519 RSA-2048"},
-		{Algorithm: "TLSv1.3 TLS_AES_128_GCM_SHA256 X448 RSA-2048"},
-		{Algorithm: today, Shape: "tuned"},
-		{Algorithm: today, Concurrency: 2},
-		{Algorithm: today, Peer: "sings"},
+		{tlsNames: named("none")},
+		{tlsNames: named("TLSv1.1 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-2048")},
+		{tlsNames: named("TLSv1.2 TLS_RSA_WITH_RC4_128_SHA none RSA-2048")},
+		{tlsNames: named("TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA X25519 RSA-2048")},
+		{tlsNames: named("TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA none ECDSA-P-256")},
+		{tlsNames: named("TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048")},
+		{tlsNames: named("TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 X25519MLKEM768 RSA-2048")},
+		{tlsNames: named("TLSv1.2 TLS_AES_128_GCM_SHA256 X25519 RSA-2048")},
+		{tlsNames: named("TLSv1.3 TLS_AES_128_CCM_SHA256 X25519 RSA-2048")},
+		{tlsNames: named("TLSv1.3 TLS_AES_256_GCM_SHA384 X25519 RSA-2048")},
+		{tlsNames: named("TLSv1.3 TLS_AES_128_GCM_SHA256 X448 RSA-2048")},
+		{tlsNames: named(today), Transport: "tuned"},
+		{tlsNames: named(today), Concurrency: 2},
+		{tlsNames: named(today), Peer: "sings"},
 	} {
-		if wrong.Shape == "" {
-			wrong.Shape = "memory"
+		if wrong.Transport == "" {
+			wrong.Transport = "memory"
 		}
-		words := strings.Split(wrong.Algorithm, " ")
-		wrong.Job, wrong.Directory = "tls-connect", credentials(t, words[len(words)-1])
+		wrong.Job, wrong.Directory = "tls-connect", credentials(t, wrong.Certificate)
 		if _, err := prepareJob(wrong); !isUnsupported(err) {
 			t.Error(wrong, err)
 		}
 	}
-	engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: today, Shape: "memory"})
+	engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(today), Transport: "memory"})
 	for _, operation := range []string{"upload", "seal", ""} {
 		if _, err := engine.time(ask{Operation: operation, Count: 1}); !isUnsupported(err) {
 			t.Error(operation, err)
@@ -173,7 +178,7 @@ func TestUnfitCredentialsAreFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, directory := range []string{foreign, credentials(t, "Ed25519"), t.TempDir()} {
-		_, err := prepareJob(ask{Job: "tls-connect", Algorithm: today, Shape: "memory", Directory: directory})
+		_, err := prepareJob(ask{Job: "tls-connect", tlsNames: named(today), Transport: "memory", Directory: directory})
 		if err == nil || isUnsupported(err) {
 			t.Error(err)
 		}
@@ -181,7 +186,7 @@ func TestUnfitCredentialsAreFailures(t *testing.T) {
 }
 
 func TestSocketsLeaveNothingBehindAndDelayAsAsked(t *testing.T) {
-	engine := preparedTLS(t, ask{Job: "tls-connect", Algorithm: today, Shape: "nodelay", Bytes: 1})
+	engine := preparedTLS(t, ask{Job: "tls-connect", tlsNames: named(today), Transport: "nodelay", Bytes: 1})
 	timed(t, engine, "resumed", 0, 10)
 	before := openFiles(t)
 	timed(t, engine, "resumed", 0, 100)
@@ -242,8 +247,7 @@ func isUnsupported(err error) bool {
 
 func preparedTLS(t *testing.T, recipe ask) *engine {
 	t.Helper()
-	words := strings.Split(recipe.Algorithm, " ")
-	recipe.Seed, recipe.Directory = 7, credentials(t, words[len(words)-1])
+	recipe.Seed, recipe.Directory = 7, credentials(t, recipe.Certificate)
 	var engine engine
 	if _, err := engine.prepare(recipe); err != nil || !engine.job.authenticated {
 		t.Fatal(err)

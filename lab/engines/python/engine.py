@@ -93,38 +93,38 @@ class Engine:
             return {"answer": kind(problem, ask), "why": " ".join(f"{who} {problem}".split())[:500]}
 
     def hello(self, **_):
-        return {"answer": "hello", "protocol": 2, "engine": self.name, "version": self.about.split()[1].strip(",")}
+        return {"answer": "hello", "protocol": 3, "engine": self.name, "version": self.about.split()[1].strip(",")}
 
-    def prepare(self, job, algorithm, shape, bytes, seed, **_):
+    def prepare(self, job, bytes, seed, algorithm=None, reuse=None, mode=None, **_):
         if job == "payload":
-            return self.prepare_payload(algorithm, shape, seed)
-        setup, forth, back, names = self.recipe(job, algorithm, shape, seed)
+            return self.prepare_payload(algorithm, mode, seed)
+        setup, forth, back, names = self.recipe(job, algorithm, reuse, seed)
         names |= {"fixed": splitmix(seed + 2, 4), "size": bytes, "plain_length": plain_length} | vars(time)
         exec(setup, names)
         operations = {"codec": ("encode", "decode"), "cipher": ("seal", "open"), "empty": ("loop",)}[job]
         self.spans = {operation: span_of(text, names) for operation, text in zip(operations, (forth, back))}
         self.input, self.forth, self.files = splitmix(seed, bytes), operations[0], {}
-        self.prepared = {"job": job, "algorithm": algorithm, "shape": shape, "bytes": bytes, "seed": seed}
+        self.prepared = {"job": job, "algorithm": algorithm, "reuse": reuse, "bytes": bytes, "seed": seed}
         code = f"{names['New'].__name__}, {self.about}" if "New" in names else self.about
         return {"answer": "ready", "authenticated": "nonce" in back, "code": code}
 
-    def prepare_payload(self, algorithm, shape, seed):
+    def prepare_payload(self, algorithm, mode, seed):
         payload = self.names.get("payload")
-        if not payload or algorithm not in payload.KEYS or shape not in payload.SHAPES:
-            raise Unsupported(f"no payload in shape {shape} under {algorithm} by {self.about}")
+        if not payload or algorithm not in payload.KEYS or mode not in payload.MODES:
+            raise Unsupported(f"no payload in mode {mode} under {algorithm} by {self.about}")
         key = splitmix(seed + 1, payload.KEYS[algorithm])
-        self.files = {name: partial(operation, key) for name, operation in payload.SHAPES[shape].items()}
+        self.files = {name: partial(operation, key) for name, operation in payload.MODES[mode].items()}
         self.prepared, self.spans = None, {}
-        return {"answer": "ready", "authenticated": True, "code": f"{payload.CLASSES[shape]}, {self.about}"}
+        return {"answer": "ready", "authenticated": True, "code": f"{payload.CLASSES[mode]}, {self.about}"}
 
-    def recipe(self, job, algorithm, shape, seed):
-        if job == "empty" and shape in ("as-written", "tuned"):
+    def recipe(self, job, algorithm, reuse, seed):
+        if job == "empty":
             return "", "pass", "pass", {}
         job_of_it, family, new, key, block = ALGORITHMS.get(algorithm, (None, None, None, 0, 0))
-        if not job == job_of_it == self.job or (family, shape) not in RECIPES:
-            raise Unsupported(ABSENT.get(algorithm, f"no {shape} {algorithm} by {self.about}"))
+        if not job == job_of_it == self.job or (family, reuse) not in RECIPES:
+            raise Unsupported(ABSENT.get(algorithm, f"no {reuse} {algorithm} by {self.about}"))
         names = self.names | {"key": splitmix(seed + 1, key), "BLOCK": block}
-        return *RECIPES[family, shape], names | ({"New": names[new]} if new else {})
+        return *RECIPES[family, reuse], names | ({"New": names[new]} if new else {})
 
     def check(self, operation, number, input, **_):
         span = known(self.spans, operation)

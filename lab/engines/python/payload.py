@@ -58,7 +58,7 @@ def text_length(sealed_length):
     return sealed_length - VECTOR - TAG
 
 
-SHAPES = {
+MODES = {
     "one-shot": {"seal": seal_in_one, "open": open_in_one},
     "update": {"seal": seal_by_updates, "open": open_by_updates},
 }

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+PROTOCOL = 3
 PATIENCE = 60
 LONGEST_LINE = 65536
 LARGEST = 2**63 - 1
@@ -24,6 +25,10 @@ ANSWERS = {
                   FIGURES | {"client_cpu_ns": int, "server_cpu_ns": int, "wire_bytes": int, "each_ns": str}),
     "served": ({"count": int, "wall_ns": int, "median_ns": int, "p99_ns": int}, FIGURES | {"client_cpu_ns": int}),
 } | {news: ({"why": str}, {}) for news in BAD_NEWS}
+# The parameter that a job's shape is a value of; the other jobs have none.
+SHAPES = {"codec": "reuse", "cipher": "reuse", "payload": "mode", "record": "threads", "tls-transfer": "transport",
+          "tls-connect": "transport"}
+OF_TLS = ("protocol", "suite", "group", "certificate")
 
 
 class Conversation:
@@ -48,7 +53,7 @@ class Conversation:
                 pass
 
     def ask(self, ask: str, **keys) -> dict:
-        return self.say(json.dumps({"ask": ask} | keys).encode() + b"\n")
+        return self.say(json.dumps({"ask": ask} | (named(**keys) if ask == "prepare" else keys)).encode() + b"\n")
 
     def say(self, line: bytes) -> dict:
         """Any bytes at all; the answer is a valid one, or AssertionError says what is wrong with it."""
@@ -92,6 +97,13 @@ class Conversation:
     def stderr(self) -> str:
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace")
+
+
+def named(job: str, algorithm: str, shape: str = "", **others) -> dict:
+    """A line as plans name it, with each of its parameters under its own key."""
+    words = [*algorithm.split(" ", 3), *["none"] * 3]
+    what = dict(zip(OF_TLS, words)) if job.startswith("tls-") else {} if job == "empty" else {"algorithm": algorithm}
+    return {"job": job} | what | ({SHAPES[job]: shape} if job in SHAPES else {}) | others
 
 
 def valid_answer(line: bytes) -> dict:

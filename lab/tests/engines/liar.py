@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from reference import OPERATIONS, first_output, splitmix
 
-KNOWN = {("codec", "base64"), ("cipher", "AES-128-GCM"), ("empty", "none")}
+KNOWN = {("codec", "base64"), ("cipher", "AES-128-GCM"), ("empty", None)}
 # Each is one sentence about what this engine does wrong.
 LIES = """opens what was altered
 opens what was cut short
@@ -76,16 +76,16 @@ class Liar:
         return self.hello({}) if self.tells("takes a broken line for a greeting") else news("failed", "a broken line")
 
     def hello(self, _) -> str:
-        return say(answer="hello", protocol=2, engine="liar", version="" if self.tells("has no version") else "1")
+        return say(answer="hello", protocol=3, engine="liar", version="" if self.tells("has no version") else "1")
 
     def prepare(self, ask) -> str:
-        known = (ask["job"], ask["algorithm"]) in KNOWN and ask["shape"] == "as-written"
+        known = (ask["job"], ask.get("algorithm")) in KNOWN and ask.get("reuse", "as-written") == "as-written"
         if (not known and not self.tells("knows every algorithm")) or self.tells("does nothing at all"):
             raise NotImplementedError
         self.ask = ask
         seed = ask["seed"] & 0xFFFFFFFF if self.tells("wraps at the largest seed") else ask["seed"]
         self.seed, self.input = seed, splitmix(seed, ask["bytes"])
-        authenticated = ask["algorithm"] == "AES-128-GCM" and not self.tells("does not say that it authenticates")
+        authenticated = ask.get("algorithm") == "AES-128-GCM" and not self.tells("does not say that it authenticates")
         authenticated |= self.tells("promises to authenticate what it does not")
         return say(answer="ready", authenticated=authenticated, code="reference.py")
 

@@ -79,11 +79,11 @@ class Liar:
             return news("refused" if self.tells("says refused where a file is missing") else "failed", str(problem))
 
     def prepare(self, ask) -> str:
-        knows_shape = ask["shape"] in SHAPES or self.tells("knows every shape")
+        knows_shape = ask["mode"] in SHAPES or self.tells("knows every shape")
         knows_algorithm = ask["algorithm"] in ("AES-128-GCM", "AES-256-GCM") or self.tells("knows every algorithm")
         if not knows_shape or not knows_algorithm:
             raise NotImplementedError
-        if ask["shape"] == "update" and self.tells("does not know a shape it claims"):
+        if ask["mode"] == "update" and self.tells("does not know a shape it claims"):
             raise NotImplementedError
         self.ask, self.algorithm = ask, ask["algorithm"]
         self.seed = ask["seed"] + self.tells("has keys of its own")
@@ -157,7 +157,7 @@ class Liar:
         return open_payload(self.algorithm, self.seed, sealed)
 
     def release(self, sealed: bytes, output: Path):
-        early = SHAPES[self.ask["shape"]] and not self.tells("releases nothing early where it used to")
+        early = SHAPES[self.ask["mode"]] and not self.tells("releases nothing early where it used to")
         if early or self.tells("releases before it authenticates where it should not"):
             text = self.text(sealed)
             output.write_bytes(bytes(len(text)) if self.tells("releases what was never sealed") else text)

@@ -56,7 +56,7 @@ class Liar:
         knows = ask["algorithm"] == "AES-256-GCM-base64" or self.tells("knows every algorithm")
         if ask["job"] != "record" or not knows:
             raise NotImplementedError
-        if ask["shape"] not in [*SHAPES, "16-threads", "256-threads"] and not self.tells("knows every shape"):
+        if ask["threads"] not in [*SHAPES, "16-threads", "256-threads"] and not self.tells("knows every shape"):
             raise NotImplementedError
         seed = 7 if self.tells("has one key for every seed") else ask["seed"]
         self.key, self.bytes, self.value = AESGCM(splitmix(seed + 1, 32)), ask["bytes"], text(splitmix(ask["seed"], ask["bytes"]))

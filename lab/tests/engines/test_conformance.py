@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from cell import Cell, digest
-from conversation import PATIENCE, Conversation, valid_answer
+from conversation import PATIENCE, PROTOCOL, Conversation, valid_answer
 from programs import ENGINES, ROOT
 from reference import ALGORITHMS, OPERATIONS
 
@@ -13,7 +13,7 @@ SHAPES = ["as-written", "tuned"]
 # Seeds of sizes: the smallest, the largest, and 7 for the rest.
 SEEDS = {0: 0, 49: 2**63 - 1}
 BROKEN = [b"\n", b"what?\n", b'{"ask":\n', b"[]\n", b"{}\n", b'{"ask":{"ask":"hello"}}\n', b'{"ask":"\xff\xfe"}\n',
-          b'{"ask":"check","operation":"seal"}\n', b'{"ask":"hello","protocol":2' + b" " * 70000 + b"\n"]
+          b'{"ask":"check","operation":"seal"}\n', b'{"ask":"hello","protocol":3' + b" " * 70000 + b"\n"]
 
 
 class Conformance:
@@ -32,8 +32,8 @@ class Conformance:
 
     def test_hello(self):
         with self.conversation() as engine:
-            answer = engine.ask("hello", protocol=2)
-            self.assertEqual((answer["answer"], answer["protocol"]), ("hello", 2))
+            answer = engine.ask("hello", protocol=PROTOCOL)
+            self.assertEqual((answer["answer"], answer["protocol"]), ("hello", PROTOCOL))
             self.assertTrue(answer["engine"] and answer["version"], answer)
             self.assertEqual(engine.end(), 0, engine.stderr())
 

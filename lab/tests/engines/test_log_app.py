@@ -44,7 +44,7 @@ class LogApp:
     def test_what_it_does_not_claim_is_unsupported(self):
         others = [{"algorithm": name} for name in [*ALGORITHMS, "AES-256-GCM"] if name != self.program.does]
         with Conversation(self.program.command) as engine:
-            for other in [*others, {"shape": "as-written"}, {"job": "record"}]:
+            for other in [*others, {"job": "record"}]:
                 with self.subTest(other):
                     answer = engine.ask("prepare", **(self.recipe() | other))
                     self.assertEqual(answer["answer"], "unsupported", answer)
@@ -52,7 +52,7 @@ class LogApp:
             self.assertEqual(engine.end(), 0, engine.stderr())
 
     def recipe(self) -> dict:
-        return {"job": "log-app", "algorithm": self.program.does, "shape": "tuned", "bytes": 1, "seed": SEED,
+        return {"job": "log-app", "algorithm": self.program.does, "seed": SEED,
                 "directory": str(self.directory), "concurrency": 4}
 
 

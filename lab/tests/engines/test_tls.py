@@ -11,7 +11,7 @@ from pathlib import Path
 
 import tls_credentials
 import tls_traces
-from conversation import Conversation
+from conversation import PROTOCOL, Conversation
 from programs import ROOT
 from tls_cell import TlsCell
 from tls_programs import EVERYTHING, MEMORY, NODELAY, RUNTIMES_DO, TLS_ENGINES, TODAY, jdks, jvm
@@ -68,7 +68,7 @@ class TlsEngine:
         """Those that this process is ready for, each in every job and shape it is asked in."""
         ready, lacking = set(), set()
         with tempfile.TemporaryDirectory(prefix="sealmark-tls-") as directory, Conversation(self.program.command) as engine:
-            answer = engine.ask("hello", protocol=2)
+            answer = engine.ask("hello", protocol=PROTOCOL)
             self.assertTrue(answer["answer"] == "hello" and answer["version"], answer)
             for job, algorithm, shape in cells:
                 cell = TlsCell(self, engine, Path(directory), job, algorithm, shape)

@@ -26,7 +26,7 @@ class TlsCell:
     def __init__(self, test, engine, directory: Path, job: str, algorithm: str, shape: str, **more):
         self.test, self.engine, self.directory = test, engine, directory
         self.job, self.algorithm, self.shape = job, algorithm, shape
-        size = {"bytes": TRANSFERRED if job == "tls-transfer" else 1}
+        size = {"bytes": TRANSFERRED} if job == "tls-transfer" else {"concurrency": 1}
         self.recipe = {"job": job, "algorithm": algorithm, "shape": shape, "seed": SEED,
                        "directory": str(directory)} | size | more
         self.concurrency = self.recipe.get("concurrency", 1)

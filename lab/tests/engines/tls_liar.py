@@ -101,17 +101,19 @@ class Liar:
             return news("failed", "something went wrong" if self.tells("does not say who failed") else f"client: {trouble}")
 
     def hello(self, _) -> str:
-        return say(answer="hello", protocol=2, engine="liar", version="1")
+        return say(answer="hello", protocol=3, engine="liar", version="1")
 
     def prepare(self, ask) -> str:
-        known = ask["algorithm"] in KNOWN or self.tells("knows every algorithm")
+        words = [ask[name] for name in ("protocol", "suite", "group", "certificate")]
+        algorithm = "none" if set(words) == {"none"} else " ".join(words)
+        known = algorithm in KNOWN or self.tells("knows every algorithm")
         if self.tells("knows every suite of a protocol"):
-            known |= ask["algorithm"].startswith("TLSv1.3 TLS_") and ask["algorithm"].endswith(" X25519 ECDSA-P-256")
-        if not known or (ask["shape"] not in SHAPES and not self.tells("knows every shape")):
+            known |= algorithm.startswith("TLSv1.3 TLS_") and algorithm.endswith(" X25519 ECDSA-P-256")
+        if not known or (ask["transport"] not in SHAPES and not self.tells("knows every shape")):
             raise NotImplementedError
-        if ask["algorithm"] == KNOWN[1] and self.tells("does not know a line it must"):
+        if algorithm == KNOWN[1] and self.tells("does not know a line it must"):
             raise NotImplementedError
-        self.recipe, self.words = ask, ask["algorithm"].split(" ")
+        self.recipe, self.words = ask, algorithm.split(" ")
         self.verified = self.verify(Path(ask["directory"]))
         return say(answer="ready", authenticated=not self.tells("does not say that it authenticates"), code="tls_liar.py")
 
@@ -148,7 +150,7 @@ class Liar:
         transfer = self.recipe["job"] == "tls-transfer"
         span = Transfer(self, count) if transfer else Connections(self, ask["first"], count)
         begun = time.monotonic_ns()
-        if self.recipe["shape"] != "memory":
+        if self.recipe["transport"] != "memory":
             span.over_sockets()
         elif self.tells("leaves memory of connections in memory"):
             self.left.append(os.urandom(40_000 * count))
@@ -211,7 +213,7 @@ class Liar:
         return client, server
 
     def set_delay(self, end):
-        no_delay = self.recipe["shape"] == "nodelay"
+        no_delay = self.recipe["transport"] == "nodelay"
         no_delay = no_delay and not self.tells("delays where it must not") or self.tells("delays nothing")
         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, no_delay)
 
@@ -289,7 +291,7 @@ class Connections:
     def each(self, wall: int) -> dict:
         each = [min(took, wall // self.count) for took in self.took] or [wall // self.count] * self.count
         each += each[:1] * (self.count - len(each))
-        alone = self.liar.recipe["shape"] != "memory" and self.liar.recipe.get("concurrency", 1) == 1
+        alone = self.liar.recipe["transport"] != "memory" and self.liar.recipe.get("concurrency", 1) == 1
         if not alone or self.liar.tells("leaves out how long each connection took"):
             return {}
         each = each[:1000 - self.liar.tells("leaves out how long one connection took")]
@@ -306,7 +308,7 @@ class Transfer:
         from reference import splitmix
 
         self.liar, self.count = liar, count
-        self.data = splitmix(liar.recipe["seed"], liar.recipe["bytes"])
+        self.data = splitmix(liar.recipe["seed"], liar.recipe.get("bytes", 1))
 
     def over_sockets(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -31,7 +31,7 @@ function named(rows, texts) {
   const change = (row) => {
     for (const [key, value] of Object.entries(row)) {
       if (value !== null && typeof value === "object") change(value);
-      else if (/^(engine|family|algorithm|about|version|code|why|command|plan|cpu|flags|system|commit)$/.test(key)) {
+      else if (/^(engine|family|algorithm|protocol|suite|group|certificate|about|version|code|why|command|plan|cpu|flags|system|commit)$/.test(key)) {
         if (typeof value === "string") row[key] = name(value);
       }
     }

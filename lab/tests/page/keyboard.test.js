@@ -31,6 +31,7 @@ test("a row that gets the focus shows its raw samples, arrows lead to others, es
   await opened(page(), { size: PHONE }, async (page) => {
     const tip = page.locator("#tip");
     await page.locator("tr[data-samples][tabindex='0']").last().evaluate((row) => row.focus());
+    await page.locator("#tip:not([hidden])").waitFor();
     // It was below the screen: what the focus scrolls must not put away what the focus shows.
     await page.waitForTimeout(200);
     assert.match(await tip.innerText(), /\d+ (cold|steady) samples: .* to .*, median/);
@@ -48,6 +49,7 @@ test("of an even number of samples the median lies between the middle ones", asy
   const file = changed("even", () => rowsOf("cliff").filter(isShown).map(timed));
   await opened(file, {}, async (page) => {
     await page.locator("tr[data-samples]").first().hover();
+    await page.locator("#tip:not([hidden])").waitFor();
     assert.match(await page.locator("#tip").innerText(), /[24] steady samples: 1 µs to 4 µs, median 2.5 µs/);
   });
 });

@@ -121,7 +121,7 @@ about = "scripted"
 role = "${role}"
 jobs = ["file"]
 algorithms = ["X25519"]
-serve = ["{lab}", "serve", "fake", ${script.map((word) => `"${word}"`).join(", ")}]
+serve = ["{lab}-fake", ${script.map((word) => `"${word}"`).join(", ")}]
 `;
   return engine("yardstick", "yardstick", ["--times", "2"]) + engine("good", "ours", ["--times", "3"]);
 }

@@ -101,11 +101,6 @@ impl Seen {
         }
     }
 
-    /// A ratio of which only the interval is known.
-    fn unwitnessed(ratio: Ratio) -> Self {
-        Self { of_minima: ratio.median, ..Self::from(ratio) }
-    }
-
     fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
         let end = |share| quantile(&values, share);
@@ -231,24 +226,23 @@ impl Test {
         let mut figures = Vec::new();
         for pattern in &self.left {
             let of_cell = |cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line));
-            let lefts: Vec<(&Cell, &Line)> = cell.into_iter().flat_map(of_cell).collect();
+            let mut lefts: Vec<(&Cell, &Line)> = cell.into_iter().flat_map(of_cell).collect();
             if lefts.is_empty() && self.names_sizes() {
-                figures.extend(
-                    self.not_measured(run, place, pattern)
-                        .into_iter()
-                        .map(|(what, seen)| figure(what, seen, None)),
-                );
+                // Other sizes predict it, or nothing does.
+                lefts.extend(run.elsewhere(place, pattern).filter(|_| self.or_predicted));
+                if lefts.is_empty() {
+                    figures.extend(self.lacks(pattern).map(|what| figure(what, None, None)));
+                }
             }
             for left in lefts {
+                let name = || run.names(left, None)[0].clone();
                 if self.right.is_empty() {
-                    let [name, _] = run.names(left, None);
-                    figures.push(figure(self.of_one(&name), self.alone(run, left.0, left.1), None));
+                    figures.push(figure(self.of_one(&name()), self.alone(run, size, left), None));
                 }
                 for (pattern, all) in self.right.iter().zip(&all_rights) {
                     let rights = self.rights(all, left.1);
                     if rights.is_empty() && !pattern.is_of_any_engine() {
-                        let [name, _] = run.names(left, None);
-                        figures.push(figure(format!("{name} against {}", pattern.words()), None, None));
+                        figures.push(figure(format!("{} against {}", name(), pattern.words()), None, None));
                     }
                     for right in
                         other.into_iter().flat_map(|other| rights.iter().map(move |line| (other, *line)))
@@ -259,7 +253,7 @@ impl Test {
                         let spoilt = if self.floor { beaten(right.0, right.1) } else { None };
                         figures.push(figure(
                             format!("{} against {against}", names[0]),
-                            self.pair(run, left, right),
+                            self.pair(run, size, left, right),
                             spoilt,
                         ));
                     }
@@ -269,26 +263,12 @@ impl Test {
         figures
     }
 
-    /// Predictions for a line that has no figures of this size.
-    fn not_measured(&self, run: &Measured, place: Place, pattern: &Pattern) -> Vec<(String, Option<Seen>)> {
-        let known = run.elsewhere(place, pattern).filter(|_| self.or_predicted);
-        let ahead = || grown(run, known?.0, known?.1)?.ahead(place.1);
-        if self.right.is_empty() {
-            let name = known.map_or_else(|| pattern.words(), |left| run.names(left, None)[0].clone());
-            return vec![(name, ahead().map(|ahead| Seen::predicted(Unit::Nanoseconds, &ahead)))];
-        }
-        let against = |right: &Pattern| {
-            let other =
-                run.cell(place).and_then(|cell| Some((cell, run.lines(cell, right).first().copied()?)));
-            let Some((left, right)) = known.zip(other) else {
-                return (format!("{} against {}", pattern.words(), right.words()), None);
-            };
-            let times: Vec<f64> = right.1.wall.values().copied().collect();
-            let [name, against] = run.names(left, Some(right));
-            let ratio = ahead().and_then(|ahead| ahead.over(&times));
-            (format!("{name} against {against}"), ratio.map(|ratio| Seen::predicted(Unit::Ratio, &ratio)))
-        };
-        self.right.iter().map(against).collect()
+    /// The figures of a pattern of which nobody knows a line.
+    fn lacks(&self, pattern: &Pattern) -> impl Iterator<Item = String> {
+        let name = pattern.words();
+        let alone = self.right.is_empty().then(|| name.clone());
+        let pairs = self.right.iter().map(move |right| format!("{name} against {}", right.words()));
+        alone.into_iter().chain(pairs)
     }
 
     /// The words for a figure of one line.
@@ -307,7 +287,7 @@ impl Test {
             (self.right_operation.is_some() || line.line != left.line)
                 && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
                 && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
-                && (!self.same.contains(&Same::Shape) || line.line.shape == left.line.shape)
+                && (!self.same.contains(&Same::Shape) || line.line.shape() == left.line.shape())
                 && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
         };
         let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
@@ -319,20 +299,21 @@ impl Test {
         same_key.or_else(same_mode).or(all.first()).copied().into_iter().collect()
     }
 
-    /// A figure of one line.
-    fn alone(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<Seen> {
+    /// A figure of one line at a size, which may be another than that of its cell.
+    fn alone(&self, run: &Measured, size: u64, (cell, line): (&Cell, &Line)) -> Option<Seen> {
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
         };
         match self.metric {
-            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::unwitnessed),
+            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::from),
             Metric::Cold => {
+                let cold = Some(&line.cold).filter(|_| cell.size == size);
                 let measured =
-                    Seen::of_blocks(Unit::Nanoseconds, &line.cold).map(|seen| (seen, line.cold.len()));
+                    cold.and_then(|cold| Some((Seen::of_blocks(Unit::Nanoseconds, cold)?, cold.len())));
                 // A prediction is about the steady time, which is at most as long.
                 self.best_known(measured, || {
-                    let ahead = grown(run, cell, line)?.ahead(cell.size)?;
+                    let ahead = grown(run, cell, line)?.ahead(size)?;
                     Some(Seen::predicted(Unit::Nanoseconds, &ahead))
                 })
             }
@@ -348,22 +329,25 @@ impl Test {
     fn pair(
         &self,
         run: &Measured,
+        size: u64,
         (cell, left): (&Cell, &Line),
         (other, right): (&Cell, &Line),
     ) -> Option<Seen> {
         let is_here = std::ptr::eq(cell, other);
+        let is_elsewhere = cell.size != size;
         let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
         match self.metric {
-            Metric::Time if is_here => {
-                let measured = cell.compare(left, right).map(|ratio| (Seen::from(ratio), ratio.blocks));
+            Metric::Time if is_here || is_elsewhere => {
+                let ratio = cell.compare(left, right).filter(|_| is_here);
+                let measured = ratio.map(|ratio| (Seen::from(ratio), ratio.blocks));
                 let times: Vec<f64> = right.wall.values().copied().collect();
-                let ahead = || grown(run, cell, left)?.ahead(cell.size)?.over(&times);
+                let ahead = || grown(run, cell, left)?.ahead(size)?.over(&times);
                 self.best_known(measured, || Some(Seen::predicted(Unit::Ratio, &ahead()?)))
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
                 let together = |line: &Line| self.together(run, cell, line);
-                Ratio::paired(&together(left)?, &together(right)?).map(Seen::unwitnessed)
+                Ratio::paired(&together(left)?, &together(right)?).map(Seen::from)
             }
             Metric::Cpu if is_here && self.per_bytes.is_none() => {
                 cell.compare_cpu(left, right).map(Seen::from)
@@ -449,7 +433,7 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
 /// blocks suffices: where they scatter, the floor was disturbed all the more.
 fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
-    let is_rival = |line: &&Line| line.line.shape == floor.line.shape && line.line != floor.line;
+    let is_rival = |line: &&Line| line.line.shape() == floor.line.shape() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);
     let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);

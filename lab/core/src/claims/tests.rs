@@ -65,8 +65,7 @@ impl World {
                 in_process: true,
             }));
             for (again, noise) in [(false, 1.0), (true, self.noise)] {
-                let line =
-                    rows::Line { engine: engine.clone(), algorithm: algorithm.clone(), shape: *shape, again };
+                let line = rows::Line { again, ..rows::Line::new(&engine, algorithm, *shape) };
                 rows.push(Row::Checked(rows::Checked {
                     job: job.clone(),
                     size: *size,
@@ -648,12 +647,7 @@ fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, 
     let test = &claim.tests[0];
     let mut rows = Vec::new();
     for (left, right) in test.pairs() {
-        let line = |key: &Key, again| rows::Line {
-            engine: key.3.clone(),
-            algorithm: left.4.clone(),
-            shape: key.5,
-            again,
-        };
+        let line = |key: &Key, again| rows::Line { again, ..rows::Line::new(&key.3, &left.4, key.5) };
         let right = right.unwrap();
         for block in 0..blocks {
             let ns = 1e9 * test.most().unwrap() * noise.draw(random).exp();

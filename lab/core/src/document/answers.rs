@@ -1,13 +1,14 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Bar, Doubt, Picture, handshakes, libraries};
+use super::{Anchor, Answer, Doubt, handshakes, libraries};
 use crate::jobs::{Among, Choice, Question};
 use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
-use crate::stats::verdict::Verdict;
+use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
+use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use sealmark::Mode;
 
@@ -22,7 +23,7 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
         Among::Algorithm(name) => or_all(those(&|line| line.algorithm() == name)),
         Among::Authenticated => those(&|line| line.authenticated),
         Among::Shape(shape, but) => {
-            let is_meant = |line: &Line| line.authenticated && line.line.shape == shape;
+            let is_meant = |line: &Line| line.authenticated && line.line.shape() == shape;
             or_all(those(&|line| is_meant(line) && !line.algorithm().ends_with(but)))
         }
         Among::ReleasingNothing => those(&|line| line.authenticated && line.released_bytes == Some(0)),
@@ -147,11 +148,11 @@ fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
     let first = contest.rivals[0];
     let least = first.time();
     let bar = |line: &&Line| {
-        let factor = line.time() / least;
-        let told = contest.time(line);
-        Bar { name: contest.called(line), factor, low: factor, high: factor, told, is_chosen: false }
+        let at = line.time() / least;
+        let verdict = Some(Verdict::Undecided(Reason::TooFewBlocks));
+        bar(contest.called(line), contest.time(line), Mark { at, verdict, ends: [at; 2], is_interval: false })
     };
-    let picture = Picture { unit: "the least time".into(), bars: bars.map(bar).collect() };
+    let picture = pictured("the least time", bars.map(bar));
     let blocks = contest.cell.blocks();
     let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
     contest.tell(first, "blocks", contest.cell.blocks().to_string(), None);
@@ -278,15 +279,36 @@ pub fn is_open(ratio: &Ratio) -> bool {
 /// More bars than these are a table, which the evidence has.
 pub const MOST_BARS: usize = 8;
 
-fn picture(contest: &Contest, best: &Line, yardstick: Option<&Line>) -> Picture {
+fn picture(contest: &Contest, best: &Line, yardstick: Option<&Line>) -> Table {
     let name = contest.called(best);
-    let mut bars = vec![Bar::unit(name.clone(), contest.time(best))];
+    let mut bars = vec![(1.0, bar(name.clone(), contest.time(best), Mark::REFERENCE))];
     let others = contest.rivals.iter().copied().filter(|line| line.line != best.line);
     for line in yardstick.into_iter().chain(others).take(MOST_BARS - 1) {
-        bars.extend(contest.compare(line, best).map(|ratio| Bar::held(contest.called(line), &ratio)));
+        bars.extend(
+            contest.compare(line, best).map(|ratio| (ratio.median, held(contest.called(line), &ratio))),
+        );
     }
-    bars.sort_by(|a, b| a.factor.total_cmp(&b.factor));
-    Picture { unit: format!("the time of {name}"), bars }
+    bars.sort_by(|a, b| a.0.total_cmp(&b.0));
+    pictured(&format!("the time of {name}"), bars.into_iter().map(|(_, bar)| bar))
+}
+
+/// Marks stand for multiples of this.
+pub fn pictured(unit: &str, bars: impl Iterator<Item = TableRow>) -> Table {
+    let mut table = Table::titled(format!("× {unit}"), 1, ["line", "told"]);
+    table.drawn = Drawn::Marks("", 1);
+    table.rows.extend(bars);
+    table
+}
+
+/// "3.55 ×".
+pub fn held(name: String, ratio: &Ratio) -> TableRow {
+    bar(name, format!("{} ×", words::factor(ratio.median)), Mark::of(ratio))
+}
+
+fn bar(name: String, told: String, mark: Mark) -> TableRow {
+    let told = Figure::with_ends(told, mark.at, mark.ends);
+    let beside = Beside { mark: Some(mark), ..Beside::default() };
+    TableRow { figures: vec![Some(Figure::word(name)), Some(told)], beside, ..TableRow::default() }
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
         let mut shapes: BTreeMap<(&str, &str), BTreeSet<Shape>> = BTreeMap::new();
         for line in rivals {
             jdks.entry(&line.family).or_default().extend(line.jdk.as_deref());
-            shapes.entry((line.engine(), line.algorithm())).or_default().insert(line.line.shape);
+            shapes.entry((line.engine(), line.algorithm())).or_default().insert(line.line.shape());
         }
         Self {
             jdks: jdks.values().any(|jdks| jdks.len() > 1),
@@ -150,7 +150,8 @@ pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
         _ => (line.engine.as_str(), None),
     };
     let jdk = jdk.map(|jdk| format!(" on JDK {}", major(jdk))).unwrap_or_default();
-    let algorithm = if line.algorithm == "none" { String::new() } else { format!(", {}", line.algorithm) };
+    let algorithm =
+        if line.algorithm() == "none" { String::new() } else { format!(", {}", line.algorithm()) };
     let shape = if is_shaped { format!(" {}", shape(line)) } else { String::new() };
     format!("{}{jdk}{algorithm}{shape}", person(family))
 }
@@ -171,8 +172,8 @@ pub fn person(family: &str) -> &str {
 }
 
 fn shape(line: &crate::rows::Line) -> String {
-    let has_key = !line.algorithm.starts_with("base64");
-    match line.shape {
+    let has_key = !line.algorithm().starts_with("base64");
+    match line.shape() {
         Shape::AsWritten if !has_key => "with a new array each time".into(),
         Shape::Tuned if !has_key => "with its buffer kept".into(),
         Shape::AsWritten => "with a new key each time".into(),

@@ -2,7 +2,6 @@
 
 use super::{Answer, Comparison};
 use super::{outcomes, sizes};
-use crate::jobs;
 use crate::metrics::METRICS;
 use crate::protocol::{Operation, Shape};
 use crate::report::Run;
@@ -12,7 +11,7 @@ use crate::report::warmth::{self, Warmth};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Beside, Drawn, Figure, Table, TableRow};
+use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
 use crate::units::significant;
 use crate::words;
 use serde::Serialize;
@@ -37,16 +36,24 @@ pub struct Section {
     pub remarks: Vec<String>,
 }
 
+impl Section {
+    /// Sentences under a title.
+    pub fn list(name: &'static str, title: impl Into<String>, remarks: Vec<String>) -> Self {
+        let at = Proof::About(name);
+        Self { at, title: title.into(), reading: "", tables: Vec::new(), remarks }
+    }
+}
+
 /// More jobs without a figure than any plan has are a stranger's.
 const MOST_WITHOUT_FIGURES: usize = 50;
 
-/// A chapter for each job, in the order of the run, but for the lab's own loop; then those without a figure, of which only
+/// A chapter for each job, in the order of the run; then those without a figure, of which only
 /// faults and notes tell, and how many more of these there are.
 pub fn chapters(run: &Run, answers: &[Answer]) -> (Vec<Chapter>, usize) {
-    let jobs = run.cells.chunk_by(|a, b| a.job == b.job).filter(|cells| !cells[0].kind.is_own_cost);
+    let jobs = run.cells.chunk_by(|a, b| a.job == b.job);
     let mut chapters: Vec<Chapter> = jobs.map(|cells| chapter(run, &cells[0].job, cells, answers)).collect();
     let measured: BTreeSet<&str> = run.cells.iter().map(|cell| cell.job.as_str()).collect();
-    let told = run.by_job.told.iter().filter(|name| !jobs::of(name).is_own_cost && !measured.contains(*name));
+    let told = run.by_job.told.iter().filter(|name| !measured.contains(*name));
     let left_out = told.clone().count().saturating_sub(MOST_WITHOUT_FIGURES);
     chapters.extend(told.take(MOST_WITHOUT_FIGURES).map(|job| chapter(run, job, &[], answers)));
     (chapters, left_out)
@@ -59,7 +66,7 @@ fn chapter(run: &Run, job: &str, cells: &[Cell], answers: &[Answer]) -> Chapter 
     let warmth = run.warmth.iter().filter(|warmth| warmth.job == job).collect::<Vec<_>>();
     let beginnings = warmth.chunk_by(|a, b| (a.size, a.operation) == (b.size, b.operation));
     sections.extend(beginnings.map(beginning));
-    sections.extend(outcomes::section(run, job, cells));
+    sections.extend(outcomes::section(run, job));
     Chapter { job: job.to_owned(), sections }
 }
 
@@ -123,8 +130,8 @@ fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
     let columns = [("line", "line"), ("times_reference", range(cell)), ("verdict", "verdict")];
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
     let mut table = Table::new(titled(cell, shape), 1, columns.into_iter().chain(metrics));
-    table.drawn = Drawn::Ratios(BESIDE_RATIOS);
-    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape == shape));
+    table.drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
+    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape() == shape));
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     timed.into_iter().for_each(|(_, line)| table.push_row(row(cell, line)));
@@ -161,12 +168,13 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
     }));
-    let noise = cell.noise_floor_in(line.line.shape);
+    let noise = cell.noise_in(line.line.shape()).map(|(floor, _)| floor);
+    let mark = ratio.as_ref().map(Mark::of).or(is_reference.then_some(Mark::REFERENCE));
     TableRow {
         line: Some(line.line.clone()),
-        parameters: cell.kind.parameters_of(&line.line),
+        parameters: line.line.parameters.clone(),
         figures,
-        beside: Beside { ratio, is_reference, noise, ..Beside::default() },
+        beside: Beside { mark, noise, ..Beside::default() },
     }
 }
 
@@ -244,7 +252,7 @@ fn resuming(cells: &[Cell]) -> Option<Section> {
         let columns = ["line", "full/s", "resumed/s", range_of_pairs(full), "verdict"];
         let title = format!("{}{}", full.kind.amount(full.size), words::common_way(full));
         let mut table = Table::titled(title, 1, columns);
-        table.drawn = Drawn::Ratios(4);
+        table.drawn = Drawn::Marks("full ÷ resumed, log scale", 4);
         pairs(full, resumed).into_iter().for_each(|pair| table.push_row(resumed_row(full, pair)));
         (!table.rows.is_empty()).then_some(table)
     });
@@ -278,7 +286,7 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
     TableRow {
         line: Some(line.line.clone()),
         figures: vec![Some(name), rate(line), rate(again), Some(told), Some(Figure::verdict(&ratio))],
-        beside: Beside { ratio: Some(ratio), ..Beside::default() },
+        beside: Beside { mark: Some(Mark::of(&ratio)), ..Beside::default() },
         ..TableRow::default()
     }
 }
@@ -290,7 +298,7 @@ const BEGINNING: &str =
 fn beginning(cell: &[&Warmth]) -> Section {
     let columns = ["line", "ramp", "start", "first (range)", "× steady", "steady"];
     let mut table = Table::titled("", 2, columns);
-    table.drawn = Drawn::Ramps;
+    table.drawn = Drawn::Marks("first operation × steady, log scale", columns.len());
     table.is_folded = cell.iter().all(|warmth| warmth.late_cliff().is_none() && warmth.is_steady);
     let mut lines: Vec<&Warmth> = cell.to_vec();
     let spent = |warmth: &Warmth| warmth.late_cliff().map_or(0.0, |cliff| cliff.spent_ns);
@@ -305,7 +313,8 @@ fn beginning(cell: &[&Warmth]) -> Section {
         let ramp = Some(Figure::word(warmth.in_short())).filter(|ramp| !ramp.told.is_empty());
         let name = Some(Figure::word(warmth.name.clone()));
         let figures = vec![name, ramp, warmth.start.map(time), cold, factor, Some(time(warmth.steady))];
-        table.push_row(TableRow { line: Some(warmth.line.clone()), figures, ..TableRow::default() });
+        let beside = Beside { mark: warmth.mark(), ..Beside::default() };
+        table.push_row(TableRow { line: Some(warmth.line.clone()), figures, beside, ..TableRow::default() });
     }
     let first = cell[0];
     Section {
@@ -313,6 +322,6 @@ fn beginning(cell: &[&Warmth]) -> Section {
         title: format!("{}: from cold to steady", first.place()),
         reading: BEGINNING,
         tables: vec![table.without_silent_columns()],
-        remarks: warmth::warnings(cell),
+        remarks: warmth::late(cell).into_iter().collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
-use super::{Anchor, Answer, Bar, Doubt, Picture, answers};
+use super::{Anchor, Answer, Doubt, answers};
 use crate::protocol::Operation;
 use crate::report::said::Proof;
 use crate::summary::tls::across;
@@ -88,7 +88,7 @@ fn answer(
     };
     let figures: Vec<String> =
         told(4).map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, ""))).collect();
-    let bars = told(answers::MOST_BARS).map(|(name, ratio)| Bar::held(name, ratio)).collect();
+    let bars = told(answers::MOST_BARS).map(|(name, ratio)| answers::held(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
     // What others tell does not wait for a line that does not become steady.
@@ -99,7 +99,7 @@ fn answer(
     Answer {
         about: about.into(),
         headline,
-        picture: Picture { unit, bars },
+        picture: answers::pictured(&unit, bars),
         figures: figures.join(" · "),
         is_told: doubt.is_none(),
         evidence: Anchor { job: contest.cell.job.clone(), at },

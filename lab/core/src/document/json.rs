@@ -2,11 +2,10 @@
 
 use super::Document;
 use crate::rows::Row;
-use crate::summary::Ratio;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The version of the document.
-const SUMMARY: u64 = 3;
+const SUMMARY: u64 = 4;
 
 /// With a line feed at its end.
 pub fn json(rows: &[Row]) -> String {
@@ -20,16 +19,4 @@ pub fn json(rows: &[Row]) -> String {
         "notes": rows_of(|row| matches!(row, Row::Note(_))),
     });
     format!("{document:#}\n")
-}
-
-/// A ratio with its interval, or with its range where it has none.
-pub fn of_ratio(ratio: &Ratio) -> Value {
-    json!({
-        "median": ratio.median,
-        "low": ratio.low,
-        "high": ratio.high,
-        "is_interval": ratio.interval.is_some(),
-        "blocks": ratio.blocks,
-        "verdict": ratio.word(),
-    })
 }

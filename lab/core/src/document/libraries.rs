@@ -29,9 +29,9 @@ fn of_engine<'a>(cell: &'a Cell, engine: &str) -> Vec<(&'a Line, Way)> {
 
 /// The lines of the shape that most have; of those in memory where these are as many.
 fn in_most_shapes(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
-    let count = |shape| lines.iter().filter(|(line, _)| line.line.shape == shape).count();
+    let count = |shape| lines.iter().filter(|(line, _)| line.line.shape() == shape).count();
     let shape = if count(Shape::Memory) >= count(Shape::Nodelay) { Shape::Memory } else { Shape::Nodelay };
-    lines.into_iter().filter(|(line, _)| line.line.shape == shape).collect()
+    lines.into_iter().filter(|(line, _)| line.line.shape() == shape).collect()
 }
 
 /// The lines of the protocol, suite and certificate that have most groups; of several the newest protocol.
@@ -77,7 +77,7 @@ pub fn hybrid_and_classic<'a>(cell: &'a Cell, engine: &str) -> Option<(&'a Line,
     [Shape::Memory, Shape::Nodelay].into_iter().find_map(|shape| {
         let of = |group: &'static str| {
             fair(cell).filter(move |(line, way)| {
-                line.engine() == engine && line.line.shape == shape && way.group == group
+                line.engine() == engine && line.line.shape() == shape && way.group == group
             })
         };
         let is_twin = |one: &Way, other: &Way| {

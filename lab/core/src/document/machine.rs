@@ -1,75 +1,37 @@
 //! On what a run was made, by whom and with which command.
 
+use super::conditions::{self, TELLING, TOLD_BESIDES};
+use super::evidence::{self, Section};
 use crate::jobs;
-use crate::machine::Machine;
-use crate::rows::{self, Header, Row};
+use crate::report::Run;
+use crate::report::said::Proof;
+use crate::rows::{self, Row};
 use crate::table::Table;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The beginning of a run, or of its going on after an interruption.
-#[derive(Debug, Serialize)]
-pub struct Sitting {
-    pub command: String,
-    pub started: String,
-    /// Names and values; what tells one machine from another comes first.
-    pub facts: Vec<(&'static str, String)>,
+/// Each sitting of the run, its own beginning first; then engines, known bias and columns.
+pub fn sections(run: &Run) -> Vec<Section> {
+    let begun = run.rows.iter().filter(|row| conditions::machine(row).is_some());
+    let mut sections: Vec<Section> = begun.zip(1..).map(|(row, number)| sitting(row, number)).collect();
+    let list = |name, title, sentences| Section::list(name, title, sentences);
+    sections.push(Section { tables: vec![engines(run.rows)], ..list("engines", "Engines", Vec::new()) });
+    sections.push(list("bias", "Known bias", BIAS.map(str::to_owned).to_vec()));
+    sections.push(list("columns", "Columns of the tables", evidence::meanings(&run.cells)));
+    sections
 }
 
-/// In their order: the run's own beginning is the first.
-pub fn sittings(rows: &[Row]) -> Vec<Sitting> {
-    let sittings = rows.iter().filter_map(|row| match row {
-        Row::Header(header) => {
-            let Header { command, started, machine, .. } = header;
-            let facts = facts(machine).into_iter().chain(of_all(header)).collect();
-            Some(Sitting { command: command.clone(), started: started.clone(), facts })
-        }
-        Row::Resumed(rows::Resumed { command, started, machine }) => {
-            Some(Sitting { command: command.clone(), started: started.clone(), facts: facts(machine) })
-        }
-        _ => None,
-    });
-    sittings.collect()
-}
-
-/// Without the load, these tell one machine from another.
-fn facts(machine: &Machine) -> Vec<(&'static str, String)> {
-    let memory = machine.memory_bytes.map(|bytes| format!("{:.1} GB", bytes as f64 / 1e9));
-    let facts = [
-        ("processor", Some(format!("{} ({})", machine.cpu, machine.flags))),
-        ("cores", Some(machine.cores.to_string())),
-        ("memory", memory),
-        ("system", Some(machine.system.clone())),
-        ("file system", Some(machine.filesystem.clone())),
-        (LOAD, machine.load.clone()),
-    ];
-    facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
-}
-
-const LOAD: &str = "load before";
-
-/// The facts that hold for all of a run.
-fn of_all(header: &Header) -> Vec<(&'static str, String)> {
-    let Header { lab, build, commit, plan, filters, seed, .. } = header;
-    let unfit = if build == "release" { "" } else { ": NOT OPTIMISED, its figures mean nothing" };
-    let facts = [
-        ("lab", format!("{lab} ({build} build{unfit}), commit {commit}")),
-        ("plan", plan.clone()),
-        ("narrowed by", filters.join(" ")),
-        ("seed", seed.to_string()),
-    ];
-    facts.into_iter().filter(|(_, fact)| !fact.is_empty()).collect()
+/// Its command, and what tells one machine from another.
+fn sitting(row: &Row, number: usize) -> Section {
+    let facts = TELLING.iter().chain(&TOLD_BESIDES).filter(|(name, _)| *name != "command");
+    let facts = facts.filter_map(|(name, fact)| Some(format!("{name}: {}", fact(row)?)));
+    let command = conditions::command(row).unwrap_or_default();
+    Section { at: Proof::Command(number), ..Section::list("", command, facts.collect()) }
 }
 
 /// Things that a run which was taken up again has two of: its figures are no longer of one machine, or of one version.
-pub fn changes(rows: &[Row], sittings: &[Sitting]) -> Vec<String> {
-    let names = ["processor", "cores", "memory", "system", "file system"].into_iter();
-    let turns = names.filter_map(|name| {
-        let of = |sitting: &'_ Sitting| {
-            let fact = sitting.facts.iter().find(|(known, _)| *known == name);
-            fact.map_or_else(|| "unknown".to_owned(), |(_, fact)| fact.clone())
-        };
-        let in_turn = in_turn(sittings.iter().map(of));
+pub fn changes(rows: &[Row]) -> Vec<String> {
+    let turns = TELLING.iter().filter_map(|(name, fact)| {
+        let in_turn = in_turn(rows.iter().filter_map(fact));
         (in_turn.len() > 1).then(|| format!("{name} {}", in_turn.join(", then ")))
     });
     let turns: Vec<String> = turns.collect();
@@ -98,10 +60,10 @@ fn in_turn(values: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// Every engine that took part, with what it said of itself and of the code that ran.
-pub fn engines(rows: &[Row]) -> Table {
+fn engines(rows: &[Row]) -> Table {
     let codes = codes(rows);
     let titles = ["engine", "version", "JDK", "what it is", "what ran"];
-    let mut table = Table::titled("Engines", titles.len(), titles);
+    let mut table = Table::titled("", titles.len(), titles);
     for answers in answers(rows) {
         let told = |of: fn(&rows::Engine) -> &str| {
             in_turn(answers.iter().map(|engine| of(engine).to_owned())).join(", then ")
@@ -145,22 +107,8 @@ fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
     codes
 }
 
-/// The end of a run, and the machine's other work until then.
-pub fn ending(rows: &[Row]) -> String {
-    let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None });
-    let Some(end) = end else {
-        return "This run was interrupted: what it had measured until then is above.".into();
-    };
-    let share = |permille: Option<u64>, of: &str| {
-        permille.map(|n| format!(", {}.{} % of CPU time {of}", n / 10, n % 10)).unwrap_or_default()
-    };
-    let others = share(end.others_permille, "taken by other work");
-    let stolen = share(end.stolen_permille, "stolen by the host");
-    format!("{} s{others}{stolen}", end.seconds)
-}
-
 /// docs/method.md in short.
-pub const BIAS: [&str; 8] = [
+const BIAS: [&str; 8] = [
     "This project's library was written and tuned by the people who wrote the lab, on the kind of machine it runs on.",
     "Figures are true of this machine. Other processors, kernels and file systems have others: run it on yours.",
     "The same input is sealed again and again: it is in the nearest cache, and branches have been learnt. A service sees \
@@ -178,17 +126,7 @@ mod tests {
     use super::*;
     use crate::protocol::Shape;
     use crate::rows::Role;
-    use crate::summary::made::{self, line};
-
-    #[test]
-    fn a_debug_build_is_no_measurement_and_says_so() {
-        let header = Header { build: "debug".into(), ..made::header(Machine::default()) };
-        let facts = sittings(&[Row::Header(header)]).remove(0).facts;
-        assert!(
-            facts.iter().any(|(name, fact)| *name == "lab" && fact.contains("NOT OPTIMISED")),
-            "{facts:?}"
-        );
-    }
+    use crate::summary::made::line;
 
     #[test]
     fn the_code_that_ran_is_told_once_and_not_that_of_the_empty_loop() {
@@ -222,12 +160,5 @@ mod tests {
         ];
         let text = engines(&rows).text();
         assert!(text.lines().nth(1).is_some_and(|line| line.ends_with("one; two")), "{text}");
-    }
-
-    #[test]
-    fn a_run_without_an_end_was_interrupted() {
-        assert!(ending(&[]).starts_with("This run was interrupted"));
-        let end = rows::End { seconds: 9, stolen_permille: None, others_permille: Some(123) };
-        assert_eq!(ending(&[Row::End(end)]), "9 s, 12.3 % of CPU time taken by other work");
     }
 }

@@ -1,19 +1,18 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::evidence::Section;
-use crate::protocol::{Operation, Shape};
+use crate::jobs;
+use crate::protocol::Operation;
 use crate::report::Run;
-use crate::report::by_job::OfJob;
-use crate::report::growth::{self, Growing};
 use crate::report::said::Proof;
-use crate::rows::Line;
-use crate::rows::Role;
-use crate::stats::growth::Growth;
+use crate::rows::{Line, Role};
+use crate::stats::growth::{self, Growth, NoGrowth};
+use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
 use crate::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// More lines, or sizes, than any plan has.
 const MOST_LINES: usize = 200;
@@ -29,8 +28,7 @@ const MOST_EXACT: usize = 6;
 const READING: &str = "\
 Time divided by size, both scales logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
 cost among more bytes; one that is level is in proportion. The pale band behind a line of five sizes or more is the curve \
-fitted to it, a fixed cost and a power of the size, whose exponent the table has. Dashed, with a hollow mark, or ≈: predicted \
-from smaller sizes, and not run.";
+fitted to it, a fixed cost and a power of the size, whose exponent the table has.";
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
@@ -40,8 +38,9 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let growing = run.growing.iter().filter(|growing| growing.job == *job);
-    let remarks = words::at_most(growing.flat_map(growth::steps).collect(), MOST_STEPS);
+    let growing = run.grown.iter().filter(|grown| grown.job == *job && is_telling(grown));
+    let shaped = cells.iter().any(words::is_shaped);
+    let remarks = words::at_most(growing.flat_map(|grown| steps(grown, shaped)).collect(), MOST_STEPS);
     (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
         at: Proof::Growth,
         title: "Time per byte, by size".into(),
@@ -57,15 +56,12 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let left_out = all.len().saturating_sub(MOST_LINES);
     all.truncate(MOST_LINES);
-    let not_run = not_run(run.by_job.get(job), operation);
-    let series: Vec<Series> = all.iter().map(|grown| series(grown, &not_run)).collect();
-    let points = series.iter().flat_map(|it| it.measured.iter().chain(&it.predicted));
+    let series: Vec<Series> = all.iter().map(|grown| series(grown)).collect();
+    let points = series.iter().flat_map(|it| &it.measured);
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
     if sizes.len() < FEWEST_SIZES {
         return None;
     }
-    let growing = run.growing.iter().filter(|it| (&it.job, it.operation) == (job, operation));
-    let growing: BTreeMap<&Line, &Growing> = growing.map(|growing| (&growing.line, growing)).collect();
     let shaped = cells.iter().any(words::is_shaped);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
@@ -78,7 +74,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     for (grown, series) in all.into_iter().zip(series) {
         let name = Figure::word(words::full_name(&grown.line, shaped));
         let mut figures = vec![Some(name)];
-        figures.extend(growths(growing.get(&grown.line).copied()));
+        figures.extend(growths(grown));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
         let beside = Beside { series: Some(series), ..Beside::default() };
         let line = Some(grown.line.clone());
@@ -89,29 +85,59 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
 }
 
 /// How it grows, its exponent, and those from size to size; of fewer sizes than that takes, nothing.
-fn growths(growing: Option<&Growing>) -> [Option<Figure>; 3] {
-    let Some(growing) = growing else { return [None, None, None] };
-    let exponent = growing.exponent().zip(growing.fit.as_ref().ok());
-    let exponent = exponent.map(|(told, fit)| Figure::with_ends(told, fit.exponent, [fit.low, fit.high]));
-    let decimals = if growing.slopes.len() > MOST_EXACT { 1 } else { 2 };
-    let slopes: Vec<String> =
-        growing.slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
-    [Some(Figure::word(growing.verdict())), exponent, Some(Figure::word(slopes.join(" ")))]
+fn growths(grown: &Grown) -> [Option<Figure>; 3] {
+    if !is_telling(grown) {
+        return [None, None, None];
+    }
+    let exponent = grown.fit.as_ref().ok().map(|fit| {
+        let told = format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high);
+        Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
+    });
+    let slopes = slopes::slopes(&grown.medians());
+    let decimals = if slopes.len() > MOST_EXACT { 1 } else { 2 };
+    let slopes: Vec<String> = slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
+    [Some(Figure::word(verdict(grown))), exponent, Some(Figure::word(slopes.join(" ")))]
 }
 
-fn time(series: &Series, size: u64) -> Option<Figure> {
-    let of = |points: &[(u64, f64)]| points.iter().find(|(known, _)| *known == size).map(|(_, ns)| *ns);
-    match (of(&series.measured), of(&series.predicted)) {
-        (Some(ns), _) => Some(Figure::number(words::time(ns), ns)),
-        (None, Some(ns)) => Some(Figure::number(format!("≈ {}", words::long_time(ns)), ns)),
-        (None, None) => None,
+/// Five sizes or more, in bytes: more connections at once are no more bytes.
+pub fn is_telling(grown: &Grown) -> bool {
+    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES
+}
+
+/// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.
+const WIDEST: f64 = 0.4;
+
+fn verdict(grown: &Grown) -> &'static str {
+    match &grown.fit {
+        Ok(fit) if fit.faster_than_input() => "faster than its input",
+        Ok(fit) if fit.high < 1.0 => "slower than its input",
+        Ok(fit) if fit.high - fit.low > WIDEST => "undecided",
+        Ok(fit) if fit.low <= 1.0 => "in proportion",
+        Ok(_) => "at most a little faster",
+        Err(NoGrowth::TooFewSizes) => "too few sizes",
+        Err(NoGrowth::MostlyFixed) => "mostly fixed cost",
     }
 }
 
-fn series(grown: &Grown, not_run: &NotRun) -> Series {
+/// Its cliffs, in sentences.
+fn steps(grown: &Grown, shaped: bool) -> Vec<String> {
+    let (place, name) =
+        (format!("{}, {}", grown.job, grown.operation), words::full_name(&grown.line, shaped));
+    let told = |cliff: slopes::Cliff| {
+        let (times, to, from) = (words::factor(cliff.factor), words::size(cliff.to), words::size(cliff.from));
+        format!("{place}: {name} takes {times} × longer at {to} than its time at {from} lets one expect")
+    };
+    slopes::cliffs(&grown.sizes).into_iter().map(told).collect()
+}
+
+fn time(series: &Series, size: u64) -> Option<Figure> {
+    let (_, ns) = series.measured.iter().find(|(known, _)| *known == size)?;
+    Some(Figure::number(words::time(*ns), *ns))
+}
+
+fn series(grown: &Grown) -> Series {
     Series {
         measured: grown.medians(),
-        predicted: predicted(not_run, grown),
         fitted: grown.fit.as_ref().map(fitted).unwrap_or_default(),
         is_steep: is_steep(grown),
     }
@@ -145,7 +171,7 @@ fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     [steep, ours, peers, more_steep, more_ours].concat()
 }
 
-fn is_steep(grown: &Grown) -> bool {
+pub fn is_steep(grown: &Grown) -> bool {
     grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
 }
 
@@ -154,29 +180,5 @@ pub fn per_byte((size, ns): (u64, f64)) -> f64 {
     ns / size.max(1) as f64
 }
 
-/// Sizes that were predicted to outrun their budget, by engine, and by algorithm and shape where only these were meant.
-type NotRun<'a> = BTreeMap<(&'a str, Option<&'a str>, Option<Shape>), BTreeSet<u64>>;
-
-fn not_run<'a>(rows: &OfJob<'a>, operation: Operation) -> NotRun<'a> {
-    let mut all = NotRun::new();
-    for fault in rows.not_run().filter(|fault| fault.operation.is_none_or(|known| known == operation)) {
-        let of = (fault.engine.as_str(), fault.algorithm.as_deref(), fault.shape);
-        all.entry(of).or_default().extend(fault.size);
-    }
-    all
-}
-
-/// A plan has a handful of sizes, and each has a column of its own.
-const MOST_PREDICTED: usize = 24;
-
-fn predicted(not_run: &NotRun, grown: &Grown) -> Vec<(u64, f64)> {
-    let Line { engine, algorithm, shape, .. } = &grown.line;
-    let largest = grown.sizes.last().map_or(0, |(size, _)| *size);
-    let algorithms = [None, Some(algorithm.as_str())].into_iter();
-    let names = algorithms.flat_map(|algorithm| [None, Some(*shape)].map(|shape| (algorithm, shape)));
-    let sizes = names.filter_map(|(algorithm, shape)| not_run.get(&(engine.as_str(), algorithm, shape)));
-    let sizes: BTreeSet<u64> = sizes.flatten().copied().collect();
-    // A run taken up again may have run it after all.
-    let beyond = sizes.into_iter().filter(|size| *size > largest).take(MOST_PREDICTED);
-    beyond.filter_map(|size| Some((size, grown.ahead(size)?.ns))).collect()
-}
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
-use super::{Answer, Chapter, Document, Section, Sitting};
+use super::{Answer, Chapter, Document, Section, Short};
 use crate::rows::Row;
 use crate::table::{Table, paragraph};
 use crate::words;
@@ -13,13 +13,13 @@ const MARGIN: usize = 22;
 /// Two lines of the most that a terminal has room for are the caller's: where the rows and the page are.
 pub fn text(document: &Document) -> String {
     let mut head = vec![document.title.clone()];
-    head.extend(wrapped(&document.run, COLUMNS));
-    let avoid: Vec<String> = document.avoid.iter().map(|warning| format!("{}.", warning.text)).collect();
-    let [avoid, trust] = [("Avoid", &avoid), ("Trust", &document.trust)].map(|(name, all)| listed(name, all));
-    let room = LINES.saturating_sub(head.len() + avoid.len() + trust.len() + 4);
-    let lines =
-        [head, answers(&document.answers, room), avoid, trust].into_iter().filter(|part| !part.is_empty());
-    lines.map(|part| part.join("\n") + "\n").collect::<Vec<_>>().join("\n")
+    head.extend(document.runs.iter().flat_map(|run| wrapped(run, COLUMNS)));
+    let short: Vec<Vec<String>> = document.short.iter().map(listed).collect();
+    let told: usize = short.iter().map(Vec::len).sum();
+    let room = LINES.saturating_sub(head.len() + told + 4);
+    let lines = [head, answers(&document.answers, room)].into_iter().chain(short);
+    let lines = lines.filter(|part| !part.is_empty()).map(|part| part.join("\n") + "\n");
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// All of it, and what it was measured with.
@@ -28,27 +28,18 @@ pub fn long(rows: &[Row]) -> String {
     [
         text(&document),
         document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
-        document.jobs.iter().map(chapter).collect(),
-        list("What the lab costs: an empty job", &document.own_cost),
-        list("Columns", &document.columns),
-        document.engines.titled_text(),
-        document.sittings.iter().map(sitting).collect(),
-        list("Changed meanwhile", &document.changed),
-        format!("\n{}\n", document.ending),
+        chapters(&document.jobs),
+        document.about.iter().map(section).collect(),
+        list("Changed meanwhile", &document.warnings),
     ]
     .concat()
 }
 
-fn sitting(sitting: &Sitting) -> String {
-    let facts = sitting.facts.iter().map(|(name, fact)| format!("  {name:12} {fact}\n"));
-    format!("\n{}\n  {:12} {}\n{}", sitting.command, "begun", sitting.started, facts.collect::<String>())
+pub fn chapters(all: &[Chapter]) -> String {
+    all.iter().flat_map(|chapter| &chapter.sections).map(section).collect()
 }
 
-fn chapter(chapter: &Chapter) -> String {
-    chapter.sections.iter().map(section).collect()
-}
-
-fn section(section: &Section) -> String {
+pub fn section(section: &Section) -> String {
     let tables: String = section.tables.iter().map(Table::titled_text).collect();
     let remarks: String = section.remarks.iter().map(|remark| paragraph(remark)).collect();
     format!("\n{}\n{tables}{remarks}", section.title)
@@ -81,8 +72,8 @@ fn answers(all: &[Answer], room: usize) -> Vec<String> {
     lines
 }
 
-fn listed(name: &str, sentences: &[String]) -> Vec<String> {
-    if sentences.is_empty() { Vec::new() } else { beside(name, sentences.iter()) }
+fn listed(short: &Short) -> Vec<String> {
+    beside(short.heading, short.sentences.iter().map(|sentence| &sentence.text))
 }
 
 /// Sentences to the right of what they are about.

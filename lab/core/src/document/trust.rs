@@ -2,7 +2,7 @@
 
 use super::Answer;
 use crate::jobs;
-use crate::report::{troubles, untimed};
+use crate::report::untimed;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
@@ -46,6 +46,10 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         sentences.push("This run was interrupted: what it had measured until then is here.".into());
     }
     sentences.extend(disturbed(rows));
+    let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
+    sentences.extend(stolen.filter(|permille| *permille > summary::BUSY_HOST).map(|permille| {
+        format!("The host took {}.{} % of the CPU time for others.", permille / 10, permille % 10)
+    }));
     sentences.extend(rows::header(rows).and_then(|header| header.held_mib).map(|mib| match mib {
         0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
               to counter it."
@@ -79,7 +83,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
 fn missing(rows: &[Row]) -> Option<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
-        fault.algorithm.is_none() && fault.size.is_none() && !is_planned
+        fault.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
     let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
     let told = faults.filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
@@ -117,17 +121,15 @@ fn disturbed(rows: &[Row]) -> Option<String> {
         rows.iter().filter(|row| matches!(row, Row::Block(block) if summary::has_company(block))).count();
     let were = if busy == 1 { "was" } else { "were" };
     let blocks = format!("{busy} of {all} blocks {were} disturbed");
-    if let Some(percent) = troubles::busy_percent(rows) {
-        return Some(format!(
-            "Other work took {percent} % of the CPU time and {blocks}: repeat the run on an idle machine."
-        ));
-    }
-    let others = ends(rows).next_back().and_then(|end| end.others_permille);
-    let quiet = others
-        .map(|permille| format!("Other work took {}.{} % of the CPU time", permille / 10, permille % 10));
-    match (quiet, busy) {
-        (Some(quiet), 0) => Some(format!("{quiet}; no block was disturbed.")),
-        (Some(quiet), _) => Some(format!("{quiet}; {blocks}.")),
+    match (ends(rows).next_back().and_then(|end| end.others_permille), busy) {
+        (Some(permille), _) if permille > summary::BUSY_OTHERS => Some(format!(
+            "Other work took {} % of the CPU time and {blocks}: repeat the run on an idle machine.",
+            permille / 10
+        )),
+        (Some(permille), _) => {
+            let quiet = format!("Other work took {}.{} % of the CPU time", permille / 10, permille % 10);
+            Some(if busy == 0 { quiet + "; no block was disturbed." } else { format!("{quiet}; {blocks}.") })
+        }
         (None, 0) => None,
         (None, _) => Some(format!("{blocks}.")),
     }

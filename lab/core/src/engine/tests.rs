@@ -2,7 +2,7 @@
 use super::*;
 
 fn names(engine: &Engine, job: &'static jobs::Job) -> Vec<String> {
-    engine.lines(&Planned::of_kind(job)).into_iter().map(|line| line.algorithm).collect()
+    engine.lines(&Planned::of_kind(job)).into_iter().map(|line| line.algorithm().to_owned()).collect()
 }
 
 #[test]

@@ -6,10 +6,10 @@
 //! that.
 
 use crate::jobs;
-use crate::rows::{Engine, Requests, Row, Sample, Stalls, Tls};
+use crate::rows::Row;
 use crate::trouble::{Result, because};
 use csv::{Terminator, WriterBuilder};
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// With a first row that names the columns.
@@ -24,57 +24,62 @@ pub fn write(rows: &[Row]) -> Result<String> {
             engines.insert(engine.engine.as_str(), engine);
         }
         let Row::Sample(sample) = row else { continue };
-        let engine = engines.get(sample.line.engine.as_str()).copied();
-        let told = Told { sample, engine };
-        writer.write_record(COLUMNS.map(|(_, of)| of(&told))).map_err(failed)?;
+        let told = json!({
+            "sample": sample,
+            "engine": engines.get(sample.line.engine.as_str()),
+            "size_unit": jobs::of(&sample.job).size_key(),
+            "again": sample.line.again,
+        });
+        writer.write_record(COLUMNS.map(|(_, at)| figure(told.pointer(at)))).map_err(failed)?;
     }
     let bytes = writer.into_inner().map_err(|error| because("cannot write", error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A sample, and the engine whose it is.
-struct Told<'a> {
-    sample: &'a Sample,
-    engine: Option<&'a Engine>,
-}
-
-type Column = (&'static str, fn(&Told) -> String);
-
-/// Names say the unit. What is not known is empty.
-const COLUMNS: [Column; 32] = [
-    ("job", |told| text(&told.sample.job)),
-    ("size", |told| told.sample.size.to_string()),
-    ("size_unit", |told| jobs::of(&told.sample.job).size_key().into()),
-    ("engine", |told| text(&told.sample.line.engine)),
-    ("version", |told| told.engine.map_or_else(String::new, |engine| text(&engine.version))),
-    ("jdk", |told| told.engine.and_then(|engine| engine.jdk.as_deref()).map_or_else(String::new, text)),
-    ("role", |told| told.engine.map_or_else(String::new, |engine| word(engine.role))),
-    ("algorithm", |told| text(&told.sample.line.algorithm)),
-    ("shape", |told| told.sample.line.shape.to_string()),
-    ("again", |told| told.sample.line.again.to_string()),
-    ("operation", |told| told.sample.operation.to_string()),
-    ("phase", |told| word(told.sample.phase)),
-    ("block", |told| told.sample.block.to_string()),
-    ("pass", |told| told.sample.pass.to_string()),
-    ("place", |told| told.sample.place.to_string()),
-    ("count", |told| told.sample.count.to_string()),
-    ("wall_ns", |told| told.sample.wall_ns.to_string()),
-    ("cpu_ns", |told| known(told.sample.used.cpu_ns)),
-    ("allocated_bytes", |told| known(told.sample.used.allocated_bytes)),
-    ("gc_ns", |told| known(told.sample.used.gc_ns)),
-    ("peak_bytes", |told| known(told.sample.used.peak_bytes)),
-    ("output_bytes", |told| known(told.sample.output_bytes)),
-    ("start_ns", |told| known(told.sample.start_ns)),
-    ("tls_client_cpu_ns", |told| of_tls(told, |tls| tls.client_cpu_ns)),
-    ("tls_server_cpu_ns", |told| of_tls(told, |tls| tls.server_cpu_ns)),
-    ("tls_wire_bytes", |told| of_tls(told, |tls| tls.wire_bytes)),
-    ("tls_connections_seen", |told| of_stalls(told, |stalls| stalls.seen)),
-    ("tls_connections_stalled", |told| of_stalls(told, |stalls| stalls.stalled)),
-    ("tls_stalled_usual_ns", |told| of_stalls(told, |stalls| stalls.usual_ns)),
-    ("requests_median_ns", |told| of_requests(told, |requests| Some(requests.median_ns))),
-    ("requests_p99_ns", |told| of_requests(told, |requests| Some(requests.p99_ns))),
-    ("requests_client_cpu_ns", |told| of_requests(told, |requests| requests.client_cpu_ns)),
+/// Names say the unit; beside each stands where it is told of a sample and its engine.
+const COLUMNS: [(&str, &str); 32] = [
+    ("job", "/sample/job"),
+    ("size", "/sample/size"),
+    ("size_unit", "/size_unit"),
+    ("engine", "/sample/engine"),
+    ("version", "/engine/version"),
+    ("jdk", "/engine/jdk"),
+    ("role", "/engine/role"),
+    ("algorithm", "/sample/algorithm"),
+    ("shape", "/sample/shape"),
+    ("again", "/again"),
+    ("operation", "/sample/operation"),
+    ("phase", "/sample/phase"),
+    ("block", "/sample/block"),
+    ("pass", "/sample/pass"),
+    ("place", "/sample/place"),
+    ("count", "/sample/count"),
+    ("wall_ns", "/sample/wall_ns"),
+    ("cpu_ns", "/sample/cpu_ns"),
+    ("allocated_bytes", "/sample/allocated_bytes"),
+    ("gc_ns", "/sample/gc_ns"),
+    ("peak_bytes", "/sample/peak_bytes"),
+    ("output_bytes", "/sample/output_bytes"),
+    ("start_ns", "/sample/start_ns"),
+    ("tls_client_cpu_ns", "/sample/tls/client_cpu_ns"),
+    ("tls_server_cpu_ns", "/sample/tls/server_cpu_ns"),
+    ("tls_wire_bytes", "/sample/tls/wire_bytes"),
+    ("tls_connections_seen", "/sample/tls/stalls/seen"),
+    ("tls_connections_stalled", "/sample/tls/stalls/stalled"),
+    ("tls_stalled_usual_ns", "/sample/tls/stalls/usual_ns"),
+    ("requests_median_ns", "/sample/requests/median_ns"),
+    ("requests_p99_ns", "/sample/requests/p99_ns"),
+    ("requests_client_cpu_ns", "/sample/requests/client_cpu_ns"),
 ];
+
+/// What is not known is empty.
+fn figure(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(word)) => text(word),
+        Some(number) => number.to_string(),
+    }
+}
 
 /// What no spreadsheet computes.
 fn text(value: &str) -> String {
@@ -82,32 +87,12 @@ fn text(value: &str) -> String {
     if is_formula { format!("'{value}") } else { value.to_owned() }
 }
 
-fn known(figure: Option<u64>) -> String {
-    figure.map_or_else(String::new, |figure| figure.to_string())
-}
-
-fn of_tls(told: &Told, figure: fn(&Tls) -> Option<u64>) -> String {
-    known(told.sample.tls.as_ref().and_then(figure))
-}
-
-fn of_stalls(told: &Told, figure: fn(&Stalls) -> u64) -> String {
-    known(told.sample.tls.and_then(|tls| tls.stalls).as_ref().map(figure))
-}
-
-fn of_requests(told: &Told, figure: fn(&Requests) -> Option<u64>) -> String {
-    known(told.sample.requests.as_ref().and_then(figure))
-}
-
-/// As rows have it: "yardstick", "cold".
-fn word(value: impl Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::protocol::{Operation, Shape};
+    use crate::rows::Sample;
     use crate::summary::made::{CONNECT, Made};
 
     /// Names and what a reader of comma-separated values gets.

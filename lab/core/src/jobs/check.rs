@@ -65,7 +65,7 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    if runner.authenticated == (cell.job.authenticates)(&runner.line.algorithm) {
+    if runner.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
     }
     let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
@@ -94,11 +94,19 @@ fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
 
 /// What was sealed must not open while one of its bits is another.
 pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
-    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))?;
-    let verdict = runner.run(cell, Operation::Open, &sealed(runner), &opened(runner));
-    let _ = std::fs::remove_file(opened(runner));
+    open_altered(runner, cell, &sealed(runner), at).map(drop)
+}
+
+/// Opens a file with one bit flipped, which must be refused; says how many bytes were in the output then.
+pub fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
+    let opened = opened(runner);
+    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    let verdict = runner.run(cell, Operation::Open, sealed, &opened);
+    let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
+    let _ = std::fs::remove_file(&opened);
     must_refuse(verdict, Operation::Open)?;
-    flip_a_bit(&sealed(runner), at).map_err(failed_at(Operation::Open))
+    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    Ok(released)
 }
 
 pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
@@ -107,6 +115,24 @@ pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> 
         Err(fault) => Err(fault),
         Ok(_) => Err(Fault::new(FaultKind::NotRefused, "one flipped bit went unnoticed").during(operation)),
     }
+}
+
+/// Seals, looks at what came out, and opens it again; then one flipped bit.
+pub fn there_and_back(
+    runner: &mut Runner,
+    cell: &Cell,
+    look: fn(&Runner, &Path) -> Outcome<()>,
+    place: fn(&Path) -> Outcome<u64>,
+) -> Outcome<Proved> {
+    let sealed = sealed(runner);
+    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+    let made = output(&sealed, Operation::Seal)?;
+    look(runner, &sealed)?;
+    open_and_compare(runner, cell)?;
+    if runner.authenticated {
+        damaged(runner, cell, place(&sealed)?)?;
+    }
+    Ok(made.into())
 }
 
 /// Opens what was sealed, timed, and compares it with the input.
@@ -155,7 +181,7 @@ pub fn remove(path: &Path) -> Outcome<()> {
     std::fs::remove_file(path).map_err(|_| Fault::new(FaultKind::WrongOutput, NO_OUTPUT))
 }
 
-pub fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
+fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let mut byte = [0];
     file.seek(SeekFrom::Start(at))?;

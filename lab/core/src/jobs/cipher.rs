@@ -1,26 +1,30 @@
 //! Job `cipher`: bytes in memory under a key that both sides have.
 
-use super::{Among, Choice, Job, Parameters, Question};
+use super::{Among, Choice, Job, Parameter, Question, REUSE};
 use crate::model::{self, Secrets};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 
 pub static CIPHER: Job = Job {
     name: "cipher",
     operations: &[Operation::Seal, Operation::Open],
-    algorithms: &[
-        "DES",
-        "DESede",
-        "AES",
-        "Blowfish",
-        "RC2",
-        "RC4",
-        "AES-128-GCM",
-        "AES-256-GCM",
-        "AES-256-GCM-SIV",
-        "ChaCha20-Poly1305",
+    parameters: &[
+        Parameter::of(
+            "algorithm",
+            &[
+                "DES",
+                "DESede",
+                "AES",
+                "Blowfish",
+                "RC2",
+                "RC4",
+                "AES-128-GCM",
+                "AES-256-GCM",
+                "AES-256-GCM-SIV",
+                "ChaCha20-Poly1305",
+            ],
+        ),
+        REUSE,
     ],
-    shapes: |_| &[Shape::AsWritten, Shape::Tuned],
-    parameters: Parameters { algorithm: &["cipher"], shape: "reuse" },
     expected: |algorithm, seed, bytes, operation, number| {
         let (secrets, plain) = (Secrets::derive(seed), model::input(seed, bytes));
         match operation {

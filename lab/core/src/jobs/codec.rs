@@ -1,15 +1,13 @@
 //! Job `codec`: base64 in memory, bytes to text and back.
 
-use super::{Among, Choice, Job, Parameters, Question};
+use super::{Among, Choice, Job, Parameter, Question, REUSE};
 use crate::model;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 
 pub static CODEC: Job = Job {
     name: "codec",
     operations: &[Operation::Encode, Operation::Decode],
-    algorithms: &["base64", "base64url", "base64-mime"],
-    shapes: |_| &[Shape::AsWritten, Shape::Tuned],
-    parameters: Parameters { algorithm: &["alphabet"], shape: "reuse" },
+    parameters: &[Parameter::of("algorithm", &["base64", "base64url", "base64-mime"]), REUSE],
     expected: |algorithm, seed, bytes, operation, _| match operation {
         Operation::Encode => model::encode(algorithm, &model::input(seed, bytes)),
         Operation::Decode => model::encode(algorithm, b"").map(|_| model::input(seed, bytes)),

@@ -7,7 +7,6 @@ use crate::workload::fingerprint_of;
 pub static EMPTY: Job = Job {
     name: "empty",
     operations: &[Operation::Loop],
-    algorithms: &["none"],
     is_own_cost: true,
     expected: |algorithm, _, _, operation, _| {
         ((algorithm, operation) == ("none", Operation::Loop)).then(Vec::new)

@@ -1,9 +1,10 @@
 //! Job `file`: a file sealed to a recipient and opened again, by a library or a whole program.
 
-use super::check::{open_and_compare, output, remove, sealed};
+use super::check::{open_and_compare, remove, sealed};
 use super::runner::{Cell, Outcome, Runner};
 use super::{Job, Proved, Ran, check};
 use crate::protocol::Operation;
+use std::path::Path;
 
 pub static FILE: Job = Job {
     name: "file",
@@ -23,18 +24,13 @@ pub static FILE: Job = Job {
     ..Job::FROM_FILE_TO_FILE
 };
 
-/// Seal and open again; then one flipped bit.
+/// Whatever is in what was sealed.
 pub fn there_and_back(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
-    runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-    let made = output(&sealed(runner), Operation::Seal)?;
-    open_and_compare(runner, cell)?;
-    if runner.authenticated {
-        check::damaged(runner, cell, in_the_payload(made.bytes))?;
-    }
-    Ok(made.into())
+    check::there_and_back(runner, cell, |_, _| Ok(()), in_the_payload)
 }
 
 /// In the middle of a large file, near the end of a small one: in the payload either way.
-fn in_the_payload(length: u64) -> u64 {
-    if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) }
+fn in_the_payload(sealed: &Path) -> Outcome<u64> {
+    let length = std::fs::metadata(sealed).map_err(check::failed_at(Operation::Seal))?.len();
+    Ok(if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) })
 }

@@ -6,7 +6,8 @@ use crate::model::Secrets;
 use crate::trouble::{Result, because};
 use crate::workload::Fingerprint;
 use aes::{Aes128, Aes256};
-use cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
+use cipher::consts::U16;
+use cipher::{BlockCipherEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher};
 use ctr::Ctr32BE;
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
@@ -90,26 +91,12 @@ fn each_part(
 
 /// One message under one key and vector (NIST SP 800-38D, section 7), without associated data.
 struct Gcm {
-    stream: Stream,
+    /// The key stream, from the second counter on.
+    stream: Box<dyn StreamCipher>,
     hash: GHash,
     /// What hides the hash: the encrypted first counter.
     mask: [u8; TAG],
     bytes: u64,
-}
-
-/// The key stream, from the second counter on.
-enum Stream {
-    Aes128(Box<Ctr32BE<Aes128>>),
-    Aes256(Box<Ctr32BE<Aes256>>),
-}
-
-impl Stream {
-    fn apply(&mut self, bytes: &mut [u8]) {
-        match self {
-            Self::Aes128(stream) => stream.apply_keystream(bytes),
-            Self::Aes256(stream) => stream.apply_keystream(bytes),
-        }
-    }
 }
 
 impl Gcm {
@@ -120,25 +107,15 @@ impl Gcm {
         let mut counter = [0; BLOCK];
         counter[..IV].copy_from_slice(iv);
         counter[BLOCK - 1] = 1;
-        let (mut stream, subkey) = match <[u8; 32]>::try_from(key) {
-            Ok(key) => (
-                Stream::Aes256(Box::new(Ctr32BE::new(&key.into(), &counter.into()))),
-                encrypted::<Aes256>(&key),
-            ),
-            Err(_) => (
-                Stream::Aes128(Box::new(
-                    Ctr32BE::new_from_slices(key, &counter).expect("the lengths of AES-128"),
-                )),
-                encrypted::<Aes128>(key),
-            ),
-        };
+        let (mut stream, subkey) =
+            if key.len() == 16 { keyed::<Aes128>(key, &counter) } else { keyed::<Aes256>(key, &counter) };
         let mut mask = [0; TAG];
-        stream.apply(&mut mask);
+        stream.apply_keystream(&mut mask);
         Self { stream, hash: GHash::new(&subkey.into()), mask, bytes: 0 }
     }
 
     fn apply(&mut self, bytes: &mut [u8]) {
-        self.stream.apply(bytes);
+        self.stream.apply_keystream(bytes);
     }
 
     /// Of ciphertext; only the last part may end within a block.
@@ -156,11 +133,15 @@ impl Gcm {
     }
 }
 
-/// GHASH's key: a block of zeros, encrypted.
-fn encrypted<C: BlockCipherEncrypt + KeyInit>(key: &[u8]) -> [u8; BLOCK] {
+/// The key stream from that counter on, and GHASH's key: a block of zeros, encrypted.
+fn keyed<C>(key: &[u8], counter: &[u8; BLOCK]) -> (Box<dyn StreamCipher>, [u8; BLOCK])
+where
+    C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit + 'static,
+{
+    let stream = Ctr32BE::<C>::new_from_slices(key, counter).expect("the lengths of AES");
     let mut block = cipher::Block::<C>::default();
     C::new_from_slice(key).expect("a key of the cipher's length").encrypt_block(&mut block);
-    std::array::from_fn(|at| block[at])
+    (Box::new(stream), std::array::from_fn(|at| block[at]))
 }
 
 #[cfg(test)]
@@ -178,7 +159,7 @@ mod tests {
     fn a_file_is_vector_ciphertext_and_tag_as_job_cipher_has_them() {
         let directory = tempfile::tempdir().unwrap();
         let (plain, sealed) = (directory.path().join("plain"), directory.path().join("sealed"));
-        for algorithm in PAYLOAD.algorithms {
+        for algorithm in PAYLOAD.algorithms() {
             for bytes in [0, 1, 15, 16, 17, 4_096, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20] {
                 let original = write_input(&plain, SEED, bytes).unwrap();
                 seal(&plain, &sealed, algorithm, SEED).unwrap();

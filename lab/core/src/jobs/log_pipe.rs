@@ -2,7 +2,7 @@
 
 use super::log_lines::{self, Format, TELLTALES};
 use super::runner::{Cell, Outcome, Runner};
-use super::{Job, Parameters, Proved, Ran, check, pipe};
+use super::{Job, Parameter, Proved, Ran, check, pipe};
 use crate::child::Fault;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
@@ -34,8 +34,7 @@ pub static LOG_SHORT: Job = Job {
 };
 
 const OF_LOGS: Job = Job {
-    takes: |_, algorithm| algorithm == MASK || super::is_recipient(algorithm),
-    parameters: Parameters { algorithm: &["values"], shape: "use" },
+    parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[MASK]) }],
     kept: |lines, _| lines,
     check: |runner, cell, _| check(runner, cell),
     turn: |runner, cell| {
@@ -57,28 +56,23 @@ const MASK: &str = "mask";
 
 /// Whether what a line seals can be opened again.
 fn opens(line: &Line) -> bool {
-    line.algorithm != MASK
+    line.algorithm() != MASK
 }
 
 /// The sealed log stays for the timed opens.
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
+    if opens(&runner.line) {
+        return check::there_and_back(runner, cell, must_hide, place_of_damage);
+    }
     let sealed = check::sealed(runner);
     runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-    let made = check::output(&sealed, Operation::Seal)?;
     must_hide(runner, &sealed)?;
-    if !opens(&runner.line) {
-        return Ok(made.into());
-    }
-    check::open_and_compare(runner, cell)?;
-    if runner.authenticated {
-        check::damaged(runner, cell, place_of_damage(&sealed)?)?;
-    }
-    Ok(made.into())
+    Ok(check::output(&sealed, Operation::Seal)?.into())
 }
 
 /// No value may stay where whoever reads the sealed log can see it; what copies hides nothing.
 fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
-    if runner.line.algorithm == "none" {
+    if runner.line.algorithm() == "none" {
         return Ok(());
     }
     match find(sealed, 0, &TELLTALES)? {

@@ -33,6 +33,7 @@ pub use tls::{TLS_CONNECT, TLS_TRANSFER};
 pub use toy::TOY;
 
 use crate::child::Fault;
+use crate::parameters::{self, NONE, Parameters, like};
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
 use crate::trouble::Result;
@@ -40,7 +41,7 @@ use crate::workload::{self, Fingerprint};
 use log_app::Reader;
 use runner::{Cell, Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tls::Credentials;
 
@@ -70,12 +71,18 @@ pub fn named(name: &str) -> Option<&'static Job> {
 
 /// The same for readers of results: a file may have jobs of another lab, of which nothing is known.
 pub fn of(name: &str) -> &'static Job {
-    static UNKNOWN: Job = Job::IN_MEMORY;
+    static UNKNOWN: Job = Job {
+        parameters: &[
+            Parameter::of("algorithm", &[]),
+            Parameter::of("reuse", &[]),
+            Parameter::of("mode", &[]),
+            Parameter::of("transport", &[]),
+            Parameter::of("threads", &[]),
+        ],
+        ..Job::IN_MEMORY
+    };
     named(name).unwrap_or(&UNKNOWN)
 }
-
-/// Whether nobody should use this algorithm any more, or why it is none.
-pub type ByPlan = fn(&str) -> std::result::Result<bool, String>;
 
 /// What is done, to what, how it is checked, and what is asked of its figures.
 pub struct Job {
@@ -83,16 +90,10 @@ pub struct Job {
     pub name: &'static str,
     /// What is timed, in order; what undoes comes after what does.
     pub operations: &'static [Operation],
-    /// The list of spec/engine.md; none where a line seals to a recipient, or where each job file has one.
-    pub algorithms: &'static [&'static str],
-    /// Whether an engine that names what it does means this job by a name, which is not "none".
-    pub takes: fn(&Job, &str) -> bool,
-    /// Where each job file says which algorithms it has.
-    pub by_plan: Option<ByPlan>,
-    /// How a library may be used for an algorithm.
-    pub shapes: fn(&str) -> &'static [Shape],
-    /// The names of what an algorithm's words and the shape say.
-    pub parameters: Parameters,
+    /// What tells its lines apart, in order.
+    pub parameters: &'static [Parameter],
+    /// Where each job file says which algorithms it has: whether nobody should use one any more.
+    pub by_plan: Option<fn(&str) -> bool>,
     /// What its sizes count.
     pub unit: Unit,
     /// Shapes for which there is no such size.
@@ -136,11 +137,28 @@ pub struct Job {
     pub questions: &'static [Question],
 }
 
-/// What a line's words are called: those of its algorithm, with spaces between, and its shape.
-pub struct Parameters {
-    pub algorithm: &'static [&'static str],
-    pub shape: &'static str,
+/// One of the named values that tell a job's lines apart.
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    pub name: &'static str,
+    /// What it may be, besides "none"; `*` stands for anything.
+    pub values: &'static [&'static str],
+    /// It may be what a line seals to, too: a name that no job has among its values.
+    pub or_recipient: bool,
 }
+
+impl Parameter {
+    const fn of(name: &'static str, values: &'static [&'static str]) -> Self {
+        Self { name, values, or_recipient: false }
+    }
+
+    fn may_be(&self, value: &str) -> bool {
+        self.values.iter().any(|known| like(known, value)) || self.or_recipient && is_recipient(value)
+    }
+}
+
+/// What each operation makes anew.
+const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
 
 /// What a size counts, and what an operation is one of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -248,11 +266,8 @@ impl Job {
     const IN_MEMORY: Self = Self {
         name: "",
         operations: &[],
-        algorithms: &[],
-        takes: |job, algorithm| job.algorithms.contains(&algorithm),
+        parameters: &[],
         by_plan: None,
-        shapes: |_| &[Shape::Tuned],
-        parameters: Parameters { algorithm: &["algorithm"], shape: "shape" },
         unit: Unit::Bytes,
         is_possible: |_, _| true,
         is_alone: false,
@@ -279,8 +294,7 @@ impl Job {
     /// Files sealed to a recipient and opened again.
     const FROM_FILE_TO_FILE: Self = Self {
         operations: &[Operation::Seal, Operation::Open],
-        takes: |_, algorithm| is_recipient(algorithm),
-        parameters: Parameters { algorithm: &["recipient"], shape: "use" },
+        parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[]) }],
         on_files: true,
         questions: &[Question::Choose(Choice { among: Among::Programs, ..Choice::OF_SEALING })],
         ..Self::IN_MEMORY
@@ -309,11 +323,48 @@ impl Job {
         if self.is_in_bytes() { "bytes" } else { "at_once" }
     }
 
-    /// What a line's words say, each by its name.
-    pub fn parameters_of(&self, line: &Line) -> BTreeMap<&'static str, String> {
-        let names = self.parameters.algorithm;
-        let words = line.algorithm.splitn(names.len().max(1), ' ').map(str::to_owned);
-        names.iter().copied().zip(words).chain([(self.parameters.shape, line.shape.to_string())]).collect()
+    /// The parameters that say what is done.
+    fn what(&self) -> Vec<&'static Parameter> {
+        self.parameters.iter().filter(|parameter| parameters::is_what(parameter.name)).collect()
+    }
+
+    /// The algorithms of spec/engine.md; none where a line seals to a recipient, or where each job file has its own.
+    pub fn algorithms(&self) -> &'static [&'static str] {
+        match self.what()[..] {
+            [only] if !only.or_recipient => only.values,
+            _ => &[],
+        }
+    }
+
+    /// How a library may be used, where that makes a difference.
+    pub fn shapes(&self) -> Vec<Shape> {
+        let how = self.parameters.iter().find(|parameter| !parameters::is_what(parameter.name));
+        how.into_iter().flat_map(|how| how.values).flat_map(|name| Shape::named(name)).collect()
+    }
+
+    /// Why an algorithm is none of this job.
+    pub fn mistake(&self, algorithm: &str) -> Option<String> {
+        let (what, words): (_, Vec<&str>) = (self.what(), algorithm.split(' ').collect());
+        if what.len() != words.len() {
+            let names: Vec<String> = what.iter().map(|parameter| parameter.name.to_uppercase()).collect();
+            return Some(format!("\"{algorithm}\" is not \"{}\"", names.join(" ")));
+        }
+        let (Parameter { name, values, .. }, word) =
+            what.into_iter().zip(words).find(|(parameter, word)| !parameter.may_be(word))?;
+        Some(format!("\"{algorithm}\": {name} \"{word}\" is none of {}", values.join(", ")))
+    }
+
+    /// What is done, word by word, and how, where its lines differ in that: each under its name.
+    pub fn named(&self, algorithm: Option<&str>, shape: Option<Shape>) -> Parameters {
+        let what = self.what();
+        let mut words = algorithm.map(|algorithm| algorithm.splitn(what.len().max(1), ' '));
+        let what = what.into_iter().filter_map(|parameter| {
+            let word = words.as_mut()?.next().unwrap_or(NONE);
+            Some((parameter.name.to_owned(), word.to_owned()))
+        });
+        let is_how = |shape: &Shape| self.parameters.iter().any(|it| it.name == shape.parameter());
+        let how = shape.filter(is_how).map(|shape| (shape.parameter().to_owned(), shape.to_string()));
+        Parameters::new(what.chain(how)).unwrap_or_default()
     }
 }
 
@@ -328,12 +379,12 @@ impl Choice {
 
 /// A name that no job has in its list: what is sealed to.
 fn is_recipient(algorithm: &str) -> bool {
-    !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms.contains(&algorithm))
+    !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms().contains(&algorithm))
 }
 
 /// The algorithms of some lines, each once.
 fn algorithms<'a>(lines: &[&'a Line]) -> BTreeSet<&'a str> {
-    lines.iter().map(|line| line.algorithm.as_str()).collect()
+    lines.iter().map(|line| line.algorithm()).collect()
 }
 
 impl PartialEq for Job {

@@ -1,11 +1,10 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
 use super::check::{
-    failed_at, flip_a_bit, must_be_original, must_refuse, opened, output, promises_what_it_does, remove,
-    sealed,
+    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
-use super::{Among, Choice, Equipment, Job, Parameters, Proved, Question, gcm};
+use super::{Among, Choice, Equipment, Job, Parameter, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::protocol::{Operation, Shape};
 use crate::rows::{FaultKind, Line};
@@ -17,19 +16,10 @@ use std::path::{Path, PathBuf};
 pub static PAYLOAD: Job = Job {
     name: "payload",
     operations: &[Operation::Seal, Operation::Open],
-    algorithms: &["AES-128-GCM", "AES-256-GCM"],
-    shapes: |algorithm| match algorithm {
-        "none" => &[Shape::Tuned],
-        _ => &[
-            Shape::OneShot,
-            Shape::Update,
-            Shape::Stream,
-            Shape::Wss4j,
-            Shape::Chunked,
-            Shape::VerifyThenRelease,
-        ],
-    },
-    parameters: Parameters { algorithm: &["cipher"], shape: "calls" },
+    parameters: &[
+        Parameter::of("algorithm", &["AES-128-GCM", "AES-256-GCM"]),
+        Parameter::of("mode", &["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]),
+    ],
     is_alone: true,
     on_files: true,
     // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
@@ -126,21 +116,21 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
     match operation {
         Operation::Seal => cell.input.clone(),
-        _ if runner.line.algorithm == "none" => cell.input.clone(),
-        _ if has_model(&runner.line) => sealed_by_model(&cell.input, &runner.line.algorithm),
+        _ if runner.line.algorithm() == "none" => cell.input.clone(),
+        _ if has_model(&runner.line) => sealed_by_model(&cell.input, runner.line.algorithm()),
         _ => sealed(runner),
     }
 }
 
 /// Whether the lab can make and open what this line seals.
 fn has_model(line: &Line) -> bool {
-    line.shape != Shape::Chunked && gcm::key_bytes(&line.algorithm).is_some()
+    line.shape() != Shape::Chunked && gcm::key_bytes(line.algorithm()).is_some()
 }
 
 fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
     let made = output(path, Operation::Seal)?;
     let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
-    if runner.line.algorithm == "none" {
+    if runner.line.algorithm() == "none" {
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes".into()) };
     }
     if !has_model(&runner.line) {
@@ -151,7 +141,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
             wrong("what it sealed is in the output, or longer than it".into())
         };
     }
-    match gcm::open(path, &runner.line.algorithm, cell.seed).map_err(failed_at(Operation::Seal))? {
+    match gcm::open(path, runner.line.algorithm(), cell.seed).map_err(failed_at(Operation::Seal))? {
         Some(plain) if plain == cell.original => Ok(made),
         Some(plain) => wrong(format!("what it sealed opens to {} other bytes", plain.bytes)),
         None => wrong("what it sealed does not open".into()),
@@ -177,17 +167,5 @@ fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> O
             open_altered(runner, cell, sealed, at)?;
         }
     }
-    open_altered(runner, cell, sealed, length - 1)
-}
-
-/// Opens a file with one bit flipped, which must be refused; says how many bytes are in the output then.
-fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
-    let opened = opened(runner);
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
-    let verdict = runner.run(cell, Operation::Open, sealed, &opened);
-    let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
-    let _ = std::fs::remove_file(&opened);
-    must_refuse(verdict, Operation::Open)?;
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
-    Ok(released.min(cell.original.bytes))
+    open_altered(runner, cell, sealed, length - 1).map(|released| released.min(cell.original.bytes))
 }

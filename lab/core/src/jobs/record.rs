@@ -4,7 +4,7 @@
 //! many threads as the line has: what is lost, doubled or in another place shows.
 
 use super::runner::{Cell, Outcome, Runner};
-use super::{Among, Choice, Job, Parameters, Proved, Question, check};
+use super::{Among, Choice, Job, Parameter, Proved, Question, check};
 use crate::child::Fault;
 use crate::model;
 use crate::protocol::{Operation, Shape};
@@ -25,17 +25,10 @@ const ALGORITHMS: [&str; 6] = [
 pub static RECORD: Job = Job {
     name: "record",
     operations: &[Operation::Seal, Operation::Open],
-    algorithms: &ALGORITHMS,
-    shapes: |_| {
-        &[
-            Shape::OneThread,
-            Shape::TwoThreads,
-            Shape::SixteenThreads,
-            Shape::ManyThreads,
-            Shape::VirtualThreads,
-        ]
-    },
-    parameters: Parameters { algorithm: &["form"], shape: "threads" },
+    parameters: &[
+        Parameter::of("algorithm", &ALGORITHMS),
+        Parameter::of("threads", &["1-thread", "2-threads", "16-threads", "256-threads", "4096-virtual"]),
+    ],
     wakes_a_crowd: true,
     write_input: |path, seed, bytes| workload::write_values(path, seed, bytes * VALUES),
     // What is sealed is another text each time: the value is what comes out of it again.

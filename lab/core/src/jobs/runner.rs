@@ -35,18 +35,13 @@ impl Cell<'_> {
         Duration::from_secs(full.unwrap_or(self.size.timeout_seconds))
     }
 
-    /// What an operation sends or seals; some sizes say how many connections are open at once.
-    fn plain_bytes(&self) -> u64 {
-        if self.job.is_in_bytes() { self.size.amount } else { 1 }
-    }
-
     pub fn job_name(&self) -> String {
         self.job.name.into()
     }
 
     /// What an operation must make of its input, if the lab knows.
     pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
-        (self.job.expected)(&line.algorithm, self.seed, self.size.amount, operation, number)
+        (self.job.expected)(line.algorithm(), self.seed, self.size.amount, operation, number)
     }
 }
 
@@ -184,8 +179,7 @@ impl<'a> Runner<'a> {
             job: cell.job_name(),
             size: Some(cell.size.amount),
             engine: self.line.engine.clone(),
-            algorithm: Some(self.line.algorithm.clone()),
-            shape: Some(self.line.shape),
+            parameters: self.line.parameters.clone(),
             operation: fault.operation,
             kind: fault.kind,
             why: fault.why,
@@ -211,12 +205,11 @@ impl<'a> Runner<'a> {
         let (mut talk, _version) = greet(launch, self.command, &self.place.join("stderr"))?;
         let task = Task {
             job: cell.job_name(),
-            algorithm: self.line.algorithm.clone(),
-            shape: self.line.shape,
-            bytes: cell.plain_bytes(),
+            parameters: self.line.parameters.clone(),
+            bytes: cell.job.is_in_bytes().then_some(cell.size.amount),
+            concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.amount),
             seed: cell.seed,
             directory: self.place.join("engine").display().to_string(),
-            concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.amount),
             peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
@@ -239,7 +232,7 @@ impl<'a> Runner<'a> {
             std::fs::remove_dir_all(&own).map_err(failed)?;
         }
         std::fs::create_dir_all(&own).map_err(failed)?;
-        cell.equipment.place(&self.line.algorithm, &own)
+        cell.equipment.place(self.line.algorithm(), &own)
     }
 
     pub fn stop(&mut self) {
@@ -298,7 +291,7 @@ impl<'a> Runner<'a> {
     /// The digest of an operation's output; says how long that output is.
     pub fn must_be(&self, cell: &Cell, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
         let expected = cell.expected(&self.line, operation, number).ok_or_else(|| {
-            Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm))
+            Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm()))
         })?;
         let expected = workload::fingerprint_of(&expected);
         if expected.sha256 == sha256 {
@@ -344,10 +337,13 @@ pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outc
         Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
             Ok((talk, version))
         }
-        Answer::Hello { protocol, version, .. } => Err(Fault::new(
-            FaultKind::Garbage,
-            format!("hello with protocol {protocol} and version {version:?}"),
-        )),
+        Answer::Hello { protocol: PROTOCOL, version, .. } => {
+            Err(Fault::new(FaultKind::Garbage, format!("hello with version {version:?}")))
+        }
+        Answer::Hello { protocol, .. } => {
+            let why = format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)");
+            Err(Fault::new(FaultKind::Garbage, why))
+        }
         other => Err(bad_news(other)),
     }
 }

@@ -1,15 +1,13 @@
 //! A job that a test adds as lab/README.md says: a room and its place among all; nothing else knows its name.
 
-use super::{Job, Parameters, Unit};
+use super::{Job, Parameter, Unit};
 use crate::model;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 
 pub static TOY: Job = Job {
     name: "toy",
     operations: &[Operation::Encode, Operation::Decode],
-    algorithms: &["backwards"],
-    shapes: |_| &[Shape::Tuned],
-    parameters: Parameters { algorithm: &["direction"], shape: "reuse" },
+    parameters: &[Parameter::of("algorithm", &["backwards"])],
     unit: Unit::Bytes,
     expected: |algorithm, seed, bytes, operation, _| {
         let plain = model::input(seed, bytes);

@@ -39,7 +39,7 @@ pub fn turn(
 ) -> Result<()> {
     for &operation in cell.job.operations {
         let line = &runner.line;
-        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm, line.shape));
+        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm(), line.shape()));
         let (launch, mut rows) = (&mut *session.launch, Vec::new());
         let each = runner.attempt_at(operation, cell, session.results, |runner| {
             runner.start(cell, launch)?;

@@ -82,7 +82,7 @@ impl Errand<'_> {
 
     /// How many ciphers its lines have between them.
     pub fn algorithms(&self) -> usize {
-        self.entries.iter().map(|entry| &entry.line.algorithm).collect::<BTreeSet<_>>().len()
+        self.entries.iter().map(|entry| entry.line.algorithm()).collect::<BTreeSet<_>>().len()
     }
 }
 
@@ -243,7 +243,7 @@ fn check_all<'a>(
     let mut runners = Vec::new();
     for entry in &errand.entries {
         let line = &entry.line;
-        session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm, line.shape));
+        session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm(), line.shape()));
         let place = cell.input.with_file_name(runners.len().to_string());
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
@@ -344,7 +344,7 @@ fn in_memory(
         }
         let turn = Turn { block, pass: 0, place: place as u64 };
         let line = &runners[at].line;
-        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm, line.shape));
+        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm(), line.shape()));
         warm(session, cell, turn, &mut runners[at], &mut warmth[at])?;
     }
     let mut spans = Vec::new();

@@ -1,10 +1,10 @@
 //! The top of the page: a card for each answer of the document, what to avoid, and what to trust.
 
-use super::plot::{Kind, Mark, Scale, percent};
-use super::{Ids, Run};
-use crate::document::{Anchor, Answer, Bar, Picture, Warning};
+use super::{Ids, Run, tables};
+use crate::document::{Anchor, Answer};
 use crate::jobs;
 use crate::report::said::Proof;
+use crate::table::{Mark, Table, TableRow};
 use maud::{Markup, html};
 
 pub const ID: &str = "answers";
@@ -14,17 +14,20 @@ pub fn section(run: &Run, ids: &Ids) -> Markup {
     let document = &run.document;
     html! {
         section .answers {
-            h2 id=(run.id(ID)) { "Answers" }
+            h2 id=(run.id(ID)) { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
             @for answer in &document.answers { (card(run, answer, ids)) }
-            @if !document.avoid.is_empty() {
-                section .answer .avoid {
-                    h3 { "Avoid" }
-                    ul { @for warning in &document.avoid { (avoided(run, warning, ids)) } }
+            @for short in &document.short {
+                section .answer .(short.heading.to_lowercase()) {
+                    h3 { (short.heading) }
+                    ul {
+                        @for sentence in &short.sentences {
+                            li {
+                                (sentence.text)
+                                @if let Some(evidence) = &sentence.evidence { " " (link(run, evidence, ids)) }
+                            }
+                        }
+                    }
                 }
-            }
-            section .answer .trust {
-                h3 { "Trust" }
-                @for sentence in &document.trust { p { (sentence) } }
             }
         }
     }
@@ -41,76 +44,49 @@ fn card(run: &Run, answer: &Answer, ids: &Ids) -> Markup {
     }
 }
 
-fn avoided(run: &Run, warning: &Warning, ids: &Ids) -> Markup {
-    html! { li { (warning.text) ". " (link(run, &warning.evidence, ids)) } }
-}
-
-/// A bar beyond so many times the least would leave nothing to see of the others: then there are dots on a log scale.
-const MOST_TIMES: f64 = 12.0;
-
-fn picture(picture: &Picture) -> Markup {
-    let ends = || picture.bars.iter().flat_map(|bar| [bar.low, bar.high]);
-    let least = picture.bars.iter().map(|bar| bar.factor).fold(f64::INFINITY, f64::min);
-    let kind = if ends().any(|end| end > MOST_TIMES * least) { Kind::Log } else { Kind::Linear };
-    let Some(scale) = Scale::over(kind, ends().chain([1.0])) else { return html! {} };
-    let note = if kind == Kind::Log { ", log scale" } else { "" };
+fn picture(picture: &Table) -> Markup {
+    let (_, drawings) = tables::marks(picture, "");
+    let row = |row: &TableRow, drawing: Markup| {
+        let is_chosen = row.beside.mark == Some(Mark::REFERENCE);
+        html! {
+            tr .chosen[is_chosen] {
+                th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
+                td .plotted { (drawing) }
+                td { (row.told(1)) }
+            }
+        }
+    };
     html! {
         table .bars {
-            caption { "× " (picture.unit) (note) }
-            tbody { @for bar in &picture.bars { (row(bar, &scale, kind)) } }
+            caption { (picture.title) ", log scale" }
+            tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
         }
     }
 }
 
-fn row(bar: &Bar, scale: &Scale, kind: Kind) -> Markup {
-    let class = if bar.is_chosen { "faster" } else { "reference" };
-    let mark = if bar.is_chosen { "✓ " } else { "" };
-    let (at, ends) = (scale.at(bar.factor), [bar.low, bar.high].map(|end| percent(scale.at(end))));
+/// To the proof, or else to all that is shown of its job. Links that sound alike lead to the same place.
+fn link(run: &Run, Anchor { job, at }: &Anchor, ids: &Ids) -> Markup {
+    let targets = [*at, Proof::Job].map(|at| (run.id_of(job, at), at));
+    let target = targets.into_iter().find(|(id, _)| ids.contains(id.as_str()));
     html! {
-        tr .chosen[bar.is_chosen] {
-            th scope="row" { (mark) (bar.name) }
-            td .plotted {
-                svg .plot .row role="img" aria-label={ (bar.name) ": " (bar.told) } {
-                    @if kind == Kind::Linear { rect .bar .(class) x="0" y="6" height="14" width=(percent(at)) {} }
-                    @if bar.low < bar.high { line .whisker x1=(ends[0]) x2=(ends[1]) y1="50%" y2="50%" {} }
-                    @if kind == Kind::Log {
-                        (if bar.is_chosen { Mark::Diamond } else { Mark::Dot }.at(class, at, 50.0))
-                    }
-                }
-            }
-            td { (bar.told) }
+        @if let Some((id, at)) = target {
+            @let name = format!("{}: {}", run.label("evidence"), proved(job, at));
+            a .evidence href={ "#" (id) } aria-label=(name) { "evidence" }
         }
     }
 }
 
-fn link(run: &Run, anchor: &Anchor, ids: &Ids) -> Markup {
-    let Some(place) = places(run, anchor).into_iter().find(|place| ids.contains(place.id.as_str())) else {
-        return html! {};
-    };
-    let name = format!("{}: {}", run.label("evidence"), place.name);
-    html! { a .evidence href={ "#" (place.id) } aria-label=(name) { "evidence" } }
-}
-
-/// Where a proof stands, and what a link to it is called: links that sound alike lead to the same place.
-struct Place {
-    id: String,
-    name: String,
-}
-
-/// The best proof first. Sizes are told to the byte: rounded ones of two cells may be alike.
-fn places(run: &Run, anchor: &Anchor) -> Vec<Place> {
-    let job = &anchor.job;
+/// Sizes are told to the byte: rounded ones of two cells may be alike.
+fn proved(job: &str, at: Proof) -> String {
     let unit = jobs::of(job).size_key().replace('_', " ");
-    let name = match anchor.at {
+    match at {
         Proof::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
         Proof::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
         Proof::Resumption => format!("resuming of {job}"),
         Proof::Growth => format!("growth of {job}"),
         Proof::Outcomes => format!("outcomes of {job}"),
-        Proof::Job => format!("all of {job}"),
-    };
-    let all = Place { id: run.id_of(job, Proof::Job), name: format!("all of {job}") };
-    vec![Place { id: run.id_of(job, anchor.at), name }, all]
+        Proof::Job | Proof::About(_) | Proof::Command(_) => format!("all of {job}"),
+    }
 }
 
 #[cfg(test)]
@@ -136,9 +112,10 @@ mod tests {
         let document = Document::of_rows(&made.rows);
         let page = html(&[("made.jsonl", &made.rows)]);
         let text = words(&document::text(&document));
-        assert_eq!((document.answers.len(), document.trust.len()), (1, 2), "{document:#?}");
+        let trust: Vec<&String> = document.short[0].sentences.iter().map(|sentence| &sentence.text).collect();
+        assert_eq!((document.answers.len(), trust.len()), (1, 2), "{document:#?}");
         let answer = &document.answers[0];
-        for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(&document.trust) {
+        for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(trust) {
             // Beside the about stands the headline, line by line.
             let is_in_text = said.split(' ').all(|word| text.contains(word));
             assert!(is_in_text && page.contains(said.as_str()), "{said} is not in {text}");

@@ -1,7 +1,6 @@
 //! On what the figures were taken, by whom, with which command, and what bends them whatever one does.
 
-use super::{Run, markup, tables};
-use crate::document::Sitting;
+use super::{Run, tables};
 use maud::{Markup, html};
 
 pub const ID: &str = "machine";
@@ -11,43 +10,19 @@ pub fn opening(run: &Run) -> Markup {
     html! {
         header {
             h1 { (run.document.title) }
-            p .when { (run.document.run) " · " (run.name) }
-            @for warning in &run.document.changed { p .warning role="note" { (warning) } }
+            @for told in &run.document.runs { p .when { (told) @if !run.name.is_empty() { " · " (run.name) } } }
+            @for warning in &run.document.warnings { p .warning role="note" { (warning) } }
         }
     }
 }
 
 /// Machine, versions, command, seed, known bias.
 pub fn section(run: &Run) -> Markup {
-    let document = &run.document;
     html! {
         section .card {
-            h2 id=(run.id(ID)) { "Machine, versions and command" }
-            @for (at, sitting) in document.sittings.iter().enumerate() { (of(run, sitting, at)) }
-            (tables::of_words(&document.engines, &run.label("engines")))
-            @if !document.own_cost.is_empty() {
-                h3 id=(run.id("cost")) { "What the lab costs: an empty job" }
-                (markup::list("remarks", &document.own_cost))
-            }
-            p { (document.ending) }
-            h3 id=(run.id("bias")) { "Known bias" }
-            (markup::list("bias", &document.bias.map(str::to_owned)))
-            h3 id=(run.id("columns")) { "Columns of the tables" }
-            (markup::list("remarks", &document.columns))
+            h2 id=(run.id(ID)) { "Machines and conditions" }
+            @for section in &run.document.about { (tables::section(run, "", section)) }
         }
-    }
-}
-
-fn of(run: &Run, sitting: &Sitting, at: usize) -> Markup {
-    let begun = if at == 0 { "begun" } else { "taken up again" };
-    let label = if at == 0 { "command".into() } else { format!("command {}", at + 1) };
-    html! {
-        @if at > 0 { h3 { "Taken up again " (sitting.started) } }
-        dl .facts {
-            @for (name, fact) in &sitting.facts { div { dt { (name) } dd { (fact) } } }
-            div { dt { (begun) } dd { (sitting.started) } }
-        }
-        pre .command tabindex="0" role="region" aria-label=(run.label(&label)) { code { (sitting.command) } }
     }
 }
 
@@ -93,41 +68,44 @@ mod tests {
         {
             assert_eq!(section.matches(told).count(), 1, "{told}: {section}");
         }
-        for (told, count) in [("<dd>One ()</dd>", 2), ("<dd>Two ()</dd>", 1), ("<dd>0.4 of Two</dd>", 1)] {
+        for (told, count) in
+            [("<li>CPU: One</li>", 2), ("<li>CPU: Two</li>", 1), ("<li>load before: 0.4 of Two</li>", 1)]
+        {
             assert_eq!(section.matches(told).count(), count, "{told}: {section}");
         }
-        assert!(section.contains("<dt>taken up again</dt><dd>2026-11-21T10:00:00Z</dd>"), "{section}");
+        assert!(section.contains("<li>begun: 2026-11-21T10:00:00Z</li>"), "{section}");
         let labels = super::super::tests::attributes(&section, "command", "aria-label");
-        assert_eq!(labels, ["command", "command 2", "command 3"]);
+        assert_eq!(labels, ["command 1", "command 2", "command 3"]);
     }
 
-    /// It has no part of its own among the jobs.
     #[test]
     fn what_the_lab_itself_costs_is_told_and_what_went_wrong_with_it() {
         let mut made = Made { rows: run(&[]) };
-        assert!(!pages(&made.rows)[1].contains("What the lab costs"));
         let line = ("SunJCE 25", "none", Shape::Tuned);
         made.timed("empty", 1, line, Operation::Loop, 20);
         made.timed("codec", 49, line, Operation::Encode, 1_000);
-        let [_, section] = pages(&made.rows);
-        let told = "<li>the loop is above 1 % of 1 in-process operation: SunJCE 25 (codec, 49 bytes, encode) 2.00 %</li>";
-        assert!(section.contains("<h3 id=\"cost\">") && section.contains(told), "{section}");
         made.rows.push(Row::Note(rows::Note::new("empty", 1, "1 of <2> blocks".into())));
         made.rows.push(Row::Fault(rows::Fault {
             job: "empty".into(),
             size: Some(1),
             engine: "Python".into(),
-            algorithm: None,
-            shape: None,
+            parameters: Default::default(),
             operation: None,
             kind: rows::FaultKind::Died,
             why: "of <grief>".into(),
         }));
-        let [_, section] = pages(&made.rows);
-        for told in ["1 of &lt;2&gt; blocks</li>", ": died: of &lt;grief&gt;</li>"] {
-            assert!(section.contains(told), "{told}: {section}");
+        let page = html(&[("run.jsonl", &made.rows)]);
+        for told in [
+            "data-label=\"lab\" data-value=\"0.02\">2 %</td>",
+            "Job empty</h2>",
+            "1 of &lt;2&gt; blocks</li>",
+            ": died: of &lt;grief&gt;</li>",
+        ] {
+            assert!(page.contains(told), "{told}: {page}");
         }
-        assert!(!html(&[("run.jsonl", &made.rows)]).contains("Job empty"));
+        made.samples()
+            .for_each(|sample| sample.wall_ns = sample.wall_ns.max(10_000 * u64::from(sample.size > 1)));
+        assert!(!html(&[("run.jsonl", &made.rows)]).contains("data-label=\"lab\""));
     }
 
     #[test]
@@ -135,7 +113,7 @@ mod tests {
         let other_load = Machine { load: None, ..machine("One", 2) };
         assert!(!pages(&run(&[other_load]))[0].contains("another machine"));
         let [opening, _] = pages(&run(&[machine("One", 4), machine("Two<b>", 4)]));
-        let warning = "has figures of each: processor One (), then Two&lt;b&gt; (); cores 2, then 4.";
+        let warning = "has figures of each: CPU One, then Two&lt;b&gt;; number of cores 2, then 4.";
         assert!(opening.contains(warning), "{opening}");
     }
 

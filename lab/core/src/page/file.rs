@@ -1,8 +1,9 @@
 //! The verb `report`: results files in, a page out. And the page of `compare`.
 
-use super::{comparison, markup};
+use super::markup;
+use crate::compare;
 use crate::outcome;
-use crate::rows::{self, Row};
+use crate::rows::Row;
 use crate::trouble::{Result, Trouble};
 use std::fs::File;
 use std::io::Read;
@@ -19,7 +20,7 @@ pub fn write(results: &[PathBuf], out: Option<&Path>) -> Result<PathBuf> {
         must_be_free(&out, results)?;
     }
     let runs: Vec<(String, Vec<Row>)> =
-        results.iter().map(|path| Ok((name(path), rows::read(path)?))).collect::<Result<_>>()?;
+        results.iter().map(|path| Ok((name(path), crate::results::read(path)?))).collect::<Result<_>>()?;
     let runs: Vec<(&str, &[Row])> = runs.iter().map(|(name, rows)| (&**name, &**rows)).collect();
     outcome::replace(&out, &super::html(&runs))?;
     Ok(out)
@@ -48,9 +49,9 @@ const BEGINNING: u64 = 4096;
 /// The same for the verb `compare`: two results files, held against each other.
 pub fn write_comparison<'a>(base: &Path, new: &Path, out: &'a Path) -> Result<&'a Path> {
     outcome::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
-    let (old, young) = (rows::read(base)?, rows::read(new)?);
-    let page = comparison::html([(&name(base), &old), (&name(new), &young)]);
-    outcome::replace(out, &page)?;
+    let (old, young) = (crate::results::read(base)?, crate::results::read(new)?);
+    let document = compare::document([(&name(base), &old), (&name(new), &young)]);
+    outcome::replace(out, &super::html_of(document))?;
     Ok(out)
 }
 

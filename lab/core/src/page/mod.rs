@@ -4,11 +4,9 @@
 
 mod answers;
 mod card;
-mod comparison;
 mod file;
 mod markup;
 mod plot;
-mod ramps;
 mod raw;
 mod sizes;
 mod tables;
@@ -18,27 +16,18 @@ pub use file::{write, write_comparison};
 
 use crate::document::Document;
 use crate::protocol::Operation;
-use crate::report;
-use crate::report::by_job::ByJob;
 use crate::report::said::Proof;
-use crate::report::warmth::Warmth;
-use crate::rows::{self, Row};
+use crate::rows::Row;
 use maud::{Markup, html};
-use raw::Numbered;
 use std::collections::BTreeSet;
 
-/// What is told of a run behind its jobs, in this order.
-const OF_A_RUN: [fn(&Run) -> Markup; 3] = [then::section, card::section, raw::section];
-
-/// A run on the page: what follows from its rows, computed once, and the names of its parts.
+/// A run on the page, or two that are compared: the document, and the names of its parts.
 pub struct Run<'a> {
     /// That of the results file.
     pub name: &'a str,
+    /// None of a comparison.
     pub rows: &'a [Row],
-    pub warmth: Vec<Warmth>,
-    by_job: ByJob<'a>,
     document: Document,
-    measured: Numbered,
     /// Where there are several runs each has ids of its own.
     prefix: String,
 }
@@ -46,15 +35,18 @@ pub struct Run<'a> {
 /// The page of one run, or of several, one after the other. Each run has the name of its results file.
 pub fn html(runs: &[(&str, &[Row])]) -> String {
     let numbered = runs.iter().enumerate();
-    let runs: Vec<Run> = numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect();
-    let title = title(&runs);
-    let body = html! { @for run in &runs { (whole(run)) } };
-    markup::page(&title, &body).into_string()
+    page(&numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect::<Vec<_>>())
 }
 
-fn title(runs: &[Run]) -> String {
-    let plans = runs.iter().filter_map(|run| run.header()).map(|header| header.plan.as_str());
-    format!("Sealmark lab: {}", plans.collect::<Vec<_>>().join(", "))
+/// The page of a document without rows.
+pub fn html_of(document: Document) -> String {
+    page(&[Run { name: "", rows: &[], document, prefix: String::new() }])
+}
+
+fn page(runs: &[Run]) -> String {
+    let titles: Vec<&str> = runs.iter().map(|run| run.document.title.as_str()).collect();
+    let body = html! { @for run in runs { (whole(run)) } };
+    markup::page(&titles.join(", "), &body).into_string()
 }
 
 /// All of one run. What stands at the top links to what is below, so it is made last.
@@ -68,11 +60,13 @@ fn whole(run: &Run) -> Markup {
         }
         @let more = run.document.jobs_left_out;
         @if more > 0 { p .remarks { "and " (more) " more jobs without a figure: the rows have them all" } }
-        @for of_a_run in OF_A_RUN { (of_a_run(run)) }
+        (then::section(run))
+        (card::section(run))
+        (raw::section(run))
     };
     let ids = ids(&below);
     html! {
-        section .run data-rows=(run.id(raw::ID)) {
+        section .run data-rows=[(!run.rows.is_empty()).then(|| run.id(raw::ID))] {
             (card::opening(run))
             (answers::section(run, &ids))
             (contents(run, &ids))
@@ -102,8 +96,8 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
                     li { a href={ "#" (run.id_of(&chapter.job, Proof::Job)) } { (titled(&chapter.job)) } }
                 }
                 @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
-                li { a href={ "#" (run.id(card::ID)) } { "machine and command" } }
-                li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } }
+                li { a href={ "#" (run.id(card::ID)) } { "machines and conditions" } }
+                @if !run.rows.is_empty() { li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } } }
             }
         }
     }
@@ -111,16 +105,9 @@ fn contents(run: &Run, ids: &Ids) -> Markup {
 
 impl<'a> Run<'a> {
     fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
-        let told = report::Run::of(rows);
-        let document = Document::of(&told);
-        let report::Run { warmth, by_job, .. } = told;
+        let document = Document::of_rows(rows);
         let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        let measured = Numbered::of(rows);
-        Self { name, rows, warmth, by_job, document, measured, prefix }
-    }
-
-    pub fn header(&self) -> Option<&'a rows::Header> {
-        rows::header(self.rows)
+        Self { name, rows, document, prefix }
     }
 
     /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".
@@ -144,6 +131,8 @@ impl<'a> Run<'a> {
             Proof::Growth => self.id(&format!("sizes {job}")),
             Proof::Outcomes => self.id(&format!("matrix {job}")),
             Proof::Job => self.id(&format!("job {job}")),
+            Proof::About(thing) => self.id(thing),
+            Proof::Command(number) => self.id(&format!("command-{number}")),
         }
     }
 
@@ -153,11 +142,6 @@ impl<'a> Run<'a> {
             Some(which) => format!("{words} of {which}"),
             None => words.to_owned(),
         }
-    }
-
-    /// The number under which the script finds a line's raw samples, for the attribute `data-samples`.
-    fn samples(&self, job: &str, size: u64, operation: Operation, line: &rows::Line) -> Option<usize> {
-        self.measured.number(job, size, operation, line)
     }
 }
 

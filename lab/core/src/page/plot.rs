@@ -2,75 +2,38 @@
 //! So lines, marks and letters keep their size however narrow the screen is, and nothing has to be drawn again.
 //!
 //! Around the box the style leaves room for labels (class `axes`), which are drawn outside of it. Colours come by class:
-//! `c0` to `c7` for series, `faster`, `slower`, `same`, `undecided` for verdicts; shapes come by [`Mark`], because a
+//! `c0` to `c7` for series, `faster`, `slower`, `same`, `undecided` for verdicts; shapes come by [`Sign`], because a
 //! colour alone says nothing to many.
 
 use maud::{Markup, html};
 
-/// Values along an axis, to percentages of it.
+/// Values along a logarithmic axis, to percentages of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    kind: Kind,
     low: f64,
     high: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// From zero.
-    Linear,
-    Log,
-}
-
 impl Scale {
-    /// Over all values, and a little beyond where it is logarithmic; none without a value that can be drawn.
-    pub fn over(kind: Kind, values: impl IntoIterator<Item = f64>) -> Option<Self> {
-        let drawn = |value: &f64| match kind {
-            Kind::Linear => value.abs() <= MOST,
-            Kind::Log => (1.0 / MOST..=MOST).contains(value),
-        };
-        let values: Vec<f64> = values.into_iter().filter(drawn).collect();
+    /// Over all values, and a little beyond; none without a value that can be drawn.
+    pub fn over(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let is_drawn = |value: &f64| (1.0 / MOST..=MOST).contains(value);
+        let values: Vec<f64> = values.into_iter().filter(is_drawn).collect();
         let low = values.iter().copied().min_by(f64::total_cmp)?;
         let high = values.iter().copied().max_by(f64::total_cmp)?;
-        Some(match kind {
-            Kind::Linear => {
-                Self { kind, low: low.min(0.0), high: if high > 0.0 { high * 1.04 } else { 1.0 } }
-            }
-            Kind::Log => {
-                // At least a tenth either way: what is equal should look equal.
-                let room = ((high / low).ln() * 0.04).max(0.1).exp();
-                Self { kind, low: low / room, high: high * room }
-            }
-        })
+        // At least a tenth either way: what is equal should look equal.
+        let room = ((high / low).ln() * 0.04).max(0.1).exp();
+        Some(Self { low: low / room, high: high * room })
     }
 
     /// 0 to 100; what lies outside is drawn at the edge.
     pub fn at(&self, value: f64) -> f64 {
-        let share = match self.kind {
-            Kind::Linear => (value - self.low) / (self.high - self.low),
-            Kind::Log => (value / self.low).ln() / (self.high / self.low).ln(),
-        };
+        let share = (value / self.low).ln() / (self.high / self.low).ln();
         if share.is_nan() { 0.0 } else { 100.0 * share.clamp(0.0, 1.0) }
     }
 
     /// Round values within, at most about six of them: more labels would not fit on a phone.
     pub fn ticks(&self) -> Vec<f64> {
-        match self.kind {
-            Kind::Linear => self.linear_ticks(),
-            Kind::Log => self.log_ticks(),
-        }
-    }
-
-    fn linear_ticks(&self) -> Vec<f64> {
-        let rough = (self.high - self.low) / MOST_TICKS;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(rough);
-        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
-        (first..=last).map(|at| at as f64 * step).collect()
-    }
-
-    fn log_ticks(&self) -> Vec<f64> {
         let all = |digits: &[f64], every: i32| -> Vec<f64> {
             let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
             let powers = powers.filter(|power| power.rem_euclid(every) == 0);
@@ -79,7 +42,7 @@ impl Scale {
         };
         let fine: &[f64] = &[1.0, 1.1, 1.2, 1.3, 1.5, 1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
         let coarser: [&[f64]; 3] = [&[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0], &[1.0, 3.0]];
-        let fits = |ticks: &Vec<f64>| ticks.len() <= MOST_TICKS as usize + 1;
+        let fits = |ticks: &Vec<f64>| ticks.len() <= MOST_TICKS;
         // A single tick says nothing of a scale, where others would fit.
         let tells = |ticks: &Vec<f64>| fits(ticks) && ticks.len() > 1;
         let within_decades = [fine].into_iter().chain(coarser).map(|digits| all(digits, 1)).find(tells);
@@ -87,7 +50,7 @@ impl Scale {
     }
 }
 
-const MOST_TICKS: f64 = 6.0;
+const MOST_TICKS: usize = 7;
 
 /// Beyond it nothing is a time, a size or a ratio, and arithmetic with it would leave the numbers that there are.
 const MOST: f64 = 1e100;
@@ -139,11 +102,6 @@ pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup
 fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
     let one = values.iter().position(|value| (value - 1.0).abs() < 1e-9);
     drawn(untouched(values.iter().map(|value| (scale.at(*value), label(*value))).collect(), one), y)
-}
-
-/// Those that have room, at percentages from the left, below a height.
-pub fn labels(all: Vec<(f64, String)>, y: &str) -> Markup {
-    drawn(untouched(all, None), y)
 }
 
 fn drawn(labels: Vec<(f64, String)>, y: &str) -> Markup {
@@ -213,72 +171,39 @@ pub fn segment(class: &str, from: (f64, f64), to: (f64, f64)) -> Markup {
     }
 }
 
-/// Shapes that are told apart without colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    Dot,
-    Ring,
-    Square,
-    Diamond,
-    Left,
-    Right,
-    Up,
-    Down,
-    Cross,
+/// A shape that is told from the others without colour: its outline around the origin, in pixels.
+#[derive(Clone, Copy)]
+pub struct Sign {
+    id: &'static str,
+    path: &'static str,
 }
 
-impl Mark {
-    pub const ALL: [Self; 9] = [
-        Self::Dot,
-        Self::Ring,
-        Self::Square,
-        Self::Diamond,
-        Self::Left,
-        Self::Right,
-        Self::Up,
-        Self::Down,
-        Self::Cross,
-    ];
-
-    fn id(self) -> &'static str {
-        match self {
-            Self::Dot => "m-dot",
-            Self::Ring => "m-ring",
-            Self::Square => "m-square",
-            Self::Diamond => "m-diamond",
-            Self::Left => "m-left",
-            Self::Right => "m-right",
-            Self::Up => "m-up",
-            Self::Down => "m-down",
-            Self::Cross => "m-cross",
-        }
-    }
-
-    /// Around the origin, in pixels.
-    fn path(self) -> &'static str {
-        match self {
-            Self::Dot | Self::Ring => "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
-            Self::Square => "M-4 -4h8v8h-8z",
-            Self::Diamond => "M0 -5.5L5.5 0L0 5.5L-5.5 0z",
-            Self::Left => "M-5.5 0L4 -5.5V5.5z",
-            Self::Right => "M5.5 0L-4 -5.5V5.5z",
-            Self::Up => "M0 -5.5L5.5 4H-5.5z",
-            Self::Down => "M0 5.5L5.5 -4H-5.5z",
-            Self::Cross => "M-4 -4L4 4M-4 4L4 -4",
-        }
-    }
+impl Sign {
+    pub const DOT: Self = Self { id: "m-dot", path: "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z" };
+    pub const RING: Self = Self { id: "m-ring", path: Self::DOT.path };
+    pub const SQUARE: Self = Self { id: "m-square", path: "M-4 -4h8v8h-8z" };
+    pub const DIAMOND: Self = Self { id: "m-diamond", path: "M0 -5.5L5.5 0L0 5.5L-5.5 0z" };
+    pub const LEFT: Self = Self { id: "m-left", path: "M-5.5 0L4 -5.5V5.5z" };
+    pub const RIGHT: Self = Self { id: "m-right", path: "M5.5 0L-4 -5.5V5.5z" };
+    pub const UP: Self = Self { id: "m-up", path: "M0 -5.5L5.5 4H-5.5z" };
+    pub const DOWN: Self = Self { id: "m-down", path: "M0 5.5L5.5 -4H-5.5z" };
+    pub const CROSS: Self = Self { id: "m-cross", path: "M-4 -4L4 4M-4 4L4 -4" };
 
     /// At a place in percentages from the left and from the top.
     pub fn at(self, class: &str, x: f64, y: f64) -> Markup {
-        html! { use class={ "mark " (class) } href={ "#" (self.id()) } x=(percent(x)) y=(percent(y)) {} }
+        html! { use class={ "mark " (class) } href={ "#" (self.id) } x=(percent(x)) y=(percent(y)) {} }
     }
 }
+
+/// As many lines of a plot as have a colour and a shape of their own.
+pub const SERIES: [Sign; 8] =
+    [Sign::DOT, Sign::SQUARE, Sign::DIAMOND, Sign::UP, Sign::DOWN, Sign::LEFT, Sign::RIGHT, Sign::CROSS];
 
 /// Drawn once, used by every plot of the page.
 pub fn marks() -> Markup {
     html! {
         svg .marks width="0" height="0" aria-hidden="true" focusable="false" {
-            defs { @for mark in Mark::ALL { path id=(mark.id()) class=(mark.id()) d=(mark.path()) {} } }
+            defs { @for sign in SERIES.iter().chain([&Sign::RING]) { path id=(sign.id) class=(sign.id) d=(sign.path) {} } }
         }
     }
 }
@@ -290,52 +215,43 @@ mod tests {
 
     #[test]
     fn scales_have_known_places() {
-        let log = Scale { kind: Kind::Log, low: 0.1, high: 10.0 };
+        let log = Scale { low: 0.1, high: 10.0 };
         assert_eq!(
-            [0.01, 0.1, 1.0, 10.0, 99.0].map(|value| log.at(value).round()),
-            [0.0, 0.0, 50.0, 100.0, 100.0]
+            [0.01, 0.1, 1.0, 10.0, 99.0, f64::NAN].map(|value| log.at(value).round()),
+            [0.0, 0.0, 50.0, 100.0, 100.0, 0.0]
         );
-        let linear = Scale { kind: Kind::Linear, low: 0.0, high: 8.0 };
-        assert_eq!([0.0, 2.0, 8.0, f64::NAN].map(|value| linear.at(value)), [0.0, 25.0, 100.0, 0.0]);
-        assert_eq!(Scale::over(Kind::Log, [0.0, f64::NAN, -1.0]), None);
-        assert_eq!(Scale::over(Kind::Linear, []), None);
+        assert_eq!(Scale::over([0.0, f64::NAN, -1.0]), None);
+        assert_eq!(Scale::over([]), None);
     }
 
     #[test]
     fn equal_values_have_room_around_them() {
-        let log = Scale::over(Kind::Log, [1.0, 1.0]).unwrap();
+        let log = Scale::over([1.0, 1.0]).unwrap();
         assert!((log.at(1.0) - 50.0).abs() < 0.1 && log.at(1.05) < 100.0, "{log:?}");
-        let linear = Scale::over(Kind::Linear, [0.0, 0.0]).unwrap();
-        assert_eq!((linear.at(0.0), linear.at(1.0)), (0.0, 100.0));
     }
 
     #[test]
     fn ticks_are_round_and_few() {
-        let log = |low, high| Scale { kind: Kind::Log, low, high }.ticks();
+        let log = |low, high| Scale { low, high }.ticks();
         assert_eq!(log(0.09, 12.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
         assert_eq!(log(0.09, 40.0), [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]);
         assert_eq!(log(0.95, 1.25), [1.0, 1.1, 1.2]);
         assert_eq!(log(0.9, 6.0), [1.0, 2.0, 5.0]);
         assert_eq!(log(0.78, 1.9), [1.0, 1.2, 1.5]);
         assert_eq!(log(1.0, 1e6).len(), 7);
-        let linear = |high| Scale { kind: Kind::Linear, low: 0.0, high }.ticks();
-        assert_eq!(linear(10.4), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        for high in [1e-9, 0.37, 1.0, 7.7, 123_456.0, 1e18] {
-            let (wide, narrow) = (linear(high), log(high, high * 1.3e9));
-            assert!((2..=7).contains(&wide.len()) && (2..=7).contains(&narrow.len()), "{wide:?} {narrow:?}");
+        for low in [1e-9, 0.37, 1.0, 7.7, 123_456.0, 1e18] {
+            let ticks = log(low, low * 1.3e9);
+            assert!((2..=7).contains(&ticks.len()), "{ticks:?}");
         }
     }
 
     #[test]
     fn what_no_scale_can_hold_is_left_out() {
-        for kind in [Kind::Linear, Kind::Log] {
-            let scale =
-                Scale::over(kind, [1e-300, 2.0, 3.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN]).unwrap();
-            assert!(scale.high < 4.0 && scale.ticks().len() > 1, "{:?}", scale.ticks());
-            assert!(Scale::over(kind, [1e-99, 1e99]).unwrap().ticks().len() <= 8);
-            assert_eq!([scale.at(-1e308), scale.at(f64::MAX)].map(f64::is_nan), [false; 2]);
-        }
-        assert!(Scale::over(Kind::Log, [1e-300, 0.0, -1.0]).is_none());
+        let scale = Scale::over([1e-300, 2.0, 3.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN]).unwrap();
+        assert!(scale.high < 4.0 && scale.ticks().len() > 1, "{:?}", scale.ticks());
+        assert!(Scale::over([1e-99, 1e99]).unwrap().ticks().len() <= 8);
+        assert_eq!([scale.at(-1e308), scale.at(f64::MAX)].map(f64::is_nan), [false; 2]);
+        assert!(Scale::over([1e-300, 0.0, -1.0]).is_none());
     }
 
     #[test]
@@ -358,7 +274,7 @@ mod tests {
     /// Left of it would be the labels that came first.
     #[test]
     fn an_axis_of_ratios_keeps_the_label_of_one() {
-        let scale = Scale { kind: Kind::Log, low: 0.9, high: 1.9 };
+        let scale = Scale { low: 0.9, high: 1.9 };
         let told = |values: &[f64]| x_axis_at(&scale, values, |value| format!("{value:.2}")).into_string();
         assert!(told(&[0.95]).contains(">0.95</text>"));
         let page = told(&[0.95, 1.0, 1.05, 1.5]);

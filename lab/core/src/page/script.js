@@ -2,38 +2,15 @@
 // All figures can be read without this: it adds the raw samples behind a mark, sorting, filters, and copying.
 
 const sealmark = {
-  // The rows of a run as they stood in its file: sealmark.rows("rows") in the console.
-  rows(id) {
-    const { of, order, tables } = JSON.parse(document.getElementById(id).textContent);
-    const next = tables.map(() => 0);
-    const sums = tables.map(() => new Map());
-    const rows = [];
-    for (const [table, count] of order) {
-      const { row, columns } = tables[table];
-      for (let end = next[table] + count; next[table] < end; next[table]++) {
-        const members = { row };
-        for (const name of Object.keys(columns)) {
-          const value = sealmark.value(columns[name], next[table]);
-          if (columns[name].sum) {
-            const line = sealmark.value(columns.of, next[table]);
-            members[name] = sums[table].get(line) ?? 0;
-            sums[table].set(line, members[name] + sealmark.value(columns[columns[name].sum], next[table]));
-          } else if (name === "of") Object.assign(members, of[value]);
-          else members[name] = value;
-        }
-        rows.push(members);
-      }
-    }
-    return rows;
-  },
-
-  value(column, at) {
-    if (Array.isArray(column)) return column[at];
-    if ("names" in column) return column.names[column.at[at]];
-    if (!("runs" in column)) return column.all;
-    const repeated = (pattern, place, runs) => (place % 2 ? [] : Array(runs[place + 1]).fill(pattern).flat());
-    column.each ??= column.runs.flatMap(repeated);
-    return column.each[at];
+  // The rows of a run as they stood in its file: await sealmark.rows("rows") in the console.
+  async rows(id) {
+    const text = atob(document.getElementById(id).textContent);
+    const packed = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const lines = await new Response(unpacked).text();
+    // All at once: a call for each of a hundred thousand lines takes longer.
+    return JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`);
   },
 };
 
@@ -44,25 +21,27 @@ const sealmark = {
     return element;
   };
 
-  // Raw samples: nanoseconds of one operation by line and phase, read when first asked for.
+  // Raw samples: nanoseconds of one operation by line and phase, read once the page is there.
+  const read = async (id) => {
+    const found = new Map();
+    for (const row of await sealmark.rows(id)) {
+      if (row.row !== "sample") continue;
+      const { job, size, operation, engine, parameters, again = false } = row;
+      const line = `${job}\t${size}\t${operation}\t${engine}\t${JSON.stringify(parameters)}\t${again}`;
+      if (!found.has(line)) found.set(line, { cold: [], unsteady: [], steady: [] });
+      found.get(line)[row.phase]?.push(row.wall_ns / Math.max(1, row.count));
+    }
+    return found;
+  };
   const known = new Map();
   const samples = (id) => {
-    if (!known.has(id)) {
-      const found = new Map();
-      for (const { row, length, columns } of JSON.parse(document.getElementById(id).textContent).tables) {
-        if (row !== "sample") continue;
-        const { of, phase, wall_ns: wall, count } = columns;
-        for (let at = 0; at < length; at++) {
-          const line = sealmark.value(of, at);
-          if (!found.has(line)) found.set(line, { cold: [], unsteady: [], steady: [] });
-          const spans = found.get(line)[sealmark.value(phase, at)];
-          spans?.push(sealmark.value(wall, at) / Math.max(1, sealmark.value(count, at)));
-        }
-      }
-      known.set(id, found);
-    }
+    if (!known.has(id)) known.set(id, read(id));
     return known.get(id);
   };
+
+  addEventListener("load", () => {
+    setTimeout(() => document.querySelectorAll("[data-rows]").forEach((run) => samples(run.dataset.rows)));
+  });
 
   const time = (ns) => {
     const [factor, unit] = ns < 999.5 ? [1, "ns"] : ns < 999.5e3 ? [1e3, "µs"] : ns < 999.5e6 ? [1e6, "ms"] : [1e9, "s"];
@@ -104,10 +83,17 @@ const sealmark = {
   const tip = make("div", { id: "tip", hidden: true });
   tip.setAttribute("role", "status");
   document.body.append(tip);
-  const hide = () => { tip.hidden = true; };
-  const show = (row) => {
+  // The row that is pointed at: it may be another one when the samples have been read.
+  let wanted;
+  const hide = () => {
+    wanted = undefined;
+    tip.hidden = true;
+  };
+  const show = async (row) => {
+    wanted = row;
     const run = row.closest("[data-rows]");
-    const found = run && samples(run.dataset.rows).get(Number(row.dataset.samples));
+    const found = run && (await samples(run.dataset.rows)).get(row.dataset.samples);
+    if (wanted !== row) return;
     if (!found) return hide();
     const parts = ["cold", "unsteady", "steady"].filter((phase) => found[phase].length).map((phase) => told(phase, found[phase]));
     tip.replaceChildren(make("strong", { textContent: row.querySelector("th").textContent }), ...parts);
@@ -132,8 +118,8 @@ const sealmark = {
   // A row that is not on the screen scrolls there when it gets the focus: what it shows goes with it.
   document.addEventListener("scroll", () => {
     const row = document.querySelector("[data-samples]:focus, [data-samples]:hover");
-    if (row && !tip.hidden) place(row);
-    else hide();
+    if (!row) hide();
+    else if (!tip.hidden) place(row);
   }, { passive: true });
 
   // One stop of the tab key for each table; arrows go from row to row.

@@ -1,31 +1,26 @@
 //! The plot above a table of lines at their sizes: time divided by size, both axes logarithmic, so that what grows in
 //! proportion to its input is level, and lines that differ by a tenth are not all one diagonal.
 
-use super::plot::{self, Kind, Mark, Scale, segment};
+use super::plot::{self, SERIES, Scale, segment};
 use crate::document::per_byte;
 use crate::table::{Series, Table, TableRow};
 use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
-/// As many as have a colour and a shape of their own; the others stand in the table.
-const SHAPES: [Mark; 8] =
-    [Mark::Dot, Mark::Square, Mark::Diamond, Mark::Up, Mark::Down, Mark::Left, Mark::Right, Mark::Cross];
-
 /// Nothing where nothing can be drawn.
 pub fn plot(id: &str, table: &Table) -> Markup {
     let all: Vec<(&TableRow, &Series)> =
         table.rows.iter().filter_map(|row| Some((row, row.beside.series.as_ref()?))).collect();
-    let points =
-        || all.iter().flat_map(|(_, series)| series.measured.iter().chain(&series.predicted)).copied();
+    let points = || all.iter().flat_map(|(_, series)| &series.measured).copied();
     let sizes: BTreeSet<u64> = points().map(|(size, _)| size).collect();
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
-    let x = Scale::over(Kind::Log, in_bytes.iter().copied());
-    let Some((x, y)) = x.zip(Scale::over(Kind::Log, points().map(per_byte))) else { return html! {} };
+    let x = Scale::over(in_bytes.iter().copied());
+    let Some((x, y)) = x.zip(Scale::over(points().map(per_byte))) else { return html! {} };
     let drawing = html! {
         (plot::x_axis_at(&x, &in_bytes, |size| short(size as u64)))
         (plot::y_axis(&y, plot::plain))
-        @for (at, (_, series)) in all.iter().enumerate().take(SHAPES.len()) { (drawn(series, at, (&x, &y))) }
+        @for (at, (_, series)) in all.iter().enumerate().take(SERIES.len()) { (drawn(series, at, (&x, &y))) }
     };
     html! {
         p .axis-title { "ns a byte" }
@@ -46,7 +41,7 @@ fn told(all: &[(&TableRow, &Series)]) -> String {
         0 => String::new(),
         _ => format!("Faster than its input grows {}. ", words::few(&steep, 3)),
     };
-    let drawn = match (all.len(), all.len().min(SHAPES.len())) {
+    let drawn = match (all.len(), all.len().min(SERIES.len())) {
         (1, _) => "One line is drawn.".to_owned(),
         (count, drawn) => format!("{drawn} of {count} lines are drawn."),
     };
@@ -55,15 +50,11 @@ fn told(all: &[(&TableRow, &Series)]) -> String {
 
 fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {
     let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
-    let beyond: Vec<(u64, f64)> =
-        series.measured.last().into_iter().chain(&series.predicted).copied().collect();
     html! {
         g .{ "c" (at) } {
             @for pair in series.fitted.windows(2) { (segment("fitted", place(pair[0]), place(pair[1]))) }
             @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
-            @for pair in beyond.windows(2) { (segment("series predicted", place(pair[0]), place(pair[1]))) }
-            @for point in &series.measured { @let (x, y) = place(*point); (SHAPES[at].at("", x, y)) }
-            @for point in &series.predicted { @let (x, y) = place(*point); (SHAPES[at].at("hollow", x, y)) }
+            @for point in &series.measured { @let (x, y) = place(*point); (SERIES[at].at("", x, y)) }
         }
     }
 }
@@ -71,8 +62,8 @@ fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {
 /// The mark of a line of the table, where it is drawn.
 pub fn key(at: usize) -> Markup {
     html! {
-        @if let Some(mark) = SHAPES.get(at) {
-            svg .key .{ "c" (at) } aria-hidden="true" width="14" height="14" { (mark.at("", 50.0, 50.0)) }
+        @if let Some(sign) = SERIES.get(at) {
+            svg .key .{ "c" (at) } aria-hidden="true" width="14" height="14" { (sign.at("", 50.0, 50.0)) }
             " "
         }
     }

@@ -1,21 +1,26 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
-use super::plot::{Kind, Mark, Scale, percent};
-use super::{Run, markup, plot, ramps, sizes};
+use super::plot::{Scale, Sign, percent};
+use super::{Run, markup, plot, raw, sizes};
 use crate::document::Section;
 use crate::report::said::Proof;
 use crate::stats::verdict::Verdict;
-use crate::summary::Ratio;
-use crate::table::{Drawn, Figure, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use maud::{Markup, html};
 
 /// A section of the evidence of a job.
 pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
-    let of_table = |(at, it): (usize, &Table)| table(run, &Place { job, section, at }, it);
+    let of_table = |(at, it): (usize, &Table)| table(&Place { run, job, section, at }, it);
     let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
     html! {
         section .evidence {
-            h3 id=(run.id_of(job, section.at)) { (section.title) }
+            @if let Proof::Command(number) = section.at {
+                pre .command tabindex="0" role="region" aria-label=(run.label(&format!("command {number}"))) {
+                    code { (section.title) }
+                }
+            } @else {
+                h3 id=(run.id_of(job, section.at)) { (section.title) }
+            }
             @if !section.reading.is_empty() { p .remarks { (section.reading) } }
             @for table in tables { (table) }
             (markup::list("remarks", &section.remarks))
@@ -24,56 +29,57 @@ pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
 }
 
 /// Where a table stands.
-pub struct Place<'a> {
-    pub job: &'a str,
-    pub section: &'a Section,
+struct Place<'a> {
+    run: &'a Run<'a>,
+    job: &'a str,
+    section: &'a Section,
     at: usize,
 }
 
 impl Place<'_> {
     /// The samples of a row, for the attribute `data-samples`.
-    fn samples(&self, run: &Run, row: &TableRow) -> Option<usize> {
+    fn samples(&self, row: &TableRow) -> Option<String> {
         let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
             return None;
         };
-        run.samples(self.job, size, operation, row.line.as_ref()?)
+        let has_rows = !self.run.rows.is_empty();
+        let line = row.line.as_ref().filter(|_| has_rows)?;
+        Some(raw::key(self.job, size, operation, line))
     }
 
     /// The name that a screen reader has for it: no two tables of a page are alike.
-    fn label(&self, run: &Run, table: &Table) -> String {
-        let title = [self.section.title.as_str(), table.title.as_str()];
-        let title = title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
-        run.label(&format!("{}, {title}", self.job))
+    fn label(&self, table: &Table) -> String {
+        let title = [self.job, self.section.title.as_str(), table.title.as_str()];
+        self.run.label(&title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
     }
 }
 
-fn table(run: &Run, place: &Place, table: &Table) -> Markup {
+fn table(place: &Place, table: &Table) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
     let told = match table.drawn {
-        Drawn::Ratios(beside) => {
+        Drawn::Marks(axis, beside) => {
             let (beside, more) = columns.split_at(beside.min(columns.len()));
             html! {
-                (drawn(run, place, table, beside))
-                @if !more.is_empty() { (plain(run, place, table, more, "Speed, CPU time and memory")) }
+                (drawn(place, table, beside, axis))
+                @if !more.is_empty() { (plain(place, table, more, "Speed, CPU time and memory")) }
             }
         }
-        Drawn::Ramps => drawn(run, place, table, &columns),
         Drawn::Sizes => {
-            let id = format!("{}-{}", run.id_of(place.job, place.section.at), place.at);
-            html! { (sizes::plot(&id, table)) (plain(run, place, table, &columns, &table.title)) }
+            let id = format!("{}-{}", place.run.id_of(place.job, place.section.at), place.at);
+            html! { (sizes::plot(&id, table)) (plain(place, table, &columns, &table.title)) }
         }
-        Drawn::Nothing => plain(run, place, table, &columns, &table.title),
+        Drawn::Nothing if place.job.is_empty() => of_words(table, &place.label(table)),
+        Drawn::Nothing => plain(place, table, &columns, &table.title),
     };
-    let told = html! { (told) (left_out(table)) };
+    let told = html! {
+        (told)
+        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } }
+    };
     if !table.is_folded {
         return told;
     }
     let plural = if table.rows.len() == 1 { "" } else { "s" };
     markup::folded(&format!("{} line{plural} without a late step", table.rows.len()), &told)
-}
-
-fn left_out(table: &Table) -> Markup {
-    html! { @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } } }
 }
 
 /// A table as somebody else had it: named by the first of a row's texts, what several rows have in common is said once.
@@ -101,25 +107,46 @@ pub fn of_words(table: &Table, label: &str) -> Markup {
 }
 
 /// Columns of figures behind the names of rows.
-fn plain(run: &Run, place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
+fn plain(place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
+    let key = |at| html! { @if table.drawn == Drawn::Sizes { (sizes::key(at)) } };
+    let row = |(at, row): (usize, &TableRow)| {
+        html! { tr { th scope="row" { (key(at)) (name(row)) } (figures(table, row, columns)) } }
+    };
     let inner = html! {
         table data-sort="" {
             caption { (caption) }
             thead { tr { (head(table, 0)) @for at in columns { (head(table, *at)) } } }
+            tbody { @for it in table.rows.iter().enumerate() { (row(it)) } }
+        }
+    };
+    markup::scrolled(&format!("{}, {caption}", place.label(table)), &inner)
+}
+
+/// With an axis, and a drawing beside each name; what no reader of screens sees of it stands in the columns.
+fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup {
+    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
+    let (axis, drawings) = marks(table, axis);
+    html! {
+        table .plots data-sort="" {
+            caption .hidden[table.title.is_empty()] { (caption) }
+            thead {
+                tr {
+                    (head(table, 0))
+                    th scope="col" .plotted { (axis) }
+                    @for at in columns { (head(table, *at)) }
+                }
+            }
             tbody {
-                @for (number, row) in table.rows.iter().enumerate() {
-                    tr {
-                        th scope="row" {
-                            @if table.drawn == Drawn::Sizes { (sizes::key(number)) }
-                            (name(row))
-                        }
-                        @for at in columns { (figure(table, row, *at)) }
+                @for (row, drawing) in table.rows.iter().zip(drawings) {
+                    tr data-word=[verdict(table, row)] data-samples=[place.samples(row)] {
+                        th scope="row" { (name(row)) }
+                        td .plotted { (drawing) }
+                        (figures(table, row, columns))
                     }
                 }
             }
         }
-    };
-    markup::scrolled(&format!("{}, {caption}", place.label(run, table)), &inner)
+    }
 }
 
 fn head(table: &Table, at: usize) -> Markup {
@@ -133,6 +160,10 @@ fn is_number(table: &Table, at: usize) -> bool {
 /// A row without a name could not be told from the others.
 fn name(row: &TableRow) -> &str {
     Some(row.told(0)).filter(|name| !name.is_empty()).unwrap_or("-")
+}
+
+fn figures(table: &Table, row: &TableRow, columns: &[usize]) -> Markup {
+    html! { @for at in columns { (figure(table, row, *at)) } }
 }
 
 fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
@@ -153,55 +184,7 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
 }
 
 fn class_of(row: &TableRow) -> &'static str {
-    row.beside.ratio.map_or("reference", |ratio| class(ratio.verdict))
-}
-
-/// A drawing beside each name; what no reader of screens sees of it stands in the columns.
-fn drawn(run: &Run, place: &Place, table: &Table, columns: &[usize]) -> Markup {
-    let drawings = match table.drawn {
-        Drawn::Ramps => ramps::drawn(run, place, table),
-        _ => ratios(table, "as a multiple of that of ref, log scale"),
-    };
-    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
-    let caption = html! { caption .hidden[table.title.is_empty()] { (caption) } };
-    beside(table, columns, (&caption, drawings), |row| place.samples(run, row))
-}
-
-/// The changes of a cell between two runs.
-pub fn changes(table: &Table, caption: &str) -> Markup {
-    let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let drawings = ratios(table, "← faster · slower →, log scale");
-    beside(table, &columns, (&html! { caption { (caption) } }, drawings), |_| None)
-}
-
-/// A table with an axis, and a drawing in each row.
-fn beside(
-    table: &Table,
-    columns: &[usize],
-    (caption, (axis, drawings)): (&Markup, (Markup, Vec<Markup>)),
-    samples: impl Fn(&TableRow) -> Option<usize>,
-) -> Markup {
-    html! {
-        table .plots data-sort="" {
-            (caption)
-            thead {
-                tr {
-                    (head(table, 0))
-                    th scope="col" .plotted { (axis) }
-                    @for at in columns { (head(table, *at)) }
-                }
-            }
-            tbody {
-                @for (row, drawing) in table.rows.iter().zip(drawings) {
-                    tr id=[&row.beside.id] data-word=[verdict(table, row)] data-samples=[samples(row)] {
-                        th scope="row" { (name(row)) }
-                        td .plotted { (drawing) }
-                        @for at in columns { (figure(table, row, *at)) }
-                    }
-                }
-            }
-        }
-    }
+    look(row.beside.mark.and_then(|mark| mark.verdict)).0
 }
 
 /// The word by which rows are filtered.
@@ -210,40 +193,30 @@ fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
     Some(row.figures.get(at)?.as_ref().map_or("not held", |it| it.told.as_str()))
 }
 
-/// The axis of all ratios of a table, and a drawing of each.
-fn ratios(table: &Table, title: &str) -> (Markup, Vec<Markup>) {
+/// The axis of all marks of a table, and a drawing of each.
+pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
     let rows = || table.rows.iter().map(|row| &row.beside);
-    let ends = rows().filter_map(|row| row.ratio).flat_map(|ratio| [ratio.low, ratio.high]);
+    let ends = rows().filter_map(|row| row.mark).flat_map(|mark| mark.ends);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
-    let scale = Scale::over(Kind::Log, ends.chain(noise).chain([1.0]));
-    let Some(scale) = scale else { return (html! {}, table.rows.iter().map(|_| html! {}).collect()) };
+    let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
+        return (html! {}, table.rows.iter().map(|_| html! {}).collect());
+    };
     let axis = html! {
-        span .axis-title { (title) }
+        span .axis-title { (axis) }
         svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
     };
-    (axis, table.rows.iter().map(|row| ratio(row, &scale)).collect())
+    (axis, table.rows.iter().map(|row| marked(row, &scale)).collect())
 }
 
-fn ratio(row: &TableRow, scale: &Scale) -> Markup {
+fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let one = percent(scale.at(1.0));
-    let told = row
-        .figures
-        .iter()
-        .skip(1)
-        .flatten()
-        .take(2)
-        .map(|it| it.told.as_str())
-        .collect::<Vec<_>>()
-        .join(": ");
+    let told = row.figures.iter().skip(1).flatten().take(2).map(|it| it.told.as_str());
+    let told = told.collect::<Vec<_>>().join(": ");
     html! {
         svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
             @if let Some(floor) = row.beside.noise { (band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            @if let Some(ratio) = &row.beside.ratio {
-                (interval(scale, ratio))
-            } @else if row.beside.is_reference {
-                (Mark::Diamond.at("reference", scale.at(1.0), 50.0))
-            }
+            @if let Some(mark) = &row.beside.mark { (interval(scale, mark)) }
         }
     }
 }
@@ -254,33 +227,27 @@ fn band(scale: &Scale, floor: f64) -> Markup {
     html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
 }
 
-/// The colour of a verdict.
-fn class(verdict: Verdict) -> &'static str {
+/// The colour of a verdict, and its shape, for who sees no colours.
+fn look(verdict: Option<Verdict>) -> (&'static str, Sign) {
     match verdict {
-        Verdict::Faster => "faster",
-        Verdict::Slower => "slower",
-        Verdict::Same => "same",
-        Verdict::Undecided(_) => "undecided",
+        None => ("reference", Sign::DIAMOND),
+        Some(Verdict::Faster) => ("faster", Sign::LEFT),
+        Some(Verdict::Slower) => ("slower", Sign::RIGHT),
+        Some(Verdict::Same) => ("same", Sign::DOT),
+        Some(Verdict::Undecided(_)) => ("undecided", Sign::RING),
     }
 }
 
-/// Its shape, for who sees no colours.
-fn mark(verdict: Verdict) -> Mark {
-    match verdict {
-        Verdict::Faster => Mark::Left,
-        Verdict::Slower => Mark::Right,
-        Verdict::Same => Mark::Dot,
-        Verdict::Undecided(_) => Mark::Ring,
-    }
-}
-
-/// A ratio with its interval, which is dashed where it is only a range.
-fn interval(scale: &Scale, ratio: &Ratio) -> Markup {
-    let class = class(ratio.verdict);
+/// A mark with its interval, which is dashed where it is only a range.
+fn interval(scale: &Scale, mark: &Mark) -> Markup {
+    let (class, sign) = look(mark.verdict);
+    let [low, high] = mark.ends.map(|end| percent(scale.at(end)));
     html! {
-        line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
-            stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
-        (mark(ratio.verdict).at(class, scale.at(ratio.median), 50.0))
+        @if mark.verdict.is_some() {
+            line .interval .(class) x1=(low) x2=(high) y1="50%" y2="50%"
+                stroke-dasharray=[(!mark.is_interval).then_some("3 2")] {}
+        }
+        (sign.at(class, scale.at(mark.at), 50.0))
     }
 }
 

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::{Operation, Shape};
+use crate::rows;
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
@@ -55,7 +56,7 @@ fn a_stranger_cannot_write_markup() {
     let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
     made.timed(evil, 49, (evil, evil, Shape::Tuned), Operation::Seal, 1_000);
     let page = html(&[(evil, &made.rows)]);
-    assert!(page.contains("&lt;/script&gt;") && page.contains("\\u003c/script\\u003e"));
+    assert!(page.contains("&lt;/script&gt;"));
     assert!(!page.contains("<img") && page.matches("<script").count() == 2, "{page}");
 }
 
@@ -95,8 +96,7 @@ fn links_that_sound_alike_lead_to_the_same_place() {
             job: job.into(),
             size: Some(12_345),
             engine: "broken".into(),
-            algorithm: Some("x".into()),
-            shape: Some(Shape::Tuned),
+            parameters: crate::parameters::Parameters::for_tests(Some("x"), Some(Shape::Tuned)),
             operation: None,
             kind: rows::FaultKind::Failed,
             why: "of itself".into(),
@@ -117,8 +117,7 @@ fn fault(job: &str, size: Option<u64>, operation: Option<Operation>) -> Row {
         job: job.into(),
         size,
         engine: "broken".into(),
-        algorithm: Some("x".into()),
-        shape: Some(Shape::Tuned),
+        parameters: crate::parameters::Parameters::for_tests(Some("x"), Some(Shape::Tuned)),
         operation,
         kind: rows::FaultKind::WrongOutput,
         why: "the digest is another".into(),
@@ -142,35 +141,19 @@ fn part_of_job(job: &str, told: &[Row]) -> String {
     rest.split("<h2").next().unwrap().to_owned()
 }
 
+/// Whether or not it has a size, and anybody knows what the job does.
 #[test]
 fn a_job_of_which_only_a_fault_is_known_is_on_the_page() {
-    for (operation, columns) in
-        [(None, ["seal", "open"].as_slice()), (Some(Operation::Seal), &["seal", "open"])]
-    {
-        let part = part_of_job("payload", &[fault("payload", Some(1_024), operation)]);
-        let heads: Vec<&str> = part
-            .split("<th scope=\"col\">1 KiB, ")
-            .skip(1)
-            .filter_map(|rest| rest.split('<').next())
-            .collect();
-        assert_eq!(heads, columns, "{part}");
-        let told = "<li>[1] broken, x, tuned, 1 KiB";
-        assert!(part.contains(told) && part.contains(">wrong output [1]</td>"), "{part}");
+    for (job, size, operation) in [
+        ("payload", Some(1_024), None),
+        ("payload", Some(1_024), Some(Operation::Seal)),
+        ("payload", None, None),
+        ("plumbing", Some(1_024), None),
+    ] {
+        let part = part_of_job(job, &[fault(job, size, operation)]);
+        assert!(part.contains("<li>broken, x") && !part.contains("<table"), "{part}");
+        assert!(part.contains("wrong output: the digest is another</li>"), "{part}");
     }
-}
-
-/// It has no size, or nobody knows what the job does: a table would have no columns.
-#[test]
-fn a_fault_that_has_no_place_in_a_table_is_told_without_one() {
-    for (job, size) in [("payload", None), ("plumbing", Some(1_024))] {
-        let part = part_of_job(job, &[fault(job, size, None)]);
-        assert!(
-            part.contains("wrong output: the digest is another</li>") && !part.contains("<table"),
-            "{part}"
-        );
-    }
-    let part = part_of_job("plumbing", &[fault("plumbing", Some(1_024), Some(Operation::Seal))]);
-    assert!(part.contains("<th scope=\"col\">1 KiB, seal</th></tr>"), "{part}");
 }
 
 #[test]

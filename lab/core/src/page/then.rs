@@ -5,7 +5,6 @@ use super::{Run, tables};
 use crate::claims::Fate;
 use crate::history::Source;
 use crate::report::publication::{Held, Publication, Tested};
-use crate::table::Table;
 use maud::{Markup, html};
 
 pub const ID: &str = "then";
@@ -21,12 +20,10 @@ fn of(run: &Run, publication: &Publication) -> Markup {
             h2 id=(run.id(ID)) { "Then and now: " (publication.what) }
             (source(publication))
             (conclusions(run, &publication.conclusions))
-            @if !publication.tables.is_empty() {
-                h3 id=(run.id("then tables")) { "The published figures beside today's" }
-                @for sentence in &publication.reading { p .remarks { (sentence) } }
-                @for it in &publication.tables { (table(run, it, &publication.what)) }
-                @for sentence in &publication.notes { p .remarks { (sentence) } }
-            }
+            h3 id=(run.id("then tables")) { "The published figures beside today's" }
+            @for sentence in &publication.reading { p .remarks { (sentence) } }
+            (tables::of_words(&publication.table, &run.label(&publication.what)))
+            @for sentence in &publication.notes { p .remarks { (sentence) } }
         }
     }
 }
@@ -76,22 +73,17 @@ fn word(fate: Fate) -> Markup {
     html! { strong .fate .(class) { span aria-hidden="true" { (sign) } " " (fate.word()) } }
 }
 
-fn table(run: &Run, table: &Table, what: &str) -> Markup {
-    let title = if table.title.is_empty() { what } else { &table.title };
-    tables::of_words(table, &run.label(title))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::rows::{self, Row};
+    use crate::rows::Row;
 
     const PLANS: [&str; 4] = ["nkcryptotool", "log-tuning", "peppol-gcm", "tls-2009"];
 
     fn rows(plan: &str) -> Vec<Row> {
         let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
-        rows::read(&std::path::Path::new(golden).join(format!("{plan}.jsonl"))).unwrap()
+        crate::results::read(&std::path::Path::new(golden).join(format!("{plan}.jsonl"))).unwrap()
     }
 
     fn page_of(rows: &[Row]) -> String {

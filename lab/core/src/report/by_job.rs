@@ -2,8 +2,7 @@
 
 use super::overcome::{self, Told};
 use super::troubles::{self, Families};
-use crate::jobs;
-use crate::rows::{Fault, FaultKind, Note, Ramp, Row};
+use crate::rows::{Fault, Note, Row};
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -14,49 +13,26 @@ pub struct ByJob<'a> {
     pub families: Families<'a>,
 }
 
-/// In the order of the run.
+/// What holds of them, in the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
-    pub ramps: Vec<&'a Ramp>,
     pub faults: Vec<&'a Fault>,
-    /// Those of what was measured after all when the run had been taken up again.
-    pub overcome: Vec<&'a Fault>,
-    /// Those that hold.
     pub notes: Vec<&'a Note>,
 }
 
-impl<'a> OfJob<'a> {
-    /// Sizes left out because of what the smaller ones took, also those that were run after all.
-    pub fn not_run(&self) -> impl Iterator<Item = &'a Fault> + '_ {
-        let faults = self.faults.iter().chain(&self.overcome).copied();
-        faults.filter(|fault| fault.kind == FaultKind::NotRun)
-    }
-}
-
 /// Of a job that no row tells of.
-static NOTHING: OfJob =
-    OfJob { ramps: Vec::new(), faults: Vec::new(), overcome: Vec::new(), notes: Vec::new() };
+static NOTHING: OfJob = OfJob { faults: Vec::new(), notes: Vec::new() };
 
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
         let mut all = Self { families: troubles::families(rows), ..Self::default() };
-        for row in rows {
-            if let Row::Ramp(row) = row {
-                all.job(&row.job).ramps.push(row);
-            }
-        }
         for told in overcome::told(rows) {
             match told {
                 Told::Fault(row) => all.told(&row.job).faults.push(row),
-                Told::Overcome(row) => all.job(&row.job).overcome.push(row),
                 Told::Note(row) => all.told(&row.job).notes.push(row),
             }
         }
         all
-    }
-
-    fn job(&mut self, name: &'a str) -> &mut OfJob<'a> {
-        self.jobs.entry(name).or_default()
     }
 
     fn told(&mut self, name: &'a str) -> &mut OfJob<'a> {
@@ -65,11 +41,6 @@ impl<'a> ByJob<'a> {
             self.told.push(name);
         }
         job
-    }
-
-    /// Of the loop with nothing in it.
-    pub fn own_cost(&self) -> &OfJob<'a> {
-        self.jobs.iter().find(|(name, _)| jobs::of(name).is_own_cost).map_or(&NOTHING, |(_, of)| of)
     }
 
     pub fn get(&self, name: &str) -> &OfJob<'a> {

@@ -2,9 +2,7 @@
 
 pub mod by_job;
 mod goals;
-pub mod growth;
 pub mod overcome;
-pub mod own_cost;
 pub mod publication;
 mod run;
 pub mod said;

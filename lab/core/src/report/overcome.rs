@@ -1,27 +1,25 @@
-//! What a run that was interrupted had to say, and what of it no longer holds: who was absent then may have been measured
-//! since, and what was not begun may have been finished.
+//! What went wrong in a run or was left out, and still holds: whoever was absent when it was interrupted may have been
+//! measured since, and what was not begun may have been finished.
 
-use crate::protocol::{Operation, Shape};
+use crate::faults::About;
+use crate::protocol::Operation;
 use crate::rows::{Fault, Line, Note, Row, Unmeasured};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A fault or a note.
 pub enum Told<'a> {
     Fault(&'a Fault),
-    /// What it was about was measured when the run had been taken up again.
-    Overcome(&'a Fault),
     Note(&'a Note),
 }
 
-/// In the order of the run, without notes that no longer hold.
+/// In the order of the run.
 pub fn told(rows: &[Row]) -> Vec<Told<'_>> {
     let since = Since::of(rows);
     let (mut told, mut sitting) = (Vec::new(), 0);
     for row in rows {
         match row {
             Row::Resumed(_) => sitting += 1,
-            Row::Fault(fault) if since.has_measured(fault, sitting) => told.push(Told::Overcome(fault)),
-            Row::Fault(fault) => told.push(Told::Fault(fault)),
+            Row::Fault(fault) if !since.has_measured(fault, sitting) => told.push(Told::Fault(fault)),
             Row::Note(note) if !since.has_finished(note) => told.push(Told::Note(note)),
             _ => {}
         }
@@ -29,14 +27,11 @@ pub fn told(rows: &[Row]) -> Vec<Told<'_>> {
     told
 }
 
-/// All that a fault may name: job, engine, algorithm, shape, size, operation.
-type Named<'a> = (&'a str, &'a str, Option<&'a str>, Option<Shape>, Option<u64>, Option<Operation>);
-
 /// What a run has done; nothing where it was never interrupted.
 #[derive(Default)]
 struct Since<'a> {
     /// In which sitting it was measured last.
-    measured: BTreeMap<Named<'a>, usize>,
+    measured: BTreeMap<About<'a>, usize>,
     finished: BTreeSet<(&'a str, u64)>,
 }
 
@@ -47,8 +42,8 @@ impl<'a> Since<'a> {
         }
         let mut since = Self::default();
         for ((job, size, operation, line), sitting) in latest(rows) {
-            for named in names(job, size, operation, line) {
-                let known = since.measured.entry(named).or_default();
+            for about in About::line(job, size, operation, line).broader() {
+                let known = since.measured.entry(about).or_default();
                 *known = sitting.max(*known);
             }
         }
@@ -59,9 +54,7 @@ impl<'a> Since<'a> {
     }
 
     fn has_measured(&self, fault: &Fault, sitting: usize) -> bool {
-        let Fault { job, engine, algorithm, shape, size, operation, .. } = fault;
-        let named = (job.as_str(), engine.as_str(), algorithm.as_deref(), *shape, *size, *operation);
-        self.measured.get(&named).is_some_and(|latest| *latest > sitting)
+        self.measured.get(&About::fault(fault)).is_some_and(|latest| *latest > sitting)
     }
 
     fn has_finished(&self, note: &Note) -> bool {
@@ -86,24 +79,11 @@ fn latest(rows: &[Row]) -> BTreeMap<Place<'_>, usize> {
     latest
 }
 
-/// By whatever of it a fault leaves open.
-fn names<'a>(job: &'a str, size: u64, operation: Operation, line: &'a Line) -> Vec<Named<'a>> {
-    let mut names = Vec::new();
-    for algorithm in [None, Some(line.algorithm.as_str())] {
-        for shape in [None, Some(line.shape)] {
-            for size in [None, Some(size)] {
-                let of = |operation| (job, line.engine.as_str(), algorithm, shape, size, operation);
-                names.extend([of(None), of(Some(operation))]);
-            }
-        }
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::machine::Machine;
+    use crate::protocol::Shape;
     use crate::rows::{FaultKind, Finished, Resumed};
     use crate::summary::made::Made;
 
@@ -112,8 +92,7 @@ mod tests {
             job: "cipher".into(),
             size,
             engine: engine.into(),
-            algorithm: None,
-            shape: None,
+            parameters: Default::default(),
             operation,
             kind: FaultKind::Absent,
             why: "no such program".into(),
@@ -137,7 +116,8 @@ mod tests {
 
     fn is_overcome(rows: &[Vec<Row>]) -> bool {
         let rows = rows.concat();
-        matches!(told(&rows)[..], [Told::Overcome(_)])
+        assert!(rows.iter().any(|row| matches!(row, Row::Fault(_))));
+        told(&rows).is_empty()
     }
 
     #[test]

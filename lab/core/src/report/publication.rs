@@ -16,7 +16,7 @@ pub struct Publication {
     pub what: String,
     /// What a reader must know before the tables.
     pub reading: Vec<String>,
-    pub tables: [Table; 1],
+    pub table: Table,
     /// What a reader of the tables may ask.
     pub notes: Vec<String>,
     pub conclusions: Vec<Tested>,
@@ -46,7 +46,7 @@ impl Publication {
     pub fn text(&self) -> String {
         let mut text = format!("\nThen and now: {} ({})\n", self.what, self.file());
         text.extend(self.reading.iter().map(|sentence| paragraph(sentence)));
-        text.extend(self.tables.iter().map(Table::titled_text));
+        text.push_str(&self.table.text());
         text.extend(self.notes.iter().map(|sentence| paragraph(sentence)));
         for (at, tested) in self.conclusions.iter().enumerate() {
             text.push_str(&format!("\n{}", tested.text(at + 1)));
@@ -105,7 +105,7 @@ pub fn publication(rows: &[Row], cells: &[Cell], grown: &[Grown]) -> Option<Publ
         Tested { held, sentence: claim.says, rule: claim.confirmed_if }
     };
     Some(Publication {
-        tables: [published.table(cells, grown)],
+        table: published.table(cells, grown),
         conclusions: claims.into_iter().map(tested).collect(),
         source: published.source,
         what: published.what,

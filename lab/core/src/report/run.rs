@@ -1,7 +1,6 @@
 //! What every report of a run begins with.
 
 use super::by_job::ByJob;
-use super::growth::{self, Growing};
 use super::warmth::{self, Warmth};
 use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
@@ -14,8 +13,6 @@ pub struct Run<'a> {
     pub warmth: Vec<Warmth>,
     /// Every line at all its sizes.
     pub grown: Vec<Grown>,
-    /// Those of them that have enough sizes to say how they grow.
-    pub growing: Vec<Growing>,
     pub by_job: ByJob<'a>,
 }
 
@@ -24,7 +21,6 @@ impl<'a> Run<'a> {
         let cells = summary::cells(rows);
         let warmth = warmth::all(rows, &cells);
         let grown = growths::growths(rows, &cells);
-        let growing = growth::all(&grown, &cells);
-        Self { rows, cells, warmth, grown, growing, by_job: ByJob::of(rows) }
+        Self { rows, cells, warmth, grown, by_job: ByJob::of(rows) }
     }
 }

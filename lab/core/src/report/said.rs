@@ -19,4 +19,8 @@ pub enum Proof {
     Outcomes,
     /// All of the job.
     Job,
+    /// Nothing of a job: the circumstances of the run.
+    About(&'static str),
+    /// The command of a sitting, by its number.
+    Command(usize),
 }

@@ -7,67 +7,28 @@ use crate::summary::{Cell, Line};
 use crate::words;
 use std::collections::BTreeMap;
 
-/// One sentence for each engine and shape of a cell that stalled.
+/// One sentence for each engine and shape of a cell of which a good part of the connections stalled.
 pub fn sentences(cell: &Cell) -> Vec<String> {
-    by_engine(cell).iter().map(|stalled| format!("{}: {}", stalled.name(cell), stalled.told())).collect()
+    let mut groups: BTreeMap<(&str, Shape), (usize, Vec<&Line>)> = BTreeMap::new();
+    for (at, line) in cell.lines.iter().enumerate().filter(|(_, line)| !line.line.again) {
+        groups.entry((line.engine(), line.line.shape())).or_insert((at, Vec::new())).1.push(line);
+    }
+    let mut groups: Vec<(usize, Vec<&Line>)> = groups.into_values().collect();
+    groups.sort_by_key(|(at, _)| *at);
+    groups.into_iter().filter_map(|(_, lines)| sentence(cell, &lines)).collect()
 }
 
-/// Lines of one engine and shape, of which a good part of the connections stalled.
-struct Stalled<'a> {
-    lines: Vec<&'a Line>,
-    all: Stalls,
-    of: usize,
-}
-
-fn by_engine(cell: &Cell) -> Vec<Stalled<'_>> {
-    let mut groups: Vec<Vec<&Line>> = Vec::new();
-    let mut places: BTreeMap<(&str, Shape), usize> = BTreeMap::new();
-    for line in cell.lines.iter().filter(|line| !line.line.again) {
-        let at = *places.entry((line.engine(), line.line.shape)).or_insert(groups.len());
-        if at == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[at].push(line);
-    }
-    groups.into_iter().filter_map(Stalled::of).collect()
-}
-
-impl<'a> Stalled<'a> {
-    fn of(group: Vec<&'a Line>) -> Option<Self> {
-        let of = group.len();
-        let lines: Vec<&Line> = group.into_iter().filter(|line| line.has_stalled()).collect();
-        let stalls = lines.iter().filter_map(|line| line.tls?.stalled());
-        let all = added(&stalls.collect::<Vec<_>>())?;
-        Some(Self { lines, all, of })
-    }
-
-    fn engine(&self) -> &str {
-        self.lines[0].engine()
-    }
-
-    fn shape(&self) -> Shape {
-        self.lines[0].line.shape
-    }
-
-    fn usual(&self) -> String {
-        format!("{} ms", self.all.usual_ns.div_ceil(1_000_000))
-    }
-
-    fn name(&self, cell: &Cell) -> String {
-        match (&self.lines[..], self.of) {
-            ([_], 1) => format!("{} ({})", self.engine(), self.shape()),
-            ([line], _) => words::name(cell, line),
-            (lines, of) => format!("{} ({}), {} of {of} lines", self.engine(), self.shape(), lines.len()),
-        }
-    }
-
-    fn counted(&self) -> String {
-        format!("{} of {} connections", self.all.stalled, self.all.seen)
-    }
-
-    fn told(&self) -> String {
-        format!("{} stalled for about {}: {}", self.counted(), self.usual(), why(self.shape()))
-    }
+fn sentence(cell: &Cell, all: &[&Line]) -> Option<String> {
+    let (engine, shape) = (all[0].engine(), all[0].line.shape());
+    let stalled: Vec<&Line> = all.iter().copied().filter(|line| line.has_stalled()).collect();
+    let Stalls { seen, stalled: count, usual_ns } = added(stalled.iter().filter_map(|line| line.stalls))?;
+    let name = match (&stalled[..], all.len()) {
+        ([_], 1) => format!("{engine} ({shape})"),
+        ([line], _) => words::name(cell, line),
+        (lines, of) => format!("{engine} ({shape}), {} of {of} lines", lines.len()),
+    };
+    let usual_ms = usual_ns.div_ceil(1_000_000);
+    Some(format!("{name}: {count} of {seen} connections stalled for about {usual_ms} ms: {}", why(shape)))
 }
 
 fn why(shape: Shape) -> &'static str {

@@ -6,40 +6,18 @@ use crate::ways::Ways;
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Faults of one cause, in one sentence.
-pub struct Trouble<'a> {
-    pub sentence: String,
-    pub faults: Vec<&'a Fault>,
-    pub is_overcome: bool,
-}
-
-/// All that went wrong or was left out, in the order of the run.
-fn all<'a>(faults: impl IntoIterator<Item = &'a Fault>, families: &Families) -> Vec<Trouble<'a>> {
+/// All that went wrong or was left out, in the order of the run: faults of one cause in one sentence.
+pub fn sentences(faults: &[&Fault], families: &Families) -> Vec<String> {
     let mut numbers: BTreeMap<Cause, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<&Fault>> = Vec::new();
-    for fault in faults {
+    for fault in faults.iter().copied() {
         let number = *numbers.entry(Cause::of(fault, families)).or_insert(groups.len());
         groups.resize_with(groups.len().max(number + 1), Vec::new);
         groups[number].push(fault);
     }
     let mut causes: Vec<(Cause, usize)> = numbers.into_iter().collect();
     causes.sort_by_key(|(_, number)| *number);
-    let trouble = |((cause, _), faults): ((Cause, usize), Vec<_>)| Trouble {
-        sentence: cause.in_words(&faults),
-        faults,
-        is_overcome: false,
-    };
-    causes.into_iter().zip(groups).map(trouble).collect()
-}
-
-/// The same of those that hold, and then of those that were overcome.
-pub fn both<'a>(faults: &[&'a Fault], overcome: &[&'a Fault], families: &Families) -> Vec<Trouble<'a>> {
-    let since = all(overcome.iter().copied(), families).into_iter().map(|trouble| Trouble {
-        sentence: format!("{} (before the run was taken up again; measured since)", trouble.sentence),
-        is_overcome: true,
-        ..trouble
-    });
-    all(faults.iter().copied(), families).into_iter().chain(since).collect()
+    causes.into_iter().zip(groups).map(|((cause, _), faults)| cause.in_words(&faults)).collect()
 }
 
 /// Each once, should the run have been taken up again.
@@ -48,12 +26,6 @@ pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
         .into_iter()
         .map(|note| format!("{}, {}: {}", note.job, jobs::of(&note.job).amount(note.size), note.words()));
     distinct(told)
-}
-
-/// A twentieth of the machine taken by others bends ratios as much as most engines differ.
-pub fn busy_percent(rows: &[Row]) -> Option<u64> {
-    let end = rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })?;
-    end.others_permille.filter(|share| *share > 50).map(|share| share / 10)
 }
 
 /// Engines by their names.
@@ -78,7 +50,7 @@ impl Cause {
         let family =
             families.get(fault.engine.as_str()).map_or(unversioned(&fault.engine), |engine| &engine.family);
         // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
-        let named = fault.algorithm.as_deref().filter(|name| *name != "none").unwrap_or_default();
+        let named = fault.algorithm().filter(|name| *name != "none").unwrap_or_default();
         let mut why = fault.why.clone();
         if fault.kind == FaultKind::Unsupported && !named.is_empty() {
             why = why.replace(&format!("\"{named}\""), "these").replace(named, "these");
@@ -94,7 +66,7 @@ impl Cause {
         let mut words = vec![engines(&self.family, faults)];
         words.extend(algorithms(faults));
         words.extend(
-            listed(faults, |fault| fault.shape.map(|shape| shape.to_string()))
+            listed(faults, |fault| fault.shape().map(|shape| shape.to_string()))
                 .filter(|_| shapes_matter(faults)),
         );
         words.extend(listed(faults, |fault| fault.size.map(|size| jobs::of(&fault.job).amount(size))));
@@ -109,7 +81,7 @@ const MOST_NAMED: usize = 24;
 /// Those of TLS have long names, and many of them.
 fn algorithms(faults: &[&Fault]) -> Option<String> {
     const MOST_OF_TLS: usize = 2;
-    let names = each(faults, |fault| fault.algorithm.clone().filter(|name| name != "none"));
+    let names = each(faults, |fault| fault.algorithm().filter(|name| *name != "none").map(str::to_owned));
     let is_of_tls = Ways::of(names.iter().take(1).map(String::as_str)).is_some();
     let most = if is_of_tls { MOST_OF_TLS } else { MOST_NAMED };
     (!names.is_empty()).then(|| words::few(&names, most))
@@ -127,7 +99,7 @@ fn unversioned(engine: &str) -> &str {
 fn shapes_matter(faults: &[&Fault]) -> bool {
     let job = jobs::of(&faults[0].job);
     job.tells_shapes
-        || (job.shapes)("").len() > 1 && faults.iter().all(|fault| fault.shape == faults[0].shape)
+        || job.shapes().len() > 1 && faults.iter().all(|fault| fault.shape() == faults[0].shape())
 }
 
 /// "SunJCE 17.0.15 and 25.0.3"; an engine that is its own family by its name.
@@ -163,7 +135,7 @@ mod tests {
     fn sentences(rows: &[Row]) -> Vec<String> {
         let all = ByJob::of(rows);
         let of = all.get(all.told[0]);
-        let faults = both(&of.faults, &of.overcome, &all.families).into_iter().map(|it| it.sentence);
+        let faults = super::sentences(&of.faults, &all.families).into_iter();
         faults.chain(notes(of.notes.iter().copied())).collect()
     }
 
@@ -174,8 +146,7 @@ mod tests {
             job: "cipher".into(),
             size: Some(49),
             engine: engine.into(),
-            algorithm: Some(algorithm.into()),
-            shape: Some(shape),
+            parameters: crate::parameters::Parameters::for_tests(Some(algorithm), Some(shape)),
             operation: None,
             kind: FaultKind::Unsupported,
             why: why.into(),
@@ -211,8 +182,7 @@ mod tests {
                 job: "payload".into(),
                 size: Some((2 << 30) + 1),
                 engine: "SunJCE 17.0.15".into(),
-                algorithm: Some("AES-128-GCM".into()),
-                shape: Some(shape),
+                parameters: crate::parameters::Parameters::for_tests(Some("AES-128-GCM"), Some(shape)),
                 operation: Some(crate::protocol::Operation::Open),
                 kind: FaultKind::Limited,
                 why: "an array holds 2147483647 bytes at most".into(),

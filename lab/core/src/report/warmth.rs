@@ -5,7 +5,9 @@ use crate::rows::{self, Row};
 use crate::stats::Spread;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
+use crate::stats::verdict::Verdict;
 use crate::summary::Cell;
+use crate::table::Mark;
 use crate::words;
 use std::collections::BTreeMap;
 
@@ -119,6 +121,14 @@ impl Warmth {
         self.cold.map(|cold| cold.median / self.steady)
     }
 
+    /// The first operation beside the steady ones.
+    pub fn mark(&self) -> Option<Mark> {
+        let Spread { median, low, high } = self.cold?;
+        let [at, low, high] = [median, low, high].map(|ns| ns / self.steady);
+        let verdict = if at > 1.0 { Verdict::Slower } else { Verdict::Same };
+        Some(Mark { at, ends: [low, high], is_interval: false, verdict: Some(verdict) })
+    }
+
     /// A cliff that a short-lived process never gets past.
     pub fn late_cliff(&self) -> Option<Cliff> {
         self.cliff.filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
@@ -138,10 +148,8 @@ impl Warmth {
 const LATE: u64 = 10;
 /// Nor are those reached before even a small process has started.
 const LONG_NS: f64 = 10e6;
-/// From this factor on a cliff is worth a warning,
+/// From this factor on a cliff is worth a warning.
 const HIGH: f64 = 3.0;
-/// and from this one the first operation is.
-const VERY_COLD: f64 = 10.0;
 
 fn stepped(cliff: &Cliff) -> String {
     format!(
@@ -171,34 +179,17 @@ impl Warmth {
     }
 }
 
-/// Warnings about the beginning of a process: late cliffs, and first operations. All are of one cell.
-pub fn warnings(place: &[&Warmth]) -> Vec<String> {
-    late(place).into_iter().chain(cold(place)).collect()
-}
-
-fn late(place: &[&Warmth]) -> Option<String> {
+/// The late cliffs of a cell.
+pub fn late(place: &[&Warmth]) -> Option<String> {
     let told = |warmth: &&Warmth| {
         let cliff = warmth.late_cliff()?;
         Some((cliff.spent_ns, format!("{}, {}", warmth.name, stepped(&cliff))))
     };
-    let told = worst_first(place.iter().filter_map(told).collect())?;
-    Some(format!("a short-lived process never gets there: {told}"))
-}
-
-/// The first operation counts more than all others in a process that does only one.
-fn cold(place: &[&Warmth]) -> Option<String> {
-    let told = |warmth: &&Warmth| {
-        let factor = warmth.cold_factor().filter(|factor| *factor > VERY_COLD)?;
-        Some((factor, format!("{} {} ×", warmth.name, words::factor(factor))))
-    };
-    let told = worst_first(place.iter().filter_map(told).collect())?;
-    Some(format!("the first operation takes more than 10 × the steady time: {told}"))
-}
-
-fn worst_first(mut told: Vec<(f64, String)>) -> Option<String> {
+    let mut told: Vec<(f64, String)> = place.iter().filter_map(told).collect();
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
     let told: Vec<String> = told.into_iter().map(|(_, told)| told).collect();
-    (!told.is_empty()).then(|| words::few_by(&told, 4, "; "))
+    let worst = words::few_by(&told, 4, "; ");
+    (!told.is_empty()).then(|| format!("a short-lived process never gets there: {worst}"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
-//! The engine's end of spec/engine.md, on standard input and output; and the two engines that need no library: programs that
-//! do not speak it, and scripted ones.
+//! The engine's end of spec/engine.md, on standard input and output; and the engine that runs programs which do not speak it.
 
-mod fake;
 mod program;
 
 use crate::jobs::{self, Job};
@@ -10,7 +8,6 @@ use crate::trouble::{Result, Trouble, because};
 use std::io::{Write, stdin, stdout};
 use std::path::Path;
 
-pub use fake::{Fake, Misdeed, Script, Times};
 pub use program::Adapter;
 
 /// An engine behind the wire. Errors are the answers with bad news.

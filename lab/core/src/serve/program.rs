@@ -82,8 +82,8 @@ impl Engine for Adapter {
 
     fn prepare(&mut self, job: &'static Job, task: &Task) -> std::result::Result<Ready, Answer> {
         let directory = Path::new(&task.directory);
-        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm);
-        let mode = mode.ok_or_else(|| unsupported(&task.algorithm))?;
+        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm());
+        let mode = mode.ok_or_else(|| unsupported(task.algorithm()))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
         let commands = Commands {
@@ -108,9 +108,8 @@ impl Engine for Adapter {
             _ => return unsupported(operation.to_string()),
         };
         let outcome = match commands.job.program {
-            Some(Ran::Whole) => self.whole_program(words, input, output, &commands.stderr),
             Some(Ran::Pipeline) => self.pipeline(words, input, output, &commands.stderr),
-            Some(Ran::Filter(_)) => self.filter(words, input, output, &commands.stderr),
+            Some(ran) => self.single(words, ran != Ran::Whole, input, output, &commands.stderr),
             None => return unsupported(format!("job {}", commands.job.name)),
         };
         outcome.map_or_else(failed, |finished| finished.answer(operation, &commands.stderr))
@@ -147,9 +146,11 @@ impl Finished {
 }
 
 impl Adapter {
-    fn whole_program(
+    /// `PROGRAM … INPUT … OUTPUT`, or `PROGRAM < INPUT > OUTPUT`.
+    fn single(
         &self,
         words: &[String],
+        is_filter: bool,
         input: &Path,
         output: &Path,
         stderr: &Path,
@@ -160,15 +161,9 @@ impl Adapter {
         };
         let mut command = self.command(&words.iter().map(fill).collect::<Vec<_>>());
         command.stderr(File::create(stderr)?);
-        let start = Instant::now();
-        let (status, used) = usage::wait(&mut command.spawn()?)?;
-        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })
-    }
-
-    /// `PROGRAM < INPUT > OUTPUT`.
-    fn filter(&self, words: &[String], input: &Path, output: &Path, stderr: &Path) -> io::Result<Finished> {
-        let mut command = self.command(words);
-        command.stdin(File::open(input)?).stdout(File::create(output)?).stderr(File::create(stderr)?);
+        if is_filter {
+            command.stdin(File::open(input)?).stdout(File::create(output)?);
+        }
         let start = Instant::now();
         let (status, used) = usage::wait(&mut command.spawn()?)?;
         Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })

@@ -167,7 +167,7 @@ impl Made {
         ns: u64,
         tls: rows::Tls,
     ) {
-        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation, known.line.shape) == (job, size, operation, named.2));
+        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation, known.line.shape()) == (job, size, operation, named.2));
         let is_first = !self.rows.iter().any(is_known);
         for block in 0..BLOCKS {
             for again in [false, true].into_iter().take(1 + usize::from(is_first)) {

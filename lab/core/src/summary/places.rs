@@ -3,14 +3,11 @@
 use super::{Cell, Line};
 use crate::protocol::Shape;
 use crate::rows;
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// Where they stand among a cell's lines; found when first asked for.
+/// Where they stand among a cell's lines.
 #[derive(Default)]
-pub struct Places(OnceCell<Known>);
-
-struct Known {
+pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
     shapes: usize,
@@ -23,8 +20,8 @@ struct Known {
     plain: BTreeMap<Option<String>, usize>,
 }
 
-impl Known {
-    fn of(cell: &Cell) -> Self {
+impl Places {
+    pub fn of(cell: &Cell) -> Self {
         let all = || cell.lines.iter().enumerate();
         let yardsticks = || all().filter(|(_, line)| line.is_yardstick() && !line.line.again);
         let fair = |(_, line): &(usize, &Line)| !line.line.again && !line.is_waiting();
@@ -33,15 +30,15 @@ impl Known {
         let reference = cell.reference.as_ref();
         let is_twin = |line: &Line| {
             reference
-                .is_some_and(|it| (&it.engine, &it.algorithm) == (&line.line.engine, &line.line.algorithm))
+                .is_some_and(|it| (&it.engine, it.algorithm()) == (&line.line.engine, line.line.algorithm()))
         };
         Self {
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
             shapes: cell.shapes_of(cell.contestants()).len(),
             yardstick,
             reference: reference.and_then(|line| by_line.get(line).copied()).or(yardstick),
-            yardsticks: first(yardsticks().filter(fair), |line| line.line.shape),
-            references: first(all().filter(fair).filter(|(_, line)| is_twin(line)), |line| line.line.shape),
+            yardsticks: first(yardsticks().filter(fair), |line| line.line.shape()),
+            references: first(all().filter(fair).filter(|(_, line)| is_twin(line)), |line| line.line.shape()),
             plain: first(yardsticks(), |line| line.jdk.clone()),
             by_line,
         }
@@ -61,50 +58,46 @@ fn first<'a, Kind: Ord>(
 }
 
 impl Cell {
-    fn known(&self) -> &Known {
-        self.places.0.get_or_init(|| Known::of(self))
-    }
-
     fn at(&self, place: Option<usize>) -> Option<&Line> {
         self.lines.get(place?)
     }
 
     /// That of these names.
     pub fn line(&self, line: &rows::Line) -> Option<&Line> {
-        self.at(self.known().by_line.get(line).copied())
+        self.at(self.places.by_line.get(line).copied())
     }
 
     /// The blocks its fullest line has.
     pub fn blocks(&self) -> usize {
-        self.known().blocks
+        self.places.blocks
     }
 
     /// Whether its contestants are of several shapes.
     pub fn is_of_shapes(&self) -> bool {
-        self.known().shapes > 1
+        self.places.shapes > 1
     }
 
     pub fn yardstick(&self) -> Option<&Line> {
-        self.at(self.known().yardstick)
+        self.at(self.places.yardstick)
     }
 
     /// What the others are held against: the row says it; the yardstick where it could not be measured.
     pub fn reference(&self) -> Option<&Line> {
-        self.at(self.known().reference)
+        self.at(self.places.reference)
     }
 
     pub(super) fn yardstick_in(&self, shape: Shape) -> Option<&Line> {
-        self.at(self.known().yardsticks.get(&shape).copied())
+        self.at(self.places.yardsticks.get(&shape).copied())
     }
 
     /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
     /// or else the yardstick's; none among lines that waited.
     pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
-        self.at(self.known().references.get(&shape).copied()).or_else(|| self.yardstick_in(shape))
+        self.at(self.places.references.get(&shape).copied()).or_else(|| self.yardstick_in(shape))
     }
 
     /// The server on the same JDK whose log hides nothing.
     pub fn plain_of(&self, line: &Line) -> Option<&Line> {
-        self.at(self.known().plain.get(&line.jdk).copied())
+        self.at(self.places.plain.get(&line.jdk).copied())
     }
 }

@@ -45,7 +45,8 @@ impl Ratio {
 
     /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
     pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
-        Self::of(&stats::paired_ratios(numerator, denominator), 1.0, Terms::default())
+        let ratios = stats::paired_ratios(numerator, denominator);
+        Self::of(&ratios, stats::median(&ratios)?, Terms::default())
     }
 
     pub(super) fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {

@@ -125,7 +125,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
     ] {
         let rows = drifting(ours, again);
         let cell = &cells(&rows)[0];
-        let floor = cell.noise_floor.unwrap();
+        let floor = cell.noise_in(Shape::Tuned).unwrap().0;
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference().unwrap()).unwrap();
         assert_eq!(seen.word(), expected, "{ours} {again}");
@@ -143,7 +143,10 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!((seen.blocks, seen.word()), (blocks as usize, word));
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
-        assert_eq!((seen.interval.is_some(), cell.noise_floor.is_some()), (blocks > 1, blocks > 1));
+        assert_eq!(
+            (seen.interval.is_some(), cell.noise_in(Shape::Tuned).is_some()),
+            (blocks > 1, blocks > 1)
+        );
     }
 }
 
@@ -171,7 +174,7 @@ fn cpu_time_has_its_own_noise() {
             sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
-        assert_eq!(cell.noise_floor, Some(1.0));
+        assert_eq!(cell.noise_in(Shape::Tuned).map(|(floor, _)| floor), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!(seen.word(), expected, "{again:?}");
     }
@@ -212,8 +215,7 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
             job: "file".into(),
             size,
             engine: "ours".into(),
-            algorithm: algorithm.map(str::to_owned),
-            shape,
+            parameters: crate::parameters::Parameters::for_tests(algorithm, shape),
             operation: Some(Operation::Open),
             kind,
             why: "the digest is another".into(),
@@ -241,4 +243,23 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
     ] {
         assert_eq!(engines(&rows_with(harmless)), both);
     }
+}
+
+#[test]
+fn figures_are_the_middle_of_the_spans_and_lines_are_held_against_their_own_jdk() {
+    let cells = made::Made::served(|_| {}).cells();
+    assert!(cells[0].is_by_jdk());
+    let line =
+        |engine: &str| cells[0].contestants_and_yardstick().find(|line| line.engine() == engine).unwrap();
+    let sealed = line("tomcat-sealed 25");
+    let figures = [sealed.request_median_ns, sealed.request_p99_ns, sealed.client_cpu_ns];
+    assert_eq!(figures, [400_000.0, 1_500_000.0, 20_000.0].map(Some));
+    for engine in ["tomcat-plain", "tomcat-mask", "tomcat-sealed"] {
+        for jdk in ["17", "25"] {
+            let plain = cells[0].plain_of(line(&format!("{engine} {jdk}"))).unwrap();
+            assert_eq!(plain.engine(), format!("tomcat-plain {jdk}"));
+        }
+    }
+    assert_eq!(cells[0].reference_of(sealed).unwrap().engine(), "tomcat-plain 25");
+    assert_eq!(cells[0].yardstick_of(sealed).unwrap().engine(), "tomcat-plain 25");
 }

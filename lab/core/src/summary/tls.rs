@@ -1,55 +1,23 @@
-//! What the jobs of TLS tell besides time, and which of their lines may stand side by side.
+//! Which lines may stand side by side: in TLS those of a shape that did not wait, of servers those on the same JDK.
 
 use super::{Cell, Line, Ratio};
 use crate::jobs::Beside;
 use crate::protocol::Shape;
-use crate::rows::{Sample, Stalls, Tls};
+use crate::rows::Stalls;
 use crate::stats;
 use crate::stats::verdict::Terms;
 use crate::tls::Way;
 
-/// Medians of steady samples, of one operation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Connections {
-    pub client_cpu_ns: Option<f64>,
-    pub server_cpu_ns: Option<f64>,
-    pub wire_bytes: Option<f64>,
-    /// Of all samples together.
-    pub stalls: Option<Stalls>,
-}
-
 /// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
 const GOOD_PART: f64 = 0.25;
 
-impl Connections {
-    /// None in every other job.
-    pub fn of(steady: &[&Sample]) -> Option<Self> {
-        let told: Vec<(&Tls, f64)> =
-            steady.iter().filter_map(|s| Some((s.tls.as_ref()?, s.count.max(1) as f64))).collect();
-        let median = |field: fn(&Tls) -> Option<u64>| {
-            let each = told.iter().filter_map(|(tls, count)| Some(field(tls)? as f64 / count));
-            stats::median(&each.collect::<Vec<_>>())
-        };
-        (!told.is_empty()).then(|| Self {
-            client_cpu_ns: median(|tls| tls.client_cpu_ns),
-            server_cpu_ns: median(|tls| tls.server_cpu_ns),
-            wire_bytes: median(|tls| tls.wire_bytes),
-            stalls: added(&told.iter().filter_map(|(tls, _)| tls.stalls).collect::<Vec<_>>()),
-        })
-    }
-
-    /// Where a good part of the connections stalled.
-    pub fn stalled(&self) -> Option<Stalls> {
-        self.stalls.filter(|stalls| stalls.stalled as f64 >= GOOD_PART * stalls.seen.max(1) as f64)
-    }
-}
-
 /// Stalls of several spans, or lines; the usual time is the median of theirs.
-pub fn added(stalls: &[Stalls]) -> Option<Stalls> {
+pub fn added(stalls: impl IntoIterator<Item = Stalls>) -> Option<Stalls> {
+    let stalls: Vec<Stalls> = stalls.into_iter().collect();
     let usual: Vec<f64> = stalls.iter().filter(|it| it.stalled > 0).map(|it| it.usual_ns as f64).collect();
     (!stalls.is_empty()).then(|| Stalls {
-        seen: total(stalls, |it| it.seen),
-        stalled: total(stalls, |it| it.stalled),
+        seen: total(&stalls, |it| it.seen),
+        stalled: total(&stalls, |it| it.stalled),
         usual_ns: stats::median(&usual).unwrap_or(0.0) as u64,
     })
 }
@@ -65,19 +33,19 @@ impl Line {
         !self.is_yardstick() && !self.family.ends_with("-loop")
     }
 
-    /// Whether its times are those of waiting.
+    /// Whether its times are those of waiting: a good part of its connections stalled.
     pub fn has_stalled(&self) -> bool {
-        self.tls.is_some_and(|tls| tls.stalled().is_some())
+        self.stalls.is_some_and(|it| it.stalled as f64 >= GOOD_PART * it.seen.max(1) as f64)
     }
 
     /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
     pub fn is_waiting(&self) -> bool {
-        self.line.shape == Shape::DefaultSockets || self.has_stalled()
+        self.line.shape() == Shape::DefaultSockets || self.has_stalled()
     }
 
     /// What its connections are made of; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
-        Way::parse(self.algorithm()).ok()
+        Way::parse(self.algorithm())
     }
 }
 
@@ -98,7 +66,7 @@ impl Cell {
     }
 
     pub(super) fn shapes_of<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape).collect();
+        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape()).collect();
         shapes.sort_unstable();
         shapes.dedup();
         shapes
@@ -112,7 +80,7 @@ impl Cell {
         if !self.is_by_shape() {
             return self.reference();
         }
-        self.reference_in(line.line.shape).filter(|_| !line.is_waiting())
+        self.reference_in(line.line.shape()).filter(|_| !line.is_waiting())
     }
 
     /// The yardstick beside a line: in TLS that of the same shape.
@@ -123,7 +91,7 @@ impl Cell {
         if !self.is_by_shape() {
             return self.yardstick();
         }
-        self.yardstick_in(line.line.shape).filter(|_| !line.is_waiting())
+        self.yardstick_in(line.line.shape()).filter(|_| !line.is_waiting())
     }
 }
 
@@ -132,9 +100,9 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let floors = cell.noise_floor_in(line.line.shape).zip(other_cell.noise_floor_in(other.line.shape));
+    let floors = cell.wall.floor(line.line.shape()).zip(other_cell.wall.floor(other.line.shape()));
     let noise_floor = floors.map(|(one, other)| one.max(other));
-    let unrests = cell.unrest.of(line, line).zip(other_cell.unrest.of(other, other));
+    let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
     let unrest = unrests.map(|(one, other)| one.max(other));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
     Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
@@ -146,6 +114,7 @@ mod tests {
     use super::super::made::{CONNECT, Made};
     use super::*;
     use crate::protocol::Operation;
+    use crate::rows::Tls;
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 
@@ -164,14 +133,14 @@ mod tests {
                 });
             });
         }
-        let cells = made.cells();
-        let told = cells[0].lines[0].tls.unwrap();
-        assert_eq!((told.client_cpu_ns, told.server_cpu_ns), (Some(200.0), None));
-        assert_eq!(told.wire_bytes, Some(2_020.0));
-        assert_eq!(told.stalls, Some(Stalls { seen: 30, stalled: 9, usual_ns: 41 }));
-        assert!(told.stalled().is_some());
-        let fewer = Connections { stalls: Some(Stalls { seen: 37, stalled: 9, usual_ns: 41 }), ..told };
-        assert_eq!(fewer.stalled(), None);
+        let mut cells = made.cells();
+        let line = &mut cells[0].lines[0];
+        assert_eq!((line.client_cpu_ns, line.server_cpu_ns), (Some(200.0), None));
+        assert_eq!(line.wire_bytes, Some(2_020.0));
+        assert_eq!(line.stalls, Some(Stalls { seen: 30, stalled: 9, usual_ns: 41 }));
+        assert!(line.has_stalled());
+        line.stalls = Some(Stalls { seen: 37, stalled: 9, usual_ns: 41 });
+        assert!(!line.has_stalled());
     }
 
     #[test]
@@ -191,7 +160,7 @@ mod tests {
         let engines = cells[0].shapes().into_iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
-        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape));
+        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape()));
         let nodelay = Some(Shape::Nodelay);
         assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, nodelay]);
         // Where the reference itself has no figure its shape's yardstick is none.
@@ -211,14 +180,14 @@ mod tests {
             made.timed(CONNECT, 1, ("rustls", WAY, shape), Operation::Full, 1_050_000);
         }
         for sample in made.samples() {
-            if sample.line.again && sample.line.shape == Shape::Nodelay {
+            if sample.line.again && sample.line.shape() == Shape::Nodelay {
                 sample.wall_ns += sample.wall_ns / 10;
             }
         }
         let words = |made: &Made| {
             let cell = made.cells().remove(0);
             let of =
-                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape == shape);
+                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape() == shape);
             [
                 (Shape::Memory, Shape::Memory),
                 (Shape::Nodelay, Shape::Nodelay),
@@ -233,7 +202,7 @@ mod tests {
             })
         };
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
-        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape == Shape::Nodelay));
+        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape() == Shape::Nodelay));
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
         made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again));
         assert_eq!(words(&made), ["undecided"; 3]);

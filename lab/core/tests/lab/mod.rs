@@ -113,7 +113,7 @@ fn scripted(name: &str, role: &str, script: &str, what: &str) -> String {
     let words: Vec<String> = script.split_whitespace().map(|word| format!("{word:?}")).collect();
     format!(
         "[[engine]]\nname = \"{name}\"\nabout = \"scripted\"\nrole = \"{role}\"\n{what}\
-         serve = [\"{{lab}}\", \"serve\", \"fake\", {}]\n",
+         serve = [\"{{lab}}-fake\", {}]\n",
         words.join(", ")
     )
 }

@@ -142,7 +142,7 @@ fn a_hundred_thousand_lines_of_a_cell_have_a_page_soon() {
     let lines = samples("codec", 49, &["encode"], 100_000, 1, 1);
     let reference = |name: &str| lines[99_000][name].clone();
     let line = json!({
-        "engine": reference("engine"), "algorithm": reference("algorithm"), "shape": reference("shape"),
+        "engine": reference("engine"), "parameters": reference("parameters"),
     });
     rows.push(json!({ "row": "size", "job": "codec", "size": 49, "reference": line }));
     rows.extend(lines);
@@ -158,13 +158,14 @@ fn a_hundred_thousand_lines_of_a_cell_have_a_page_soon() {
 fn many_lines_that_opened_a_payload_have_a_page_soon() {
     let mut lines = samples("payload", 1 << 20, &["open"], 1_400, 1, 1);
     for (at, line) in lines.iter_mut().enumerate() {
-        line["shape"] = ["update", "verify-then-release"][at % 2].into();
+        let mode = ["update", "verify-then-release"][at % 2];
+        line["parameters"] = json!({ "algorithm": "AES-256-GCM", "mode": mode });
     }
     let checked = |line: &Value| {
         json!({
-            "row": "checked", "job": "payload", "size": 1 << 20, "engine": line["engine"], "shape": line["shape"],
-            "algorithm": line["algorithm"], "authenticated": true, "code": "", "output_bytes": 1, "sha256": "",
-            "released_bytes": u64::from(line["engine"] == "engine-699" && line["shape"] == "update"),
+            "row": "checked", "job": "payload", "size": 1 << 20, "engine": line["engine"],
+            "parameters": line["parameters"], "authenticated": true, "code": "", "output_bytes": 1, "sha256": "",
+            "released_bytes": u64::from(line["engine"] == "engine-699" && line["parameters"]["mode"] == "update"),
         })
     };
     let mut rows = rows("page/every-section")[..1].to_vec();

@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 fn an_engine_answers_by_hand() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab-rust"));
     let mut child = command.arg("copy").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let asks = "{\"ask\":\"hello\",\"protocol\":2}\n{\"ask\":\"hello\",\"protocol\":1}\n\
-                {\"ask\":\"prepare\",\"job\":\"file\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\n\
-                {\"ask\":\"prepare\",\"job\":\"tea\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\nwhat\n";
+    let asks = "{\"ask\":\"hello\",\"protocol\":3}\n{\"ask\":\"hello\",\"protocol\":2}\n\
+                {\"ask\":\"prepare\",\"job\":\"file\",\"algorithm\":\"none\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\n\
+                {\"ask\":\"prepare\",\"job\":\"tea\",\"algorithm\":\"none\",\"bytes\":1,\"seed\":1,\"directory\":\"/\"}\nwhat\n";
     child.stdin.take().unwrap().write_all(asks.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
@@ -35,7 +35,7 @@ fn every_engine_that_the_lab_starts_here_answers_by_its_name() {
     for name in names {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sealmark-lab-rust"));
         let mut child = child.arg(name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"{\"ask\":\"hello\",\"protocol\":2}\n").unwrap();
+        child.stdin.take().unwrap().write_all(b"{\"ask\":\"hello\",\"protocol\":3}\n").unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && said.contains("\"answer\":\"hello\""), "{name}: {said}");

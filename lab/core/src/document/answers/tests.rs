@@ -71,12 +71,11 @@ fn each_operation_has_its_winner_and_each_runtime() {
     let figures = "simdutf 100 ns · java.util.Base64 3.50 × (3.50–3.50) · native code over JNI 6.00 × java.util.Base64 \
                    (6.00–6.00)";
     assert_eq!(answer.figures, figures);
-    let bars: Vec<(&str, f64, bool)> = answer
-        .picture
-        .bars
-        .iter()
-        .map(|bar| (bar.name.as_str(), bar.factor.round(), bar.is_chosen))
-        .collect();
+    let bars = answer.picture.rows.iter().map(|bar| {
+        let mark = bar.beside.mark.unwrap();
+        (bar.told(0), mark.at.round(), mark.verdict.is_none())
+    });
+    let bars: Vec<(&str, f64, bool)> = bars.collect();
     let expected =
         [("simdutf", 1.0, true), ("java.util.Base64", 4.0, false), ("native code over JNI", 21.0, false)];
     assert_eq!((bars, answer.is_told), (expected.to_vec(), true));

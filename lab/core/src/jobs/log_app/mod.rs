@@ -10,7 +10,7 @@ mod recipe;
 pub use reader::Reader;
 
 use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use super::{Beside, Choice, Equipment, Job, Parameters, Proved, Question, Unit, check};
+use super::{Beside, Choice, Equipment, Job, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation, Served};
 use crate::rows::{self, FaultKind};
@@ -22,8 +22,7 @@ use std::path::PathBuf;
 pub static LOG_APP: Job = Job {
     name: "log-app",
     operations: &[Operation::Serve],
-    algorithms: &["none", "mask", TOKEN],
-    parameters: Parameters { algorithm: &["values"], shape: "use" },
+    parameters: &[Parameter::of("algorithm", &["none", "mask", TOKEN])],
     unit: Unit::Requests,
     wakes_a_crowd: true,
     equip: |_, _, _| Ok(Equipment { reader: Some(Reader::new()?), ..Equipment::default() }),
@@ -112,7 +111,7 @@ fn must_be_logged(runner: &Runner, cell: &Cell, expected: &Expected) -> Outcome<
         return Err(wrong(format!("a log of {length} bytes for {} requests", expected.count)));
     }
     let log = std::fs::read(&path).map_err(check::failed_at(Operation::Serve))?;
-    match (runner.line.algorithm.as_str(), &cell.equipment.reader) {
+    match (runner.line.algorithm(), &cell.equipment.reader) {
         ("none", _) => expected.must_be_plain(&log).map_err(wrong)?,
         ("mask", _) => {
             expected.must_be_hidden(&log).map_err(wrong)?;

@@ -56,8 +56,7 @@ impl Credentials {
 }
 
 fn certificate_of(algorithm: &str) -> Option<Certificate> {
-    let certificate = Way::parse(algorithm).ok()?.certificate;
-    (certificate != Certificate::None).then_some(certificate)
+    Way::parse(algorithm).map(|way| way.certificate).filter(|certificate| *certificate != Certificate::None)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ mod stalls;
 
 pub use credentials::Credentials;
 
-use super::{Among, Beside, Choice, Equipment, Job, Parameters, Proved, Question, Unit};
+use super::{Among, Beside, Choice, Equipment, Job, Parameter, Proved, Question, Unit};
 use crate::protocol::{Operation, Shape};
-use crate::tls::Way;
+use crate::tls::{Certificate, GROUPS, PROTOCOLS, Way};
 use crate::workload::Fingerprint;
 
 pub static TLS_TRANSFER: Job = Job {
@@ -43,10 +43,15 @@ pub static TLS_CONNECT: Job = Job {
 };
 
 const OF_TLS: Job = Job {
-    takes: |_, algorithm| Way::parse(algorithm).is_ok(),
-    by_plan: Some(|algorithm| Way::parse(algorithm).map(|way| way.is_legacy())),
-    shapes: |_| &[Shape::Memory, Shape::Nodelay, Shape::DefaultSockets],
-    parameters: Parameters { algorithm: &["protocol", "suite", "group", "certificate"], shape: "transport" },
+    parameters: &[
+        Parameter::of("protocol", &PROTOCOLS),
+        // The names of the IANA registry.
+        Parameter::of("suite", &["TLS_*"]),
+        Parameter::of("group", &GROUPS),
+        Parameter::of("certificate", &Certificate::NAMES),
+        Parameter::of("transport", &["memory", "nodelay", "default-sockets"]),
+    ],
+    by_plan: Some(|algorithm| Way::parse(algorithm).is_some_and(|way| way.is_legacy())),
     is_alone: true,
     equip: |input, _, lines| {
         let place = input.with_file_name("credentials");

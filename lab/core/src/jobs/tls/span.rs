@@ -4,9 +4,9 @@ use super::stalls::stalls;
 use crate::child::Fault;
 use crate::jobs::Unit;
 use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use crate::parameters::NONE;
 use crate::protocol::{Answer, Ask, Connected, Operation, Shape};
 use crate::rows::{self, FaultKind, Line};
-use crate::tls::Way;
 use crate::workload::{Fingerprint, fingerprint_of};
 
 /// Has a span timed; every connection in it must be what was asked for.
@@ -69,10 +69,8 @@ impl Asked<'_> {
             Operation::Full => (self.count, 0),
             _ => (1, 0),
         };
-        let way = Way::parse(&self.line.algorithm).ok();
-        let none = "none".to_owned();
-        let (protocol, suite, group) =
-            way.as_ref().map_or((&none, &none, &none), |way| (&way.protocol, &way.suite, &way.group));
+        let [protocol, suite, group] =
+            ["protocol", "suite", "group"].map(|name| self.line.parameters.get(name).unwrap_or(NONE));
         let was = in_words(protocol, suite, group, handshakes);
         let Connected { protocol, suite, group, full, resumed, .. } = connected;
         let is = in_words(protocol, suite, group, (*full, *resumed));
@@ -82,7 +80,7 @@ impl Asked<'_> {
     /// What the specification wants told, and is not, or cannot be.
     fn silence(&self, Connected { wire_bytes, each_ns, .. }: &Connected) -> Option<Flaw> {
         let least = self.count.saturating_mul(self.plain.bytes);
-        let is_in_memory = self.line.shape == Shape::Memory;
+        let is_in_memory = self.line.shape() == Shape::Memory;
         let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
         let why = match (wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),

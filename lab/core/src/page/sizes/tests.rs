@@ -5,8 +5,7 @@ use crate::protocol::Operation;
 use crate::protocol::Shape;
 use crate::report::said::Proof;
 use crate::rows::Role;
-use crate::rows::{Fault, FaultKind, Row};
-use crate::summary::made::{Made, line};
+use crate::summary::made::Made;
 
 const KIB: u64 = 1 << 10;
 const SIZES: [u64; 6] = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB];
@@ -21,20 +20,6 @@ fn opened(engines: &[(&str, f64)]) -> Made {
         }
     }
     made
-}
-
-fn not_run(made: &mut Made, engine: &str, size: u64) {
-    let line = line((engine, "AES-128-GCM", Shape::Stream));
-    made.rows.push(Row::Fault(Fault {
-        job: "payload".into(),
-        size: Some(size),
-        engine: line.engine,
-        algorithm: Some(line.algorithm),
-        shape: Some(line.shape),
-        operation: None,
-        kind: FaultKind::NotRun,
-        why: "predicted 9 min".into(),
-    }));
 }
 
 fn page(made: &Made) -> String {
@@ -92,23 +77,6 @@ fn a_line_alone_is_told_as_one() {
 }
 
 #[test]
-fn what_was_predicted_is_dashed_hollow_and_told() {
-    let mut made = opened(&[("level", 1.0), ("steep", 2.0)]);
-    let before = page(&made);
-    assert_eq!(attributes(&before, "predicted", "x1").len() + attributes(&before, "hollow", "x").len(), 0);
-    not_run(&mut made, "steep", 8192 * KIB);
-    not_run(&mut made, "steep", 4096 * KIB);
-    // Taken up again, it was run after all.
-    not_run(&mut made, "level", 1024 * KIB);
-    let page = page(&made);
-    assert_within(&page);
-    assert_eq!(attributes(&page, "predicted", "x1").len(), 2);
-    assert_eq!(attributes(&page, "hollow", "href"), ["#m-dot", "#m-dot"]);
-    // 1 µs · 8192² and 1 µs · 4096²
-    assert!(page.contains(">≈ 67.1 s</td>") && page.contains(">≈ 16.8 s</td>"), "{page}");
-}
-
-#[test]
 fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
     let names: Vec<String> = (0..12).map(|number| format!("peer-{number}")).collect();
     let mut engines: Vec<(&str, f64)> = names.iter().map(|name| (name.as_str(), 1.0)).collect();
@@ -121,7 +89,7 @@ fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
     let rows: Vec<&str> = page.split("<th scope=\"row\">").skip(1).collect();
     assert_eq!(rows.len(), engines.len());
     let keyed: Vec<bool> = rows.iter().map(|row| row.starts_with("<svg class=\"key")).collect();
-    assert_eq!(keyed.iter().filter(|is_keyed| **is_keyed).count(), SHAPES.len());
+    assert_eq!(keyed.iter().filter(|is_keyed| **is_keyed).count(), SERIES.len());
     for (at, name) in ["steep-3", "steep-2", "steep-1", "our-own", "peer-"].iter().enumerate() {
         assert!(keyed[at] && rows[at].contains(name), "{name} is not at {at}: {}", rows[at]);
     }

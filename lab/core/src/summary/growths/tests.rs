@@ -7,7 +7,7 @@ use std::path::Path;
 /// What a real run came to (tests/data/payload-growth.md), by its engine.
 fn recorded(engine: &str) -> Growth {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/payload-growth.jsonl");
-    let rows = rows::read(&path).unwrap();
+    let rows = crate::results::read(&path).unwrap();
     let all = growths(&rows, &summary::cells(&rows));
     let grown = all.iter().find(|grown| grown.line.engine == engine).unwrap();
     assert!(

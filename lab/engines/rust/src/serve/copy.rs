@@ -26,7 +26,7 @@ impl Engine for Copy {
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
-        match (job.name, task.algorithm.as_str()) {
+        match (job.name, task.algorithm()) {
             ("file" | "payload", "none") => {
                 Ok(Ready { authenticated: false, code: "reads and writes at offsets".into() })
             }

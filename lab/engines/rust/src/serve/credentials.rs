@@ -6,7 +6,9 @@ use std::path::Path;
 
 /// Writes what a server of that algorithm shows, if it shows anything, into a directory that is there.
 pub fn write(algorithm: &str, directory: &Path) -> Result<()> {
-    let certificate = Way::parse(algorithm).map_err(crate::trouble::Trouble::new)?.certificate;
+    let certificate = Way::parse(algorithm)
+        .ok_or_else(|| crate::trouble::Trouble::new(format!("\"{algorithm}\" is no way to connect by TLS")))?
+        .certificate;
     if certificate == Certificate::None {
         return Ok(());
     }

@@ -30,7 +30,7 @@ impl Keys {
     /// Keys of job `payload`: from the recipe, as another process has to open what this one sealed.
     fn of_payload(key_bytes: usize, task: &Task) -> Result<Self, Answer> {
         let secrets = Secrets::derive(task.seed);
-        match (task.shape, key_bytes) {
+        match (task.shape(), key_bytes) {
             (Shape::VerifyThenRelease, _) => {
                 gcm::Key::new(secrets.key(key_bytes)).map(Self::Payload).map_err(failed)
             }
@@ -49,7 +49,7 @@ impl Engine for Sealmark {
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
-        self.keys = Some(match (job.name, &task.algorithm[..]) {
+        self.keys = Some(match (job.name, task.algorithm()) {
             ("file", name) => {
                 let kem = name.parse::<Kem>().map_err(|error| unsupported(error.to_string()))?;
                 Identity::generate(kem).and_then(Keys::of).map_err(failed)?
@@ -59,7 +59,7 @@ impl Engine for Sealmark {
             ("payload", other) => return Err(unsupported(format!("algorithm {other}"))),
             _ => return Err(unsupported(format!("job {}", job.name))),
         });
-        let code = format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), task.algorithm);
+        let code = format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), task.algorithm());
         Ok(Ready { authenticated: true, code })
     }
 

@@ -129,22 +129,22 @@ impl Memory {
     }
 
     fn find_work(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Box<dyn Work>, Answer> {
-        let Task { algorithm, shape, .. } = task;
+        let (algorithm, shape) = (task.algorithm(), task.shape());
         let specified = (job.expected)(algorithm, 0, 0, job.operations[0], 0).is_some();
         match job.name {
             // The loop has no shape of its own, so that a cell of either shape can have its loop beside it.
             "empty" if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
             "codec" | "cipher" if specified => {
-                let found =
-                    self.library.work(algorithm, (*shape).try_into()?, &Secrets::derive(task.seed))?;
+                let found = self.library.work(algorithm, shape.try_into()?, &Secrets::derive(task.seed))?;
                 found.ok_or_else(|| unsupported(format!("{} has no {algorithm}", self.library.name())))
             }
             _ => Err(unsupported(format!("job {} with {algorithm}", job.name))),
         }
     }
 
-    fn prepare_payload(&mut self, Task { algorithm, shape, seed, .. }: &Task) -> Result<Ready, Answer> {
-        let found = self.library.payload(algorithm, *shape, &Secrets::derive(*seed))?;
+    fn prepare_payload(&mut self, task: &Task) -> Result<Ready, Answer> {
+        let (algorithm, shape) = (task.algorithm(), task.shape());
+        let found = self.library.payload(algorithm, shape, &Secrets::derive(task.seed))?;
         let missing = || unsupported(format!("{} has no {algorithm} in shape {shape}", self.library.name()));
         self.payload = Some(found.ok_or_else(missing)?);
         Ok(Ready { authenticated: true, code: self.library.code(algorithm) })
@@ -169,11 +169,12 @@ impl Engine for Memory {
             return self.prepare_payload(task);
         }
         let work = self.find_work(job, task)?;
-        self.prepared = Some(Prepared { job, work, input: input(task.seed, task.bytes), output: Vec::new() });
-        let authenticated = (job.authenticates)(&task.algorithm);
+        self.prepared =
+            Some(Prepared { job, work, input: input(task.seed, task.bytes()), output: Vec::new() });
+        let authenticated = (job.authenticates)(task.algorithm());
         let code = match job.name {
             "empty" => "the loop alone".into(),
-            _ => self.library.code(&task.algorithm),
+            _ => self.library.code(task.algorithm()),
         };
         Ok(Ready { authenticated, code })
     }

@@ -75,12 +75,13 @@ fn combinations<'a>(
 }
 
 fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, bytes: u64) -> Task {
-    let (job, algorithm, directory) = (job.name.into(), algorithm.into(), String::new());
-    Task { job, algorithm, shape, bytes, seed: SEED, directory, concurrency: None, peer: None }
+    let (parameters, directory) = (job.named(Some(algorithm), Some(shape)), String::new());
+    let (job, bytes) = (job.name.into(), Some(bytes));
+    Task { job, parameters, bytes, concurrency: None, seed: SEED, directory, peer: None }
 }
 
 fn model(job: &'static jobs::Job, task: &Task, operation: Operation, number: u64) -> Vec<u8> {
-    (job.expected)(&task.algorithm, task.seed, task.bytes, operation, number).unwrap()
+    (job.expected)(task.algorithm(), task.seed, task.bytes(), operation, number).unwrap()
 }
 
 fn is(data: &[u8]) -> Answer {
@@ -100,7 +101,7 @@ fn every_output_is_the_models_and_what_the_model_made_opens() {
         let &[forward, back] = job.operations else { panic!("{job:?}") };
         // Another number after the first: a tuned context must not remember its nonce.
         for number in [5, 6] {
-            std::fs::write(&path, input(task.seed, task.bytes)).unwrap();
+            std::fs::write(&path, input(task.seed, task.bytes())).unwrap();
             let made = model(job, task, forward, number);
             assert_eq!(engine.check(forward, number, &path), is(&made), "{task:?}");
             std::fs::write(&path, made).unwrap();
@@ -114,7 +115,7 @@ fn a_flipped_bit_is_refused_and_the_engine_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     for_each_task(&[49, 8404], |engine, job, task| {
-        if !(jobs::CIPHER.authenticates)(&task.algorithm) {
+        if !(jobs::CIPHER.authenticates)(task.algorithm()) {
             return;
         }
         let sealed = model(job, task, Operation::Seal, 5);
@@ -132,7 +133,7 @@ fn a_flipped_bit_is_refused_and_the_engine_goes_on() {
         }
         std::fs::write(&path, &sealed).unwrap();
         assert!(matches!(engine.check(Operation::Open, 6, &path), Answer::Refused { .. }), "{task:?}");
-        assert_eq!(engine.check(Operation::Open, 5, &path), is(&input(task.seed, task.bytes)), "{task:?}");
+        assert_eq!(engine.check(Operation::Open, 5, &path), is(&input(task.seed, task.bytes())), "{task:?}");
     });
 }
 
@@ -141,7 +142,7 @@ fn malformed_text_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     for_each_task(&[49], |engine, job, task| {
-        let malformed: &[&[u8]] = match task.algorithm.as_str() {
+        let malformed: &[&[u8]] = match task.algorithm() {
             "none" | "RC4" => return,
             // Bad characters, a lone one, padding that is missing or not at the end, the other alphabet.
             "base64" | "base64-mime" => &[b"Zm9*", b"Z", b"Zm8", b"Zg==Zm9v", b"-_8="],
@@ -162,11 +163,11 @@ fn wrong_padding_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("data");
     for_each_task(&[64], |engine, job, task| {
-        if ["DES", "DESede", "AES", "Blowfish", "RC2"].contains(&task.algorithm.as_str()) {
+        if ["DES", "DESede", "AES", "Blowfish", "RC2"].contains(&task.algorithm()) {
             // Without its last block the text ends in a byte of the input, and this one is no padding's.
-            assert!(input(task.seed, task.bytes)[63] > 16);
+            assert!(input(task.seed, task.bytes())[63] > 16);
             let mut sealed = model(job, task, Operation::Seal, 5);
-            let block = sealed.len() - task.bytes as usize;
+            let block = sealed.len() - task.bytes() as usize;
             sealed.truncate(sealed.len() - block);
             std::fs::write(&path, sealed).unwrap();
             let answer = engine.check(Operation::Open, 5, &path);

@@ -100,7 +100,7 @@ impl Scheme {
     }
 
     fn hire(self, threads: usize, task: &Task) -> Result<Box<dyn Threads>, Answer> {
-        let (secrets, value) = (Secrets::derive(task.seed), value(task.seed, task.bytes));
+        let (secrets, value) = (Secrets::derive(task.seed), value(task.seed, task.bytes()));
         match self {
             Self::Token => {
                 let session = token::Session::begin().map_err(failed)?;
@@ -135,14 +135,14 @@ impl Engine for Records {
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
-        let Some(threads) = task.shape.threads().filter(|_| job == &jobs::RECORD) else {
-            return Err(unsupported(format!("job {} in shape {}", job.name, task.shape)));
+        let Some(threads) = task.shape().threads().filter(|_| job == &jobs::RECORD) else {
+            return Err(unsupported(format!("job {} in shape {}", job.name, task.shape())));
         };
-        if task.algorithm != self.scheme.algorithm() {
-            return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm)));
+        if task.algorithm() != self.scheme.algorithm() {
+            return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm())));
         }
         self.threads = Some(self.scheme.hire(threads, task)?);
-        Ok(Ready { authenticated: (job.authenticates)(&task.algorithm), code: self.scheme.code() })
+        Ok(Ready { authenticated: (job.authenticates)(task.algorithm()), code: self.scheme.code() })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {

@@ -14,12 +14,11 @@ const SEED: u64 = 7;
 fn task(scheme: Scheme, shape: Shape, bytes: u64) -> Task {
     Task {
         job: "record".into(),
-        algorithm: scheme.algorithm().into(),
-        shape,
-        bytes,
+        parameters: jobs::RECORD.named(Some(scheme.algorithm()), Some(shape)),
+        bytes: Some(bytes),
+        concurrency: None,
         seed: SEED,
         directory: String::new(),
-        concurrency: None,
         peer: None,
     }
 }

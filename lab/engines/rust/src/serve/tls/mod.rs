@@ -125,7 +125,7 @@ impl Engine for Tls {
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
         let (work, code) = self.source.prepare(Prepared::understand(job, task)?)?;
         self.job = Some(work);
-        Ok(Ready { authenticated: task.algorithm != "none", code })
+        Ok(Ready { authenticated: task.algorithm() != "none", code })
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
@@ -143,7 +143,7 @@ impl Prepared {
         if job.by_plan.is_none() {
             return Err(unsupported(format!("job {}", job.name)));
         }
-        let shape = match task.shape {
+        let shape = match task.shape() {
             Shape::Memory => Between::Memory,
             Shape::Nodelay => Between::Sockets(Delay::None),
             Shape::DefaultSockets => Between::Sockets(Delay::AsTheSystemHasIt),
@@ -151,13 +151,17 @@ impl Prepared {
         };
         let concurrency = task.concurrency.unwrap_or(1);
         if !(1..=MOST_AT_ONCE).contains(&concurrency) || shape == Between::Memory && concurrency > 1 {
-            return Err(unsupported(format!("{concurrency} connections at once in shape {}", task.shape)));
+            return Err(unsupported(format!("{concurrency} connections at once in shape {}", task.shape())));
         }
         Ok(Self {
             job,
-            algorithm: task.algorithm.clone(),
+            algorithm: task.algorithm().to_owned(),
             shape,
-            input: if job == &jobs::TLS_TRANSFER { model::input(task.seed, task.bytes) } else { Vec::new() },
+            input: if job == &jobs::TLS_TRANSFER {
+                model::input(task.seed, task.bytes())
+            } else {
+                Vec::new()
+            },
             directory: PathBuf::from(&task.directory),
             concurrency: concurrency as usize,
             peer: task.peer,
@@ -166,7 +170,8 @@ impl Prepared {
 
     /// The four words, where they go together.
     fn way(&self) -> Result<Way, Answer> {
-        let way = Way::parse(&self.algorithm).map_err(unsupported)?;
+        let way = Way::parse(&self.algorithm)
+            .ok_or_else(|| unsupported(format!("no \"{}\" here", self.algorithm)))?;
         match sense::contradiction(&way) {
             Some(why) => Err(unsupported(why)),
             None => Ok(way),

@@ -26,12 +26,11 @@ fn engines() -> Vec<Tls> {
 fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, directory: &Path) -> Task {
     Task {
         job: job.name.into(),
-        algorithm: algorithm.into(),
-        shape,
-        bytes: if job == &jobs::TLS_TRANSFER { BYTES } else { 1 },
+        parameters: job.named(Some(algorithm), Some(shape)),
+        bytes: job.is_in_bytes().then_some(BYTES),
+        concurrency: None,
         seed: SEED,
         directory: directory.display().to_string(),
-        concurrency: None,
         peer: None,
     }
 }
@@ -344,8 +343,8 @@ fn a_server_that_is_none_is_a_failure_in_time_and_the_engine_goes_on() {
 }
 
 fn fails_in_time(engine: &mut Tls, peer: Peer, task: &Task) {
-    let algorithm = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned();
-    let (right, job) = (Task { algorithm, ..task.clone() }, jobs::named(&task.job).unwrap());
+    let (way, job) = ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256", jobs::named(&task.job).unwrap());
+    let right = Task { parameters: job.named(Some(way), Some(task.shape())), ..task.clone() };
     let operation = job.operations[0];
     engine.prepare(job, &Task { peer: Some(peer), ..right.clone() }).unwrap();
     let start = std::time::Instant::now();

@@ -7,7 +7,7 @@ import org.apache.catalina.util.ServerInfo;
 
 /** Gives one answer to each ask; bad news is an answer too, and the next ask is as welcome as the first. */
 final class Conversation implements AutoCloseable {
-    private static final long PROTOCOL = 2;
+    private static final long PROTOCOL = 3;
 
     /** Each connection has a thread at both ends. */
     private static final long MOST_CONNECTIONS = 100;
@@ -65,7 +65,6 @@ final class Conversation implements AutoCloseable {
         close();
         mustBe("log-app", text(ask, "job"), "job");
         mustBe(log.algorithm, text(ask, "algorithm"), "algorithm");
-        mustBe("tuned", text(ask, "shape"), "shape");
         long connections = number(ask, "concurrency");
         if (connections < 1 || connections > MOST_CONNECTIONS) {
             throw Trouble.limited("this engine opens 1 to " + MOST_CONNECTIONS + " connections");

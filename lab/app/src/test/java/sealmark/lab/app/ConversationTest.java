@@ -86,8 +86,8 @@ class ConversationTest {
     }
 
     private String prepare(Log log, int connections) {
-        return "{\"ask\":\"prepare\",\"job\":\"log-app\",\"algorithm\":\"" + log.algorithm + "\",\"shape\":\"tuned\","
-                + "\"bytes\":1,\"seed\":7,\"directory\":\"" + directory + "\",\"concurrency\":" + connections + "}";
+        return "{\"ask\":\"prepare\",\"job\":\"log-app\",\"algorithm\":\"" + log.algorithm + "\","
+                + "\"seed\":7,\"directory\":\"" + directory + "\",\"concurrency\":" + connections + "}";
     }
 
     private static String time(long first, long count) {

@@ -100,7 +100,7 @@ final class Ciphers implements Library {
 
     Payload prepare(PayloadJob job, PayloadStream.Streams streams) throws Exception {
         PayloadCipher ciphers = new PayloadCipher(job, provider, version);
-        switch (job.shape) {
+        switch (job.mode) {
             case "one-shot":
                 return new PayloadOneShot(ciphers);
             case "update":
@@ -110,7 +110,7 @@ final class Ciphers implements Library {
             case "wss4j":
                 return new PayloadWss4j(ciphers, provider);
             default:
-                throw Trouble.unsupported(provider.getName() + " does no payload in shape \"" + job.shape + "\"");
+                throw Trouble.unsupported(provider.getName() + " does no payload in mode \"" + job.mode + "\"");
         }
     }
 

@@ -10,7 +10,7 @@ import sealmark.lab.engine.tls.TlsWork;
 
 /** Gives one answer to each ask; bad news is an answer too, and the next ask is as welcome as the first. */
 final class Conversation {
-    private static final long PROTOCOL = 2;
+    private static final long PROTOCOL = 3;
 
     private final String engine;
     private Library library;

@@ -12,7 +12,7 @@ public final class Job {
     final Recipe recipe;
 
     Job(Ask prepare) throws Trouble {
-        this(prepare.text("job"), prepare.text("algorithm"), tuned(prepare.text("shape")),
+        this(prepare.text("job"), prepare.text("algorithm", "none"), tuned(prepare.text("reuse", "tuned")),
                 length(prepare.number("bytes")), new Recipe(prepare.number("seed")));
     }
 
@@ -24,11 +24,11 @@ public final class Job {
         this.recipe = recipe;
     }
 
-    private static boolean tuned(String shape) throws Trouble {
-        if (!shape.equals("tuned") && !shape.equals("as-written")) {
-            throw Trouble.unsupported("this engine knows no shape \"" + shape + "\"");
+    private static boolean tuned(String reuse) throws Trouble {
+        if (!reuse.equals("tuned") && !reuse.equals("as-written")) {
+            throw Trouble.unsupported("this engine knows no reuse \"" + reuse + "\"");
         }
-        return shape.equals("tuned");
+        return reuse.equals("tuned");
     }
 
     static int length(long bytes) throws Trouble {

@@ -3,16 +3,16 @@ package sealmark.lab.engine;
 /** What {@code prepare} asks for in job {@code payload}; its {@code bytes} are in a file and need no array. */
 final class PayloadJob {
     final Algorithm algorithm;
-    final String shape;
+    final String mode;
     final Recipe recipe;
 
     PayloadJob(Ask prepare) throws Trouble {
-        this(prepare.text("algorithm"), prepare.text("shape"), new Recipe(prepare.number("seed")));
+        this(prepare.text("algorithm"), prepare.text("mode"), new Recipe(prepare.number("seed")));
     }
 
-    PayloadJob(String algorithm, String shape, Recipe recipe) throws Trouble {
+    PayloadJob(String algorithm, String mode, Recipe recipe) throws Trouble {
         this.algorithm = named(algorithm);
-        this.shape = shape;
+        this.mode = mode;
         this.recipe = recipe;
     }
 

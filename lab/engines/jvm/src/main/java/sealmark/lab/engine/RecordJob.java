@@ -5,7 +5,7 @@ import java.util.Map;
 /** What {@code prepare} asks for in job {@code record}. */
 final class RecordJob {
     private static final String VIRTUAL = "4096-virtual";
-    private static final Map<String, Integer> SHAPES =
+    private static final Map<String, Integer> THREADS =
             Map.of("1-thread", 1, "2-threads", 2, "16-threads", 16, "256-threads", 256, VIRTUAL, 4096);
 
     final String algorithm;
@@ -20,17 +20,17 @@ final class RecordJob {
     final Recipe recipe;
 
     RecordJob(Ask prepare) throws Trouble {
-        this(prepare.text("algorithm"), prepare.text("shape"), Job.length(prepare.number("bytes")),
+        this(prepare.text("algorithm"), prepare.text("threads"), Job.length(prepare.number("bytes")),
                 new Recipe(prepare.number("seed")));
     }
 
-    RecordJob(String algorithm, String shape, int bytes, Recipe recipe) throws Trouble {
-        if (!SHAPES.containsKey(shape)) {
-            throw Trouble.unsupported("job \"record\" has no shape \"" + shape + "\"");
+    RecordJob(String algorithm, String threads, int bytes, Recipe recipe) throws Trouble {
+        if (!THREADS.containsKey(threads)) {
+            throw Trouble.unsupported("job \"record\" has no threads \"" + threads + "\"");
         }
         this.algorithm = algorithm;
-        this.threads = SHAPES.get(shape);
-        this.virtual = shape.equals(VIRTUAL);
+        this.threads = THREADS.get(threads);
+        this.virtual = threads.equals(VIRTUAL);
         this.bytes = bytes;
         this.recipe = recipe;
     }

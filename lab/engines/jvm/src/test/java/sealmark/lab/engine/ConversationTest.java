@@ -23,12 +23,12 @@ class ConversationTest {
 
     @Test
     void saysWhoItIs() throws Exception {
-        Map<String, Object> hello = talk("SunJCE", "{'ask':'hello','protocol':2}").get(0);
+        Map<String, Object> hello = talk("SunJCE", "{'ask':'hello','protocol':3}").get(0);
         assertEquals("hello", hello.get("answer"));
-        assertEquals(2L, hello.get("protocol"));
+        assertEquals(3L, hello.get("protocol"));
         assertEquals("SunJCE", hello.get("engine"));
         assertTrue(hello.get("version").toString().contains(System.getProperty("java.version")));
-        assertEquals("unsupported", talk("SunJCE", "{'ask':'hello','protocol':1}").get(0).get("answer"));
+        assertEquals("unsupported", talk("SunJCE", "{'ask':'hello','protocol':2}").get(0).get("answer"));
     }
 
     @Test
@@ -112,7 +112,7 @@ class ConversationTest {
     @Test
     void whatLeftTheJdkSaysSo() throws Exception {
         List<Map<String, Object>> answers =
-                talk("sun.misc", "{'ask':'hello','protocol':2}", prepare("codec", "base64-mime", "as-written", 49));
+                talk("sun.misc", "{'ask':'hello','protocol':3}", prepare("codec", "base64-mime", "as-written", 49));
         assertEquals(List.of("hello", "unsupported"), kinds(answers));
         assertTrue(answers.get(1).get("why").toString().contains("left the JDK in version 9"));
         Map<String, Object> standIn =
@@ -121,7 +121,7 @@ class ConversationTest {
     }
 
     private static String prepare(String job, String algorithm, String shape, long bytes) {
-        return "{'ask':'prepare','job':'" + job + "','algorithm':'" + algorithm + "','shape':'" + shape + "','bytes':"
+        return "{'ask':'prepare','job':'" + job + "','algorithm':'" + algorithm + "','reuse':'" + shape + "','bytes':"
                 + bytes + ",'seed':7,'directory':'/nowhere','later':true}";
     }
 

@@ -22,7 +22,7 @@ class LibrariesTest {
     @Test
     void aMissingLibraryIsAnAnswerAndMissedByNoOther() throws Exception {
         for (String name : Libraries.names()) {
-            Map<String, Object> answer = converse(name, "{\"ask\":\"hello\",\"protocol\":2}").get(0);
+            Map<String, Object> answer = converse(name, "{\"ask\":\"hello\",\"protocol\":3}").get(0);
             assertEquals(ELSEWHERE.contains(name) ? "unsupported" : "hello", answer.get("answer"), name + answer);
             assertTrue(!ELSEWHERE.contains(name) || answer.get("why").toString().contains(" "), name);
         }
@@ -37,8 +37,8 @@ class LibrariesTest {
         assertEquals("ready", answers.get(2).get("answer"), answers::toString);
     }
 
-    private static String payload(String shape) {
-        return "{\"ask\":\"prepare\",\"job\":\"payload\",\"algorithm\":\"AES-128-GCM\",\"shape\":\"" + shape
+    private static String payload(String mode) {
+        return "{\"ask\":\"prepare\",\"job\":\"payload\",\"algorithm\":\"AES-128-GCM\",\"mode\":\"" + mode
                 + "\",\"bytes\":1,\"seed\":7,\"directory\":\"/nowhere\"}";
     }
 
@@ -60,7 +60,7 @@ class LibrariesTest {
         int count = 2_000_000;
         String[] asks = new String[31];
         Arrays.fill(asks, "{\"ask\":\"time\",\"operation\":\"loop\",\"first\":1,\"count\":" + count + "}");
-        asks[0] = "{\"ask\":\"prepare\",\"job\":\"empty\",\"algorithm\":\"none\",\"shape\":\"tuned\",\"bytes\":0,"
+        asks[0] = "{\"ask\":\"prepare\",\"job\":\"empty\",\"bytes\":0,"
                 + "\"seed\":7,\"directory\":\"/nowhere\"}";
         long fastest = converse(start("SunJCE", newestJava()), asks).stream().skip(1)
                 .mapToLong(span -> (Long) span.get("wall_ns")).min().orElseThrow();

@@ -103,7 +103,7 @@ class PayloadConversationTest {
     }
 
     private static String prepare(String algorithm, String shape, long bytes) {
-        return "{'ask':'prepare','job':'payload','algorithm':'" + algorithm + "','shape':'" + shape + "','bytes':" + bytes
+        return "{'ask':'prepare','job':'payload','algorithm':'" + algorithm + "','mode':'" + shape + "','bytes':" + bytes
                 + ",'seed':7,'directory':'/nowhere'}";
     }
 

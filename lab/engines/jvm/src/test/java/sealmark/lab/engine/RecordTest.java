@@ -190,7 +190,7 @@ class RecordTest {
     }
 
     private static String prepare(String algorithm, String shape) {
-        return "{'ask':'prepare','job':'record','algorithm':'" + algorithm + "','shape':'" + shape
+        return "{'ask':'prepare','job':'record','algorithm':'" + algorithm + "','threads':'" + shape
                 + "','bytes':49,'seed':7,'directory':'/nowhere'}";
     }
 

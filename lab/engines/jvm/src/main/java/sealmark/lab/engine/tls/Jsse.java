@@ -39,7 +39,7 @@ public abstract class Jsse {
         mustBeGuarded();
         mustDo(job.terms);
         Ends ends = offering(job);
-        if (job.shape == TlsJob.Shape.MEMORY) {
+        if (job.transport == TlsJob.Transport.MEMORY) {
             return job.transfers ? new MemoryTransfer(ends) : new MemoryConnect(ends);
         }
         return job.transfers ? new SocketTransfer(ends) : new SocketConnect(ends);

@@ -27,7 +27,7 @@ abstract class SocketWork extends TlsWork {
 
     SocketWork(Ends ends) {
         super(ends);
-        sockets = new Sockets(ends.job.shape);
+        sockets = new Sockets(ends.job.transport);
     }
 
     /** Last of all that a job makes, for nobody would end the threads of one that was never made. */

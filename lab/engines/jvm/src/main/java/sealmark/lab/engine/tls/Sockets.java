@@ -9,15 +9,15 @@ import java.net.Socket;
 import javax.net.ssl.SSLSocket;
 import sealmark.lab.engine.Trouble;
 
-/** Sockets on the loopback address, as the shape wants them; no wait is longer than {@link #PATIENCE}. */
+/** Sockets on the loopback address, as the transport wants them; no wait is longer than {@link #PATIENCE}. */
 final class Sockets {
     /** In milliseconds. */
     static final int PATIENCE = 5000;
 
     private final boolean noDelay;
 
-    Sockets(TlsJob.Shape shape) {
-        noDelay = shape == TlsJob.Shape.NODELAY;
+    Sockets(TlsJob.Transport transport) {
+        noDelay = transport == TlsJob.Transport.NODELAY;
     }
 
     /** A connection to this port, and an ear for what the server says first. */

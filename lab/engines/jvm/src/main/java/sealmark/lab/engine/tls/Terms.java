@@ -2,7 +2,7 @@ package sealmark.lab.engine.tls;
 
 import sealmark.lab.engine.Trouble;
 
-/** What both ends offer and accept, and nothing else: the four words of {@code algorithm}. */
+/** What both ends offer and accept, and nothing else. */
 final class Terms {
     static final String TLS_1_3 = "TLSv1.3";
     static final String NONE = "none";
@@ -16,16 +16,11 @@ final class Terms {
     final String group;
     final String certificate;
 
-    Terms(String algorithm) throws Trouble {
-        String[] words = algorithm.split(" ", -1);
-        if (words.length != 4) {
-            throw Trouble.unsupported("this engine knows no terms \"" + algorithm + "\", protocol, suite, group and "
-                    + "certificate are wanted");
-        }
-        protocol = words[0];
-        suite = words[1];
-        group = words[2];
-        certificate = words[3];
+    Terms(String protocol, String suite, String group, String certificate) throws Trouble {
+        this.protocol = protocol;
+        this.suite = suite;
+        this.group = group;
+        this.certificate = certificate;
         KeyExchange.mustFit(this);
     }
 

@@ -13,11 +13,11 @@ public final class TlsJob {
     private static final int MOST_CONCURRENT = 1024;
 
     /** What lies between client and server. */
-    enum Shape { MEMORY, NODELAY, DEFAULT_SOCKETS }
+    enum Transport { MEMORY, NODELAY, DEFAULT_SOCKETS }
 
     final boolean transfers;
     final Terms terms;
-    final Shape shape;
+    final Transport transport;
     final int bytes;
     final Recipe recipe;
     final Path directory;
@@ -27,9 +27,10 @@ public final class TlsJob {
     /** Reads the keys of spec/engine.md, "TLS". */
     public TlsJob(Ask prepare) throws Trouble {
         transfers = prepare.text("job").equals(TRANSFER);
-        terms = new Terms(prepare.text("algorithm"));
-        shape = shape(prepare.text("shape"));
-        bytes = length(prepare.number("bytes"));
+        terms = new Terms(
+                prepare.text("protocol"), prepare.text("suite"), prepare.text("group"), prepare.text("certificate"));
+        transport = transport(prepare.text("transport"));
+        bytes = transfers ? length(prepare.number("bytes")) : 1;
         recipe = new Recipe(prepare.number("seed"));
         directory = Path.of(prepare.text("directory"));
         concurrency = concurrency(prepare.number("concurrency", 1));
@@ -42,19 +43,19 @@ public final class TlsJob {
     }
 
     boolean hasSockets() {
-        return shape != Shape.MEMORY;
+        return transport != Transport.MEMORY;
     }
 
-    private static Shape shape(String name) throws Trouble {
+    private static Transport transport(String name) throws Trouble {
         switch (name) {
             case "memory":
-                return Shape.MEMORY;
+                return Transport.MEMORY;
             case "nodelay":
-                return Shape.NODELAY;
+                return Transport.NODELAY;
             case "default-sockets":
-                return Shape.DEFAULT_SOCKETS;
+                return Transport.DEFAULT_SOCKETS;
             default:
-                throw Trouble.unsupported("no job of TLS has a shape \"" + name + "\"");
+                throw Trouble.unsupported("no job of TLS has a transport \"" + name + "\"");
         }
     }
 
@@ -67,7 +68,7 @@ public final class TlsJob {
 
     private int concurrency(long wanted) throws Trouble {
         if (wanted < 1 || wanted > MOST_CONCURRENT || wanted > 1 && (transfers || !hasSockets())) {
-            throw Trouble.unsupported("no concurrency of " + wanted + " for this job and shape");
+            throw Trouble.unsupported("no concurrency of " + wanted + " for this job and transport");
         }
         return (int) wanted;
     }

@@ -38,8 +38,9 @@ class ResumptionTest {
 
     private TlsJob job(String terms) throws Exception {
         Path directory = Certificates.write(scratch.resolve("RSA-2048"), "RSA-2048");
-        return new TlsJob(new Ask(Map.of("job", "tls-connect", "algorithm", terms, "shape", "memory", "bytes", 1L,
-                "seed", 7L, "directory", directory.toString())));
+        String[] words = terms.split(" ");
+        return new TlsJob(new Ask(Map.of("job", "tls-connect", "protocol", words[0], "suite", words[1], "group", words[2],
+                "certificate", words[3], "transport", "memory", "seed", 7L, "directory", directory.toString())));
     }
 
     private static String once(MemoryPair pair) throws Exception {

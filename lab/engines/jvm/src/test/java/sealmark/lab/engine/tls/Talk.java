@@ -53,8 +53,9 @@ final class Talk implements AutoCloseable {
     }
 
     static String prepare(String job, String algorithm, String shape, int bytes, Path directory, String more) {
-        return "{'ask':'prepare','job':'" + job + "','algorithm':'" + algorithm + "','shape':'" + shape + "','bytes':"
-                + bytes + ",'seed':7,'directory':'" + directory + "'" + more + "}";
+        String[] words = algorithm.split(" ");
+        return "{'ask':'prepare','job':'" + job + "','protocol':'" + words[0] + "','suite':'" + words[1] + "','group':'"
+                + words[2] + "','certificate':'" + words[3] + "','transport':'" + shape + "','bytes':" + bytes + ",'seed':7,'directory':'" + directory + "'" + more + "}";
     }
 
     static String time(String operation, int first, int count) {

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::rows::{self, Row};
 use crate::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// "quick, 2026-11-21T10:00:00Z, lab 0.1.0 (release build), commit abc1234, seed 7".
 pub fn opening(rows: &[Row]) -> String {
@@ -15,10 +15,10 @@ pub fn opening(rows: &[Row]) -> String {
 }
 
 /// What is to be known of a row: a name, and where to find it.
-type Told = (&'static str, fn(&Row) -> Option<String>);
+pub type Told = (&'static str, fn(&Row) -> Option<String>);
 
 /// Whoever differs in one of these has other figures for it.
-const TELLING: [Told; 10] = [
+pub const TELLING: [Told; 10] = [
     ("plan", |row| header(row).map(|header| header.plan.clone())),
     ("seed", |row| header(row).map(|header| header.seed.to_string())),
     ("build", |row| header(row).map(|header| header.build.clone())),
@@ -34,13 +34,26 @@ const TELLING: [Told; 10] = [
 ];
 
 /// What differs between any two runs, or is told by other warnings.
-const TOLD_BESIDES: [Told; 5] = [
+pub const TOLD_BESIDES: [Told; 6] = [
     ("commit", |row| header(row).map(|header| header.commit.clone())),
     ("JDKs", jdk),
     ("narrowed by", |row| header(row).map(narrowed)),
-    ("begun", |row| header(row).map(|header| header.started.clone())),
-    ("command", |row| header(row).map(|header| header.command.clone())),
+    ("begun", |row| match row {
+        Row::Header(header) => Some(header.started.clone()),
+        Row::Resumed(resumed) => Some(resumed.started.clone()),
+        _ => None,
+    }),
+    ("load before", |row| machine(row).and_then(|machine| machine.load.clone())),
+    ("command", command),
 ];
+
+pub fn command(row: &Row) -> Option<String> {
+    match row {
+        Row::Header(header) => Some(header.command.clone()),
+        Row::Resumed(resumed) => Some(resumed.command.clone()),
+        _ => None,
+    }
+}
 
 /// Something that both runs tell, side by side.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,7 +102,7 @@ fn header(row: &Row) -> Option<&rows::Header> {
     if let Row::Header(header) = row { Some(header) } else { None }
 }
 
-fn machine(row: &Row) -> Option<&Machine> {
+pub fn machine(row: &Row) -> Option<&Machine> {
     match row {
         Row::Header(header) => Some(&header.machine),
         Row::Resumed(resumed) => Some(&resumed.machine),
@@ -113,28 +126,19 @@ fn jdks(base: &[Row], new: &[Row]) -> Option<String> {
 
 /// Of engines that both runs had.
 fn versions(base: &[Row], new: &[Row]) -> Vec<String> {
-    let engines = |rows: &[Row]| -> Vec<(String, String)> {
+    let versions = |rows: &[Row]| -> BTreeMap<String, String> {
         let engine = |row: &Row| match row {
             Row::Engine(engine) => Some((engine.engine.clone(), engine.version.clone())),
             _ => None,
         };
         rows.iter().filter_map(engine).collect()
     };
-    let base = engines(base);
-    let before = |name: &str| base.iter().find(|(engine, _)| engine == name).map(|(_, version)| version);
-    let mut said = Vec::new();
-    for (name, version) in engines(new) {
-        let sentence = match before(&name) {
-            Some(before) if *before != version => {
-                format!("another version of {name}: base {before}, new {version}")
-            }
-            _ => continue,
-        };
-        if !said.contains(&sentence) {
-            said.push(sentence);
-        }
-    }
-    said
+    let base = versions(base);
+    let another = |(name, new): (String, String)| {
+        let base = base.get(&name).filter(|base| **base != new)?;
+        Some(format!("another version of {name}: base {base}, new {new}"))
+    };
+    versions(new).into_iter().filter_map(another).collect()
 }
 
 /// Runs that say little by themselves, whatever they are held against.

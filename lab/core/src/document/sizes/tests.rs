@@ -1,9 +1,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::Shape;
-use crate::rows::{Fault, FaultKind, Row};
+use crate::rows::{self, Fault, FaultKind, Row};
+use crate::summary;
+use crate::summary::growths;
 use crate::summary::made::steady;
-use crate::summary::{self, growths};
 
 fn line() -> rows::Line {
     rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", Shape::Wss4j)
@@ -23,17 +24,15 @@ fn not_run_at(size: u64, why: &str) -> Row {
         job: "payload".into(),
         size: Some(size),
         engine: line().engine,
-        algorithm: Some(line().algorithm),
-        shape: Some(line().shape),
+        parameters: line().parameters,
         operation: None,
         kind: FaultKind::NotRun,
         why: why.into(),
     })
 }
 
-fn grown(rows: &[Row]) -> Vec<Growing> {
-    let cells = summary::cells(rows);
-    all(&growths::growths(rows, &cells), &cells)
+fn grown(rows: &[Row]) -> Vec<Grown> {
+    growths::growths(rows, &summary::cells(rows))
 }
 
 const SIZES: [u64; 6] = [1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23];
@@ -47,10 +46,8 @@ fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_t
         rows.push(not_run_at(size, why));
     }
     let grown = grown(&rows);
-    assert_eq!(
-        (grown[0].exponent().as_deref(), grown[0].verdict()),
-        (Some("2.00 (2.00..2.00)"), "faster than its input")
-    );
+    let [verdict, exponent, _] = growths(&grown[0]).map(|figure| figure.unwrap().told);
+    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00..2.00)", "faster than its input"));
 }
 
 #[test]
@@ -61,9 +58,10 @@ fn neighbours_one_byte_apart_have_cliffs_and_no_exponents() {
     let step = |size: f64| if size >= f64::from(1 << 20) { 3.0 * size } else { size };
     let rows = opened(&sizes, 0.01, |size| 100.0 * step(size));
     let grown = grown(&rows);
-    let exponents: Vec<f64> = grown[0].slopes.iter().map(|slope| slope.exponent).collect();
+    let exponents: Vec<f64> =
+        slopes::slopes(&grown[0].medians()).iter().map(|slope| slope.exponent).collect();
     assert!(exponents.len() == 4 && exponents.iter().all(|k| (0.9..2.0).contains(k)), "{exponents:?}");
-    let text = steps(&grown[0]).join("\n");
+    let text = steps(&grown[0], false).join("\n");
     let cliff = "takes 3.00 × longer at 1 MiB than its time at 1 MiB - 1 lets one expect";
     assert!(text.contains(cliff) && text.matches("lets one expect").count() == 1, "{text}");
 }
@@ -72,7 +70,7 @@ fn neighbours_one_byte_apart_have_cliffs_and_no_exponents() {
 fn an_interval_that_reaches_from_proportion_to_the_square_decides_nothing() {
     let verdicts = [0.05, 3.0].map(|later| {
         let rows = opened(&SIZES, later, |size| 100.0 * size);
-        grown(&rows)[0].verdict()
+        verdict(&grown(&rows)[0])
     });
     assert_eq!(verdicts, ["in proportion", "undecided"]);
 }

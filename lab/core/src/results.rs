@@ -1,46 +1,14 @@
-//! The results file: JSON lines, one row each, appended as they come.
+//! Reads results files: of this version of the rows, and of the one before.
 
-use super::{Row, SCHEMA};
+use crate::jobs;
+use crate::protocol::Shape;
+use crate::rows::{Row, SCHEMA};
 use crate::trouble::{Result, Trouble, because};
 use serde::Deserialize;
+use serde_json::Value;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-
-/// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.
-#[derive(Default)]
-pub struct Results {
-    pub rows: Vec<Row>,
-    file: Option<File>,
-}
-
-impl Results {
-    /// Never overwrites: samples are worth more than a name.
-    pub fn create(path: &Path) -> Result<Self> {
-        let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
-            because(format!("cannot create results \"{}\"", path.display()), error)
-                .hint("choose another --out FILE, or continue this run with --resume FILE")
-        })?;
-        Ok(Self { rows: Vec::new(), file: Some(file) })
-    }
-
-    /// Goes on with the file of an interrupted run, of which these rows are kept.
-    pub fn reopen(path: &Path, kept: Vec<Row>) -> Result<Self> {
-        let text: String = kept.iter().map(crate::protocol::line).collect();
-        crate::outcome::replace(path, &text)?;
-        let file = File::options().append(true).open(path);
-        file.map(|file| Self { rows: kept, file: Some(file) })
-            .map_err(|error| because(format!("cannot go on with \"{}\"", path.display()), error))
-    }
-
-    /// Appends one row at once, so that an interrupted run keeps what it has.
-    pub fn append(&mut self, row: &Row) -> Result<()> {
-        self.rows.push(row.clone());
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let line = crate::protocol::line(row);
-        file.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
-    }
-}
 
 /// The longest line of a results file, its line feed included: what an engine may answer fits in many times over.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -73,7 +41,7 @@ struct Limits {
 fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec<Row>> {
     let mut left = limits.bytes;
     let name = path.display();
-    let (mut rows, mut line) = (Vec::new(), Vec::new());
+    let (mut rows, mut line, mut is_old) = (Vec::new(), Vec::new(), false);
     while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
         let place = || format!("\"{name}\" line {}", rows.len() + 1);
         if !line.ends_with(b"\n") {
@@ -86,9 +54,10 @@ fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec
             return Err(Trouble::new(format!("\"{name}\" has more than {} rows", limits.rows)));
         }
         if rows.is_empty() {
-            must_be_of_this_version(&line, path)?;
+            is_old = must_be_readable(&line, path)? == SCHEMA_BEFORE;
         }
-        let row = serde_json::from_slice(&line).map_err(|error| because(place(), error))?;
+        let row = if is_old { of_version_before(&line) } else { serde_json::from_slice(&line) };
+        let row = row.map_err(|error| because(place(), error))?;
         if !rows.is_empty() && matches!(row, Row::Header(_)) {
             return Err(because(place(), "a second header: a file holds one run").hint(ONE_RUN));
         }
@@ -109,32 +78,64 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
     Ok(line.ends_with(b"\n") || length == LONGEST_LINE)
 }
 
+/// The version whose rows had an `algorithm`, of which the words of a TLS connection were one, and a `shape`.
+const SCHEMA_BEFORE: u64 = 2;
+
 /// Rows of another version may not be readable at all; then this is what has to be said of them.
-fn must_be_of_this_version(header: &[u8], path: &Path) -> Result<()> {
+fn must_be_readable(header: &[u8], path: &Path) -> Result<u64> {
     #[derive(Deserialize)]
     struct Version {
         row: String,
         schema: u64,
     }
     match serde_json::from_slice(header) {
-        Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
+        Ok(Version { row, schema }) if row == "header" && ![SCHEMA_BEFORE, SCHEMA].contains(&schema) => {
             let error = because(
                 format!("\"{}\" has rows of version {schema}", path.display()),
-                format!("this lab reads {SCHEMA}"),
+                format!("this lab reads {SCHEMA} and {SCHEMA_BEFORE}"),
             );
             Err(error.hint("read it with the lab that wrote it"))
         }
-        _ => Ok(()),
+        Ok(Version { schema, .. }) => Ok(schema),
+        Err(_) => Ok(SCHEMA),
     }
+}
+
+/// A row of that version, with the parameters of its line by name.
+fn of_version_before(line: &[u8]) -> serde_json::Result<Row> {
+    #[derive(Deserialize)]
+    struct Told {
+        algorithm: Option<String>,
+        shape: Option<Shape>,
+    }
+    let mut row: Value = serde_json::from_slice(line)?;
+    let job = jobs::of(row["job"].as_str().unwrap_or_default());
+    let name = |told: &mut Value| -> serde_json::Result<()> {
+        let Some(members) = told.as_object_mut() else { return Ok(()) };
+        let pair = ["algorithm", "shape"].map(|name| (name, members.remove(name).unwrap_or_default()));
+        let Told { algorithm, shape } = serde_json::from_value(pair.into_iter().collect())?;
+        if algorithm.is_some() || shape.is_some() {
+            let parameters = serde_json::to_value(job.named(algorithm.as_deref(), shape))?;
+            members.insert("parameters".into(), parameters);
+        }
+        Ok(())
+    };
+    name(&mut row)?;
+    name(&mut row["reference"])?;
+    if row["schema"] == SCHEMA_BEFORE {
+        row["schema"] = SCHEMA.into();
+    }
+    serde_json::from_value(row)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use super::super::{End, Finished, Header, Note, Size, of_whole_sizes};
     use super::*;
     use crate::machine::Machine;
+    use crate::rows::{End, Finished, Header, Note, Results, Size, of_whole_sizes};
     use crate::summary::made;
+    use std::io::Write;
 
     fn note(text: &str) -> Row {
         Row::Note(Note::new("file", 1, text.into()))
@@ -152,7 +153,7 @@ mod tests {
         results.append(&header(SCHEMA)).unwrap();
         results.append(&note("a \"b\"\nc")).unwrap();
         assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc")]);
-        let mut file = results.file.unwrap();
+        let mut file = File::options().append(true).open(&path).unwrap();
         file.write_all(b"{\"row\":\"note\",\"jo").unwrap();
         assert_eq!(read(&path).unwrap().len(), 2);
         let kept = read(&path).unwrap();
@@ -254,6 +255,23 @@ mod tests {
         assert!(error.contains(told), "{error}");
     }
 
+    /// Every job, in a file of version 2 and as it was written anew by hand.
+    #[test]
+    fn the_version_before_is_read_as_this_one() {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let before = flate2::read::GzDecoder::new(File::open(tests.join("data/version-2.jsonl.gz")).unwrap());
+        let limits = Limits { bytes: LARGEST, rows: MOST_ROWS };
+        let before = read_from(BufReader::new(before), Path::new("version-2.jsonl"), limits).unwrap();
+        let now = read(&tests.join("page/every-section.jsonl")).unwrap();
+        assert!(before == now, "{:?}", before.iter().zip(&now).find(|(before, now)| before != now));
+        for row in [
+            r#"{"row":"fault","job":"codec","engine":"e","shape":"tailored","kind":"failed","why":""}"#,
+            r#"{"row":"fault","job":"codec","engine":"e","algorithm":3,"kind":"failed","why":""}"#,
+        ] {
+            assert!(of_version_before(row.as_bytes()).is_err(), "{row}");
+        }
+    }
+
     #[test]
     fn other_files_and_other_versions_are_told_apart() {
         let directory = tempfile::tempdir().unwrap();
@@ -264,8 +282,8 @@ mod tests {
             (crate::protocol::line(&header(1)), "rows of version 1"),
             // A later one may say anything behind these two.
             (
-                "{\"row\":\"header\",\"schema\":3,\"wonder\":[]}\n{\"row\":\"marvel\"}\n".into(),
-                "rows of version 3",
+                "{\"row\":\"header\",\"schema\":4,\"wonder\":[]}\n{\"row\":\"marvel\"}\n".into(),
+                "rows of version 4",
             ),
             ("{\"row\":\"header\",\"sch".into(), "it has no whole line"),
             (crate::protocol::line(&header(SCHEMA)) + "nonsense\n", "line 2"),
