@@ -200,8 +200,9 @@ JSON: one object with these keys:
   in_order         true if they are in order; null without --in-order, or if the writer does not
                    promise order
   (numbers)        missing, repeated, out_of_order, not_counted (beyond the closing token),
-                   mislabelled, cut_off, tampered, not_text, orphans (tokens without a session
-                   header), no_key, not_checked, missing_sessions
+                   mislabelled, cut_off, tampered, not_text, lost (~s1x~ stands in their place),
+                   orphans (tokens without a session header), no_key, not_checked,
+                   missing_sessions
   sessions         for each: session, values, ordered, closed, counted (number of values according
                    to its closing token or the next header), begins (lowest number of a value;
                    earlier values may be in an older log), previous (null: unknown), missing (first

@@ -62,6 +62,8 @@ struct Checked {
     lines: u64,
     wrong: Vec<Wrong>,
     mislabelled: u64,
+    /// Markers in place of values that could not be sealed.
+    lost: u64,
     /// Signs of sessions whose headers open, in order, each with its line.
     signs: Vec<(SessionId, HeaderFacts, Sign, u64)>,
     runs: Vec<Run>,
@@ -122,6 +124,7 @@ impl Checking {
         let text = &batch.text.text()[range];
         let before = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         read::make_room(&mut self.opened, text.len());
+        checked.lost += memmem::find_iter(text, b"~s1x~").count() as u64;
         let Checked { runs, values, .. } = checked;
         pass.open_line_by(&batch.sessions, text, &mut self.opened, |token, outcome| {
             if let Outcome::Opened { counter, repeated } = outcome {
@@ -203,6 +206,7 @@ struct Seen {
     left_out: u64,
     rows: Rows,
     mislabelled: u64,
+    lost: u64,
     /// Lines before this batch in its input.
     lines: u64,
     input: usize,
@@ -267,6 +271,7 @@ impl Seen {
         self.known = batch.sessions.clone();
         self.lines += checked.lines;
         self.mislabelled += checked.mislabelled;
+        self.lost += checked.lost;
         self.too_long += u64::from(batch.kind == Kind::LastPiece);
         self.add_report(&checked.report);
     }
@@ -351,6 +356,7 @@ impl Seen {
             cut_off: self.closed.cut_off,
             tampered: self.closed.tampered,
             not_text: self.closed.not_text,
+            lost: self.lost,
             orphans: self.closed.orphans,
             no_key: self.closed.no_key,
             not_checked: self.untracked,
@@ -403,6 +409,15 @@ impl Seen {
             say::warning(
                 &format!("{} in a field with another name than the label", tokens(self.mislabelled)),
                 "a token may have been moved to another field; if the log was sealed with patterns, add --any-label",
+            );
+        }
+        if self.lost > 0 {
+            say::warning(
+                &format!(
+                    "{} lost when the log was written: ~s1x~ stands in place of each",
+                    many(self.lost, "value")
+                ),
+                "look for the reason in the output of the program that wrote the log",
             );
         }
         if self.has_no_session() {

@@ -20,6 +20,7 @@ pub struct Verdict {
     pub cut_off: u64,
     pub tampered: u64,
     pub not_text: u64,
+    pub lost: u64,
     pub orphans: u64,
     pub no_key: u64,
     pub not_checked: u64,
