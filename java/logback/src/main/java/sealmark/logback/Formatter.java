@@ -18,9 +18,19 @@ final class Formatter {
         return isA(encoder, type -> type.getName().startsWith("net.logstash.logback."));
     }
 
+    /** The name of its class, or of its layout's. */
+    static String name(Encoder<?> encoder) {
+        Object formatter = formatter(encoder);
+        return formatter == null ? "the encoder" : formatter.getClass().getSimpleName();
+    }
+
+    private static Object formatter(Encoder<?> encoder) {
+        return encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
+    }
+
     /** True if one of its classes is so, or one of its layout's. */
     private static boolean isA(Encoder<?> encoder, Predicate<Class<?>> isSo) {
-        Object formatter = encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
+        Object formatter = formatter(encoder);
         Class<?> type = formatter == null ? null : formatter.getClass();
         for (; type != null; type = type.getSuperclass()) {
             if (isSo.test(type)) {

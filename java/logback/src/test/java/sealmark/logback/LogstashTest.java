@@ -157,6 +157,7 @@ class LogstashTest {
         LoggerContext context = logs.configure(LogFolder.SEALER + """
                 <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
                   <file>FOLDER/sealed.log</file>
+                  <clear>encoder</clear>
                   <encoder class="ch.qos.logback.classic.encoder.JsonEncoder"/>
                 </appender>
                 <root level="DEBUG"><appender-ref ref="SEALED"/></root>

@@ -94,6 +94,24 @@ class MistakesTest {
         context.stop();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "JsonEncoder, <encoder class='ch.qos.logback.classic.encoder.JsonEncoder'/>",
+        "HTMLLayout, <encoder class='ch.qos.logback.core.encoder.LayoutWrappingEncoder'>"
+                + "<layout class='ch.qos.logback.classic.html.HTMLLayout'/></encoder>"})
+    void anEncoderThatSealsNothingIsWarnedOf(String name, String encoder) {
+        for (String clear : List.of("", "<clear>encoder</clear>")) {
+            LoggerContext context = logs.configure(LogFolder.SEALER
+                    + "<appender name='FILE' class='sealmark.logback.SealedFileAppender'><file>FOLDER/app.log</file>"
+                    + clear + encoder + "</appender><root level='INFO'><appender-ref ref='FILE'/></root>");
+            List<String> warnings = LogFolder.statuses(context, Status.WARN);
+            context.stop();
+            assertEquals(clear.isEmpty() ? 1 : 0, warnings.size(), warnings.toString());
+            assertTrue(clear.isEmpty() == warnings.stream().anyMatch(warning -> warning.startsWith(name + " writes MDC entries")),
+                    warnings.toString());
+        }
+    }
+
     @Test
     void anAppenderThatMakesOthersIsNotWarnedOf() {
         LoggerContext context = logs.configure(LogFolder.SEALER + """
