@@ -28,6 +28,8 @@ pub fn write(rows: &[Row]) -> Result<String> {
             "sample": sample,
             "engine": engines.get(sample.line.engine.as_str()),
             "size_unit": jobs::of(&sample.job).size_key(),
+            "algorithm": sample.line.algorithm(),
+            "shape": sample.line.shape(),
             "again": sample.line.again,
         });
         writer.write_record(COLUMNS.map(|(_, at)| figure(told.pointer(at)))).map_err(failed)?;
@@ -45,8 +47,8 @@ const COLUMNS: [(&str, &str); 32] = [
     ("version", "/engine/version"),
     ("jdk", "/engine/jdk"),
     ("role", "/engine/role"),
-    ("algorithm", "/sample/algorithm"),
-    ("shape", "/sample/shape"),
+    ("algorithm", "/algorithm"),
+    ("shape", "/shape"),
     ("again", "/again"),
     ("operation", "/sample/operation"),
     ("phase", "/sample/phase"),
