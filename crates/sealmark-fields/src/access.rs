@@ -74,10 +74,7 @@ impl Access {
             }
         }
         labels.end();
-        let client = access.client.map(|label| (label, "client"));
-        if let Some((label, name)) = client.or(access.user.map(|label| (label, "user"))) {
-            access.who = Some(labels.add_for_rule_of(label, name)?);
-        }
+        access.who = access.client.or(access.user).map(|label| labels.add_for_rule_of(label));
         Ok(access)
     }
 

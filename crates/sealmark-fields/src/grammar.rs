@@ -5,7 +5,7 @@ use crate::header::Header;
 use crate::names::{Labels, Names};
 use crate::paths::{Found, Paths, Shape};
 use crate::query::{Query, Text};
-use crate::refused::Refused;
+use crate::refused::{Refused, twin};
 use crate::selection::{Kind, Selection};
 use crate::span::{Form, Span};
 use crate::template::Template;
@@ -147,11 +147,10 @@ impl Kind {
                     None => Err(Refused::Header(name.clone(), parts(name))),
                 });
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
-                for (index, (name, header)) in headers.iter().enumerate() {
-                    let is_same = |(_, other): &&(String, Header<'_>)| other.place == header.place;
-                    if let Some((other, _)) = headers[..index].iter().find(is_same) {
-                        return Err(Refused::Twice(name.clone(), other.clone()));
-                    }
+                if let Some(((name, _), (other, _))) =
+                    twin(&headers, |one, other| one.1.place == other.1.place)
+                {
+                    return Err(Refused::Twice(name.clone(), other.clone()));
                 }
                 let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
                 let query_anywhere = names.query.iter().any(is_parameter);
@@ -251,11 +250,15 @@ fn pair_names(
 /// For each name, how many of all names it covers: a wider one covers all that a narrower one does, and that one itself. Names of
 /// what is taken out are not told apart, so that a member goes with all that is in it.
 fn widths(pass: &Pass<'_>, names: &[(Shape, &String)], members: bool) -> Vec<usize> {
-    let covers = |wide: &Shape, narrow: &Shape| {
-        !pass.drops && (wide.covers(narrow) || members && wide.with_members().covers(narrow))
+    let width = |wide: &Shape| {
+        names.iter().filter(|(narrow, _)| !pass.drops && covers(wide, narrow, members)).count()
     };
-    let width = |wide: &Shape| names.iter().filter(|(narrow, _)| covers(wide, narrow)).count();
     names.iter().map(|(wide, _)| width(wide)).collect()
+}
+
+/// True where a name means all that the other one does; with `members`, a field has others below it.
+fn covers(wide: &Shape, narrow: &Shape, members: bool) -> bool {
+    wide.covers(narrow) || members && wide.with_members().covers(narrow)
 }
 
 /// A rule that is wider than another leaves to it what that is about; of two that are not so, one would be left aside for some
@@ -268,23 +271,13 @@ fn check_twice(
     let below = |one: &Shape, other: &Shape| {
         members && (one.with_members().meets(other) || other.with_members().meets(one))
     };
-    let leaves = |wide: &Shape, narrow: &Shape| {
-        let covers = wide.covers(narrow) || members && wide.with_members().covers(narrow);
-        covers && !narrow.covers(wide)
-    };
+    let leaves = |wide: &Shape, narrow: &Shape| covers(wide, narrow, members) && !narrow.covers(wide);
     let twice = |name: &str, other: &str| Err(Refused::Twice(name.into(), other.into()));
-    for (index, (field, typed)) in sealed.iter().enumerate() {
-        let is_same = |(other, _): &&(Shape, &String)| other.covers(field) && field.covers(other);
-        if let Some((_, other)) = sealed[..index].iter().find(is_same) {
-            return twice(typed, other);
-        }
+    let is_same = |(one, _): &(Shape, _), (other, _): &(Shape, _)| other.covers(one) && one.covers(other);
+    if let Some(((_, typed), (_, other))) = twin(&sealed, is_same).or_else(|| twin(&within, is_same)) {
+        return twice(typed, other);
     }
-    for (index, (field, typed)) in within.iter().enumerate() {
-        if let Some((_, other)) =
-            within[..index].iter().find(|(other, _)| other.covers(field) && field.covers(other))
-        {
-            return twice(typed, other);
-        }
+    for (field, typed) in &within {
         // A field that is taken out is gone with all that is in it; in what is sealed, a field has the rules for its text.
         let clash = |(sealed, other): &&(Shape, &String)| {
             let is_below = (pass.drops || !other.contains('*')) && below(sealed, field);
@@ -307,9 +300,8 @@ fn check_twice(
 
 fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {
     let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
-    let is_same = |(index, name): &(usize, &String)| pass.names.query[..*index].contains(name);
-    if let Some((_, name)) = pass.names.query.iter().enumerate().find(is_same) {
-        return Err(Refused::Twice(name.clone(), name.clone()));
+    if let Some((name, other)) = twin(&pass.names.query, |one, other| one == other) {
+        return Err(Refused::Twice(name.clone(), other.clone()));
     }
     check(pass.key("--query"), &pass.names.query, false, is_name, "the name of a parameter")
 }

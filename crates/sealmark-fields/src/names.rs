@@ -114,9 +114,7 @@ impl Labels {
 
     /// Another label of the same name, whose values no rule counts.
     pub fn add_again(&mut self, label: usize) -> usize {
-        let label = self.labels[label].label.clone();
-        self.labels.push(Counted { label, rule: None, values: AtomicU64::new(0) });
-        self.labels.len() - 1
+        self.push(self.labels[label].label.clone(), None)
     }
 
     /// A name that is a label already.
@@ -127,20 +125,18 @@ impl Labels {
             Some((_, field)) => format!("{field}.{label}").chars().take(MAX_LABEL).collect(),
             None => label.to_owned(),
         };
-        self.labels.push(Counted {
-            label: Label::new(&label)?,
-            rule: self.current,
-            values: AtomicU64::new(0),
-        });
-        Ok(self.labels.len() - 1)
+        Ok(self.push(Label::new(&label)?, self.current))
     }
 
-    /// Another label for values of the same rule.
-    pub fn add_for_rule_of(&mut self, label: usize, name: &str) -> Result<usize, Refused> {
-        self.current = self.labels[label].rule;
-        let added = self.add(name);
-        self.end();
-        added
+    /// Another label of the same name, whose values the same rule counts.
+    pub fn add_for_rule_of(&mut self, label: usize) -> usize {
+        let Counted { label, rule, .. } = &self.labels[label];
+        self.push(label.clone(), *rule)
+    }
+
+    fn push(&mut self, label: Label, rule: Option<usize>) -> usize {
+        self.labels.push(Counted { label, rule, values: AtomicU64::new(0) });
+        self.labels.len() - 1
     }
 
     /// The rule that values with this label belong to.

@@ -50,6 +50,15 @@ pub enum Refused {
     NoWithin,
 }
 
+/// The first of some things that is the same as one before it, and that one.
+pub fn twin<T>(all: &[T], same: impl Fn(&T, &T) -> bool) -> Option<(&T, &T)> {
+    let earlier = |(index, one): (usize, _)| {
+        let earlier = all[..index].iter().find(|other| same(one, other));
+        earlier.map(|earlier| (one, earlier))
+    };
+    all.iter().enumerate().find_map(earlier)
+}
+
 fn twice(name: &str, other: &str) -> String {
     if name == other {
         format!("{name:?} has two rules, of which only one could be followed")

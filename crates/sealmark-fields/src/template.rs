@@ -11,7 +11,7 @@ use crate::access;
 use crate::names::Labels;
 use crate::paths::Glob;
 use crate::query::{Query, Text, is_url};
-use crate::refused::Refused;
+use crate::refused::{Refused, twin};
 use crate::span::{Form, Span};
 use memchr::memmem::{Finder, FinderRev};
 use parse::{Content, Limit, MOST, Variable, parse};
@@ -56,11 +56,7 @@ impl Template {
                 return Err(Refused::Name { flag: names.0, name: name.clone(), what: VARIABLE, meant });
             }
         }
-        let is_twice = |(index, name): &(usize, &String)| {
-            names.1[..*index].iter().any(|other| other.eq_ignore_ascii_case(name) && !name.starts_with('%'))
-                || names.1[..*index].contains(name)
-        };
-        if let Some((_, name)) = names.1.iter().enumerate().find(is_twice) {
+        if let Some((name, _)) = twin(names.1, |one, other| is_same(one, other)) {
             return Err(Refused::Twice(name.clone(), name.clone()));
         }
         let first = labels.len();
@@ -317,15 +313,17 @@ impl Variable {
         let is_one = |name: &String| {
             if typed.contains('*') {
                 Glob::new(typed, true).is_match(name.as_bytes())
-            } else if typed.starts_with('%') {
-                // Apache has %u for the user and %U for the path.
-                name == typed
             } else {
-                name.eq_ignore_ascii_case(typed)
+                is_same(typed, name)
             }
         };
         self.written == typed || self.names.iter().any(is_one)
     }
+}
+
+/// True where two names are one: Apache has %u for the user and %U for the path, and other names have no case.
+fn is_same(typed: &str, name: &str) -> bool {
+    if typed.starts_with('%') { name == typed } else { name.eq_ignore_ascii_case(typed) }
 }
 
 #[cfg(test)]

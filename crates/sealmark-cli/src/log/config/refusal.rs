@@ -113,28 +113,8 @@ fn hint_at(key: &str) -> String {
 
 /// The word that may have been meant: it differs in a letter of three at most.
 fn nearest<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
-    let near = known.iter().map(|word| (distance(typed, word), *word)).min()?;
+    let near = known.iter().map(|word| (strsim::osa_distance(typed, word), *word)).min()?;
     (near.0 * 3 <= typed.len().max(near.1.len())).then_some(near.1)
-}
-
-/// Letters that are to be added, removed, changed or swapped with the next.
-fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
-    for i in 0..=one.len() {
-        for j in 0..=other.len() {
-            rows[i][j] = match (i, j) {
-                (0, n) | (n, 0) => n,
-                _ => {
-                    let changed = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
-                    let least = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-                    let is_swap = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
-                    if is_swap { least.min(rows[i - 2][j - 2] + 1) } else { least }
-                }
-            };
-        }
-    }
-    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]
