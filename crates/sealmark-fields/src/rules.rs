@@ -27,7 +27,7 @@ pub struct Rules {
 struct Within {
     /// The label of the field, and of text of another kind in it.
     label: usize,
-    /// The same for a field whose values cannot be sealed alone: they are counted by their own rules.
+    /// Another label of the field's name, for a field whose values cannot be sealed alone: they are counted by their own rules.
     whole: usize,
     rules: Rules,
     unparsed: Unparsed,

@@ -210,7 +210,7 @@ impl<'a> Faults<'a> {
         });
         let about = |fault: &'a rows::Fault| {
             let about = About { operation: None, ..About::fault(fault) };
-            // Who did not answer at all is named with one job only.
+            // An engine that did not answer at all is named with one job only.
             if fault.size.is_some() { about } else { About { job: "", ..about } }
         };
         Self(faults.map(|(at, fault)| (about(fault), (at, fault))).collect())

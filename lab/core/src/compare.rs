@@ -34,7 +34,7 @@ const MOST_LINES: usize = 500;
 /// A run, and the name of its results file.
 type Named<'a> = (&'a str, &'a [Row]);
 
-/// Of an earlier run and a later one: what changed first, then every line.
+/// The document of an earlier run and a later one: changes first, then every line.
 pub fn document([base, new]: [Named; 2]) -> Document {
     let changes = &Changes::between(base.1, new.1, Against::Reference);
     let run = |kind: &str, (name, rows): Named| format!("{kind}: {name}, {}", conditions::opening(rows));

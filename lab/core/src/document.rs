@@ -33,12 +33,12 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Document {
     pub title: String,
-    /// Of each run its machine, JDKs, beginning and duration.
+    /// Machine, JDKs, beginning and duration of each run.
     pub runs: Vec<String>,
     /// To be known before any figure.
     pub warnings: Vec<String>,
     pub answers: Vec<Answer>,
-    /// What else is to be known, in short.
+    /// Other facts about the runs, in short.
     pub short: Vec<Short>,
     /// The evidence, job by job.
     pub jobs: Vec<Chapter>,

@@ -163,7 +163,7 @@ impl Serve {
         }
     }
 
-    /// The same of shapes; what only copies may have none.
+    /// Shapes that it has; an engine that only copies may have none.
     fn shapes(&self, job: &jobs::Job, algorithm: &str) -> Vec<Shape> {
         let all = job.shapes();
         let has: Vec<Shape> = all.iter().filter(|shape| self.shapes.contains(shape)).copied().collect();

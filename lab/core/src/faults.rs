@@ -1,4 +1,4 @@
-//! What a fault is about: it may leave open algorithm, shape, size and operation, and then holds for each of them.
+//! The lines that a fault is about: it may leave open algorithm, shape, size and operation, and then holds for each of them.
 
 use crate::protocol::{Operation, Shape};
 use crate::rows::{Fault, Line};

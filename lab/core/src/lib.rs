@@ -30,7 +30,7 @@ pub mod tls;
 // What is measured.
 pub mod jobs;
 
-// Who measures it, and when; and what was measured before.
+// Engines, the order of blocks, and earlier results.
 mod engine;
 mod jobfile;
 mod results;

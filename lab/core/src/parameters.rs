@@ -1,4 +1,4 @@
-//! What tells the lines of an engine apart: named values, each under its own key on the wire and in results.
+//! Parameters tell the lines of an engine apart: named values, each under its own key on the wire and in results.
 
 use serde::de::{Error, IntoDeserializer, value};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,12 +10,12 @@ use std::sync::Arc;
 /// The parameters that say what is done, in order; a value of any other one is a [`Shape`].
 const WHAT: [&str; 5] = ["algorithm", "protocol", "suite", "group", "certificate"];
 
-/// Whether a parameter says what is done.
+/// True if a parameter says what is done, and not how.
 pub fn is_what(name: &str) -> bool {
     WHAT.contains(&name)
 }
 
-/// Whether a text is of a form in which each `*` stands for any characters.
+/// True if a text is of a form in which each `*` stands for any characters.
 pub fn like(form: &str, text: &str) -> bool {
     let Some((before, after)) = form.split_once('*') else { return form == text };
     let Some(rest) = text.strip_prefix(before) else { return false };
@@ -85,7 +85,7 @@ impl Shape {
         }
     }
 
-    /// Whether an ask wakes more than one thread, of whatever kind.
+    /// True if an ask wakes more than one thread, of whatever kind.
     pub fn is_crowd(self) -> bool {
         self == Self::VirtualThreads || self.threads().is_some_and(|threads| threads > 1)
     }
@@ -111,7 +111,7 @@ struct Named {
 }
 
 impl Parameters {
-    /// Of names and values; the error says which value is none of its parameter's.
+    /// Makes them from names and values; the error says which value is none of its parameter's.
     pub fn new(named: impl IntoIterator<Item = (String, String)>) -> Result<Self, String> {
         let rank = |name: &str| WHAT.iter().position(|what| *what == name).unwrap_or(WHAT.len());
         let (mut named, mut what, mut shape): (Vec<_>, Vec<String>, _) =
@@ -131,7 +131,7 @@ impl Parameters {
         Ok(Self(Arc::new(Named { algorithm, shape, named })))
     }
 
-    /// Of a job of which no more is known than these.
+    /// Makes the parameters of a job of which no more is known than these.
     #[cfg(test)]
     pub fn for_tests(algorithm: Option<&str>, shape: Option<Shape>) -> Self {
         let of_tls = ["protocol", "suite", "group", "certificate"];
@@ -143,7 +143,7 @@ impl Parameters {
         Self::new(what.chain(how)).unwrap_or_default()
     }
 
-    /// What is done: the algorithm, or protocol, suite, group and certificate with spaces between.
+    /// The algorithm, or protocol, suite, group and certificate with spaces between.
     pub fn algorithm(&self) -> Option<&str> {
         self.0.algorithm.as_deref()
     }
@@ -172,7 +172,7 @@ impl Serialize for Parameters {
     }
 }
 
-/// Of all members of an object those that are parameters: a reader passes over names that it does not know.
+/// Takes the parameters from all members of an object: a reader passes over names that it does not know.
 impl<'de> Deserialize<'de> for Parameters {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut all = BTreeMap::<String, Value>::deserialize(deserializer)?;

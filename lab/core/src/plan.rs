@@ -8,7 +8,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// What the job's sizes count: bytes of input, or connections that are open at once.
+    /// The unit of the job's sizes: bytes of input, or connections that are open at once.
     #[serde(skip)]
     pub amount: u64,
     bytes: Option<u64>,

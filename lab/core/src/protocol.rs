@@ -43,7 +43,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// What is to be done: an algorithm, or what a TLS connection is made of.
+    /// The work to do: an algorithm, or the parts of a TLS connection.
     pub fn algorithm(&self) -> &str {
         self.parameters.algorithm().unwrap_or(NONE)
     }
@@ -167,7 +167,7 @@ pub enum Operation {
     Serve,
 }
 
-/// As on the wire.
+/// The word on the wire.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)

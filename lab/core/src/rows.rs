@@ -118,7 +118,7 @@ impl Line {
         Self::of(engine, Parameters::for_tests(Some(algorithm), Some(shape)))
     }
 
-    /// What is done: an algorithm, or what a TLS connection is made of.
+    /// The algorithm, or the parts of a TLS connection.
     pub fn algorithm(&self) -> &str {
         self.parameters.algorithm().unwrap_or(NONE)
     }

@@ -60,8 +60,8 @@ impl Noise {
         self.of_shapes.get(&shape).map(|(floor, _)| *floor)
     }
 
-    /// What a difference of two lines has to exceed; where none of a shape was measured against itself nobody knows, and
-    /// none is called.
+    /// The bounds that a difference of two lines has to exceed. If no line of a shape was measured against itself they are not
+    /// known, and no difference is called.
     fn terms(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
         let floors = self.floor(line.line.shape()).zip(self.floor(other.line.shape()));
         Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
@@ -106,7 +106,7 @@ pub struct Line {
     pub client_cpu_ns: Option<f64>,
     pub server_cpu_ns: Option<f64>,
     pub wire_bytes: Option<f64>,
-    /// Those of all samples together.
+    /// The figures of all samples together.
     pub stalls: Option<Stalls>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,

@@ -1,4 +1,4 @@
-//! What a job did not measure, or not as planned, and why: what it did is in its tables.
+//! Lists what a job did not measure, or not as planned, and why; its tables have what it measured.
 
 use super::evidence::Section;
 use crate::report::Run;

@@ -74,7 +74,7 @@ const COLUMNS: [(&str, &str); 32] = [
     ("requests_client_cpu_ns", "/sample/requests/client_cpu_ns"),
 ];
 
-/// What is not known is empty.
+/// An unknown value is empty.
 fn figure(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),

@@ -90,7 +90,7 @@ pub struct Job {
     pub name: &'static str,
     /// What is timed, in order; what undoes comes after what does.
     pub operations: &'static [Operation],
-    /// What tells its lines apart, in order.
+    /// The parameters that tell its lines apart, in order.
     pub parameters: &'static [Parameter],
     /// Where each job file says which algorithms it has: whether nobody should use one any more.
     pub by_plan: Option<fn(&str) -> bool>,
@@ -141,7 +141,7 @@ pub struct Job {
 #[derive(Clone, Copy)]
 pub struct Parameter {
     pub name: &'static str,
-    /// What it may be, besides "none"; `*` stands for anything.
+    /// Its possible values, besides "none"; `*` stands for anything.
     pub values: &'static [&'static str],
     /// It may be what a line seals to, too: a name that no job has among its values.
     pub or_recipient: bool,
@@ -157,7 +157,7 @@ impl Parameter {
     }
 }
 
-/// What each operation makes anew.
+/// Values of the parameter that says what each operation makes anew.
 const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
 
 /// What a size counts, and what an operation is one of.
@@ -354,7 +354,7 @@ impl Job {
         Some(format!("\"{algorithm}\": {name} \"{word}\" is none of {}", values.join(", ")))
     }
 
-    /// What is done, word by word, and how, where its lines differ in that: each under its name.
+    /// The parameters of a line: each word of the algorithm, and the shape if lines of the job differ in it.
     pub fn named(&self, algorithm: Option<&str>, shape: Option<Shape>) -> Parameters {
         let what = self.what();
         let mut words = algorithm.map(|algorithm| algorithm.splitn(what.len().max(1), ' '));

@@ -195,7 +195,7 @@ impl Sign {
     }
 }
 
-/// As many lines of a plot as have a colour and a shape of their own.
+/// The most lines of a plot that have a colour and a shape of their own.
 pub const SERIES: [Sign; 8] =
     [Sign::DOT, Sign::SQUARE, Sign::DIAMOND, Sign::UP, Sign::DOWN, Sign::LEFT, Sign::RIGHT, Sign::CROSS];
 

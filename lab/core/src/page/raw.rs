@@ -44,7 +44,7 @@ fn compressed(rows: &[Row]) -> String {
     BASE64_STANDARD.encode(bytes.expect("rows are JSON, and memory takes what is written to it"))
 }
 
-/// What `script.js` finds the samples of a line by: their rows have the same members.
+/// The text by which `script.js` finds the samples of a line: it makes the same from members of their rows.
 pub fn key(job: &str, size: u64, operation: Operation, line: &Line) -> String {
     let Line { engine, parameters, again } = line;
     let parameters = serde_json::to_string(parameters).expect("a map of names is JSON");

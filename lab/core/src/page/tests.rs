@@ -141,7 +141,7 @@ fn part_of_job(job: &str, told: &[Row]) -> String {
     rest.split("<h2").next().unwrap().to_owned()
 }
 
-/// Whether or not it has a size, and anybody knows what the job does.
+/// The fault may have no size, and the job may be unknown.
 #[test]
 fn a_job_of_which_only_a_fault_is_known_is_on_the_page() {
     for (job, size, operation) in [

@@ -13,7 +13,7 @@ pub struct ByJob<'a> {
     pub families: Families<'a>,
 }
 
-/// What holds of them, in the order of the run.
+/// Faults and notes of one job that still hold, in the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
     pub faults: Vec<&'a Fault>,

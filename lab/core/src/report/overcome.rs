@@ -1,5 +1,5 @@
-//! What went wrong in a run or was left out, and still holds: whoever was absent when it was interrupted may have been
-//! measured since, and what was not begun may have been finished.
+//! Tells which faults of a run still hold: an engine that was absent when the run was interrupted may have been measured
+//! since, and a size that was not begun may have been finished.
 
 use crate::faults::About;
 use crate::protocol::Operation;

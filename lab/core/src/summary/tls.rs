@@ -33,7 +33,7 @@ impl Line {
         !self.is_yardstick() && !self.family.ends_with("-loop")
     }
 
-    /// Whether its times are those of waiting: a good part of its connections stalled.
+    /// True if its times are those of waiting, because a good part of its connections stalled.
     pub fn has_stalled(&self) -> bool {
         self.stalls.is_some_and(|it| it.stalled as f64 >= GOOD_PART * it.seen.max(1) as f64)
     }

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// What it can do wrong.
+/// The lies that it can tell.
 const LIES: &[(&str, &str)] = &[
     ("none", "nothing"),
     ("no-start", "exit before the first answer"),
@@ -179,7 +179,7 @@ impl Fake {
         self.task.as_ref().expect("an engine is prepared first")
     }
 
-    /// What the script says about this run.
+    /// The part of the script about this run.
     fn scripted(&self) -> u64 {
         self.script.times[(self.runs - 1) % self.script.times.len()]
     }
@@ -194,7 +194,7 @@ impl Fake {
         }
     }
 
-    /// What an operation in memory makes.
+    /// The output of an operation in memory.
     fn output(&self, operation: Operation, number: u64) -> Vec<u8> {
         let task = self.task();
         (self.job.expected)(task.algorithm(), task.seed, task.bytes(), operation, number).unwrap_or_default()
@@ -204,7 +204,7 @@ impl Fake {
         fingerprint_of(if self.tells("wrong-digest") { b"something else" } else { output }).sha256
     }
 
-    /// Whether it takes one for the other.
+    /// True if it takes one for the other.
     fn takes(&self, mut input: Vec<u8>, right: &[u8]) -> bool {
         let unseen =
             if self.tells("blind-in-the-middle") { right.len() / 2 } else { right.len().wrapping_sub(1) };
@@ -215,7 +215,7 @@ impl Fake {
         input == right || self.tells("gullible")
     }
 
-    /// What an operation from file to file makes of its input.
+    /// The output that an operation from file to file makes of its input.
     fn made(&self, operation: Operation, data: Vec<u8>) -> Result<Vec<u8>, Answer> {
         if self.job == &RECORD {
             return self.records(operation, &data).ok_or_else(|| refused("not what was sealed"));
@@ -235,7 +235,7 @@ impl Fake {
         Ok(data.split_off(usize::from(self.tells("wrong-output"))))
     }
 
-    /// What is in the output although it was refused.
+    /// The bytes in the output although the input was refused.
     fn released(&self, operation: Operation) -> Option<Vec<u8>> {
         let is_released = self.tells("hasty") && operation == Operation::Open;
         is_released.then(|| model::input(self.task().seed, self.task().bytes()))
@@ -250,7 +250,7 @@ impl Fake {
         data
     }
 
-    /// As the model does it; what is sealed is always the lab's input.
+    /// The model's way; the input of sealing is always the lab's.
     fn payload(&self, operation: Operation, data: Vec<u8>) -> Result<Vec<u8>, Answer> {
         let (task, seals) = (self.task(), operation == Operation::Seal);
         if task.algorithm() == "none" {

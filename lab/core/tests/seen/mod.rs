@@ -4,8 +4,7 @@
 
 use std::path::Path;
 
-/// What the page says, without the style and the script that every page has, and without its rows: how they are
-/// compressed is another's doing.
+/// The page without the style and the script that every page has, and without its rows, which another library compresses.
 pub fn said(page: &str) -> String {
     let without = |page: &str, begin: &str, end: &str| {
         let Some((before, rest)) = page.split_once(begin) else { return page.to_owned() };

@@ -18,7 +18,7 @@ pub fn names<'de, D: Deserializer<'de>>(key: D) -> Result<Vec<Spanned<String>>, 
     })
 }
 
-/// The same for a key that matters where it is missing.
+/// [`names`] for a key whose absence has a meaning of its own.
 pub fn some_names<'de, D: Deserializer<'de>>(key: D) -> Result<Option<Vec<Spanned<String>>>, D::Error> {
     names(key).map(Some)
 }

@@ -2,7 +2,7 @@ package sealmark.lab.engine.tls;
 
 import sealmark.lab.engine.Trouble;
 
-/** What both ends offer and accept, and nothing else. */
+/** The only choices that both ends offer and accept. */
 final class Terms {
     static final String TLS_1_3 = "TLSv1.3";
     static final String NONE = "none";
