@@ -88,6 +88,11 @@ public final class LogSealer implements AutoCloseable {
         return known;
     }
 
+    /** True for the sealer that {@link #withoutLog} returns. */
+    boolean isWithoutLog() {
+        return counted != null;
+    }
+
     /** True if readers find headers in a side file, so that a log needs none. */
     boolean hasSideFile() {
         return sessions.hasSideFile();

@@ -52,7 +52,8 @@ public final class Tokens {
 
     /** Without a brace and quotes where they are not wanted: nothing but tokens and markers. */
     static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
-        List<TokenSpan> tokens = in(all);
+        // Without a log that has headers, nobody could open the tokens either: all of the text becomes one marker.
+        List<TokenSpan> tokens = sealer.isWithoutLog() ? List.of() : in(all);
         if (tokens.isEmpty()) {
             return sealer.seal(label, all);
         }

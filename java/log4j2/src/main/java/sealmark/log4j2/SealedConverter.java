@@ -14,6 +14,7 @@ import org.apache.logging.log4j.util.Strings;
 import sealmark.log.Label;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Seals the text that a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
@@ -87,7 +88,7 @@ public final class SealedConverter extends LogEventPatternConverter {
             counts.record();
             if (plain.length() > 0) {
                 counts.matched(label.toString());
-                out.append(WithoutHeaders.sealed(configuration, sealer, label, plain));
+                out.append(Tokens.seal(WithoutHeaders.sealer(configuration, sealer), label, plain));
             }
         } catch (Throwable error) {
             LOGGER.warn("the content of %sealed{…}{{}} could not be formatted: {}", label, error.getClass().getName());

@@ -13,7 +13,6 @@ import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
-import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
@@ -123,8 +122,7 @@ public final class SealedResolver implements EventResolver {
         }
         counts.matched(label.toString());
         String text = json.startsWith("\"") ? (String) JsonReader.read(json) : json;
-        LogSealer here = WithoutHeaders.sealer(configuration, sealer);
-        return here == Sealers.find(sealer) ? Tokens.sealJson(here, label, json, text) : here.seal(label, "");
+        return Tokens.sealJson(WithoutHeaders.sealer(configuration, sealer), label, json, text);
     }
 
     /** The buffer lives on, and would show it to who reads memory. */

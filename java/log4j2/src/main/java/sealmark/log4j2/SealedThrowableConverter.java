@@ -15,6 +15,7 @@ import org.apache.logging.log4j.core.pattern.RootThrowablePatternConverter;
 import org.apache.logging.log4j.core.pattern.ThrowablePatternConverter;
 import sealmark.log.Label;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Writes an exception as {@code %ex} does, with each message sealed: {@code %sealedEx}. Tokens in a message stay as they are.
@@ -147,7 +148,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (Throwable error) {
             return unsealed(error);
         }
-        return message == null ? null : WithoutHeaders.sealed(configuration, sealer, label, message);
+        return message == null ? null : Tokens.seal(WithoutHeaders.sealer(configuration, sealer), label, message);
     }
 
     private String unsealed(Throwable error) {

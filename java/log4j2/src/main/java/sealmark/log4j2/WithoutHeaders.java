@@ -14,10 +14,8 @@ import org.apache.logging.log4j.core.layout.PatternLayout;
 import org.apache.logging.log4j.core.pattern.LogEventPatternConverter;
 import org.apache.logging.log4j.core.pattern.PatternFormatter;
 import org.apache.logging.log4j.status.StatusLogger;
-import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
-import sealmark.log.Tokens;
 
 /**
  * Tells of appenders whose pattern seals, but stands in no {@code <SealedLayout>}: nobody could open tokens there, so values
@@ -60,12 +58,6 @@ final class WithoutHeaders implements PropertyChangeListener {
     /** The sealer for a value in a record that is being laid out; one that makes markers where nobody could open a token. */
     static LogSealer sealer(Configuration configuration, String name) {
         return Sealers.forLine(name, () -> of(configuration).tell(configuration, true));
-    }
-
-    /** Seals a text; tokens that it has already could not be opened without headers, so all of it becomes one marker. */
-    static String sealed(Configuration configuration, String name, Label label, CharSequence text) {
-        LogSealer here = sealer(configuration, name);
-        return here == Sealers.find(name) ? Tokens.seal(here, label, text) : here.seal(label, "");
     }
 
     @Override

@@ -167,10 +167,10 @@ public final class SealedFields extends ContextAwareBase
 
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
     private String sealed(String name, Object value) {
-        return value instanceof String text
-                ? Tokens.seal(here(), Label.fit(name), text)
-                : here() == Sealers.find(sealer) ? Sealed.of(sealer, name, value).toJsonToken()
-                : here().seal(Label.fit(name), "");
+        LogSealer here = here();
+        return value instanceof String text ? Tokens.seal(here, Label.fit(name), text)
+                : here == Sealers.find(sealer) ? Sealed.of(sealer, name, value).toJsonToken()
+                : here.seal(Label.fit(name), "");
     }
 
     /** The sealer; one that makes markers in an appender that writes no headers, which an error has told of. */

@@ -77,6 +77,10 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
     }
 
     private void tell(LoggerContext context, boolean isCertain) {
+        // Called for each value that becomes a marker.
+        if (hasTold.get()) {
+            return;
+        }
         Map<String, Appender<?>> found = new LinkedHashMap<>();
         for (Logger logger : context.getLoggerList()) {
             collect(logger, found, WithoutHeaders::sealsWithoutHeaders);
