@@ -35,8 +35,15 @@ def start_httpd(test: ServerTest, *lines: str) -> subprocess.Popen:
     (test.directory / "httpd.conf").write_text("\n".join(config) + "\n")
     program = SERVERS / "usr" / "sbin" / "apache2"
     server = test.start(program, "-f", test.directory / "httpd.conf", "-D", "FOREGROUND", **LIBRARIES)
-    test.wait_for_port()
+    test.wait_until(lambda: starts(test), "httpd does not start")
     return server
+
+
+def starts(test: ServerTest) -> int:
+    """The number of times that httpd has read its configuration and gone on. It listens before, and its sealers run before, but a
+    signal that arrives by then is lost."""
+    log = test.directory / "error.log"
+    return log.read_bytes().count(b"resuming normal operations") if log.exists() else 0
 
 
 class ApacheTest(ServerTest):
@@ -56,6 +63,13 @@ class ApacheTest(ServerTest):
         self.finish(self.server, signal.SIGWINCH)
         self.wait_until(lambda: not any(map(is_running, sealers)), "a sealer goes on without its server")
 
+    def restart(self):
+        """Lets httpd read its configuration anew and begin a new sealer, while its old processes end their requests."""
+        old, before = self.sealers(), starts(self)
+        self.server.send_signal(signal.SIGUSR1)
+        self.wait_until(lambda: starts(self) > before, "httpd does not restart")
+        self.wait_until(lambda: set(self.sealers()) - set(old), "no new sealer was begun")
+
     def test_one_process_in_the_order_of_the_lines(self):
         self.serve(*PREFORK, "ServerLimit 1", "StartServers 1", "MaxRequestWorkers 1")
         load.run(self.port, 60)
@@ -74,11 +88,9 @@ class ApacheTest(ServerTest):
         worker = threading.Thread(target=load.run, args=(self.port, 250))
         worker.start()
         for _ in range(3):
-            first = self.sealers()
-            for sealer in first:
+            for sealer in self.sealers():
                 signal_process(sealer, signal.SIGHUP)
-            self.server.send_signal(signal.SIGUSR1)
-            self.wait_until(lambda: set(self.sealers()) - set(first), "no new sealer was begun")
+            self.restart()
             seen.update(self.sealers())
         worker.join()
         self.stop([*seen, *self.sealers()])
@@ -93,8 +105,7 @@ class ApacheTest(ServerTest):
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.sendall(b"GET /large?q=hidden HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             connection.recv(1)
-            self.server.send_signal(signal.SIGUSR1)
-            self.wait_until(lambda: set(self.sealers()) - set(before), "no new sealer was begun")
+            self.restart()
             time.sleep(3)
             while connection.recv(1 << 20):
                 pass
