@@ -51,6 +51,7 @@ use sealmark_fields::{Fields, Selection};
 use serve::{Ended, Served};
 use signals::Signals;
 use std::cell::RefCell;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
@@ -59,11 +60,11 @@ use user::Account;
 
 pub fn run(args: &LogSeal) -> Result<Exit, Fault> {
     // First of all: a server may hang up as soon as it has started us.
-    let early = outlives_signals(args).then(Signals::handled).transpose()?;
+    let early = handled(args)?;
     let (typed, settings) = (args, Settings::read(args)?);
     let args = &settings.args;
     let signals = match early {
-        None => outlives_signals(args).then(Signals::handled).transpose()?,
+        None => handled(args)?,
         early => early,
     };
     let fields = settings.fields()?;
@@ -290,6 +291,11 @@ fn last_session(tail: &[u8]) -> Option<Previous> {
     };
     let previous = |found: Found<'_>| Previous::new(found.session(), count(&found));
     record::find(tail).last().map(previous)
+}
+
+fn handled(args: &LogSeal) -> io::Result<Option<Signals>> {
+    let fed = inputs(args).iter().all(|input| stdio::is_dash(input)) && signals::can_wait(io::stdin());
+    outlives_signals(args).then(|| Signals::handled(fed)).transpose()
 }
 
 /// A file that gets its name when it is whole is not whole when a signal ends its making.

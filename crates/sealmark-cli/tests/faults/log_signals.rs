@@ -10,7 +10,7 @@ use std::{
 use rustix::process::Signal;
 
 use crate::log_room::{SEAL, Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
-use crate::room::Room;
+use crate::room::{ME, Room};
 
 #[test]
 fn a_hang_up_begins_a_session() {
@@ -49,6 +49,27 @@ fn an_end_drains_what_still_comes() {
         assert_eq!(all_opened(&room, &sealed), lines(0..30));
         assert_eq!(sealed.matches("~s1z~").count(), 1);
     }
+}
+
+/// httpd writes lines to a sealer that it has just begun, and may restart before the sealer has read its keys.
+#[test]
+fn an_end_before_the_beginning_loses_no_line() {
+    let room = Room::new();
+    let key = std::fs::read(room.path(ME)).unwrap();
+    let fifo = room.path("key.fifo");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
+    let mut sealer =
+        to_file(&room, room.sealmark(["log", "seal", "-R", "key.fifo", "--regex", "ip=([^;]*)"]));
+    sealer.feed(lines(0..10));
+    until("a handler", || {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", sealer.id())).unwrap();
+        tasks.flatten().any(|task| text(task.path().join("comm")).trim() == "watchdog")
+    });
+    sealer.signal(Signal::TERM);
+    thread::sleep(Duration::from_millis(100));
+    std::fs::write(&fifo, key).unwrap();
+    sealer.end().done();
+    assert_eq!(all_opened(&room, &text(room.path("out"))), lines(0..10));
 }
 
 /// A sealer that is told to end does so, though somebody goes on writing for ever.

@@ -23,8 +23,9 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// From now on SIGHUP is kept in mind; what ends a program does so until [`Signals::begin`].
-    pub fn handled() -> io::Result<Self> {
+    /// From now on SIGHUP is kept in mind. Until [`Signals::begin`], SIGINT ends the program, and so does SIGTERM, unless `fed`: a
+    /// server that has just written lines into our input may end us before we have read our keys, and these lines are not lost.
+    pub fn handled(fed: bool) -> io::Result<Self> {
         let (wake, woken) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         let (signalled, sender) = UnixStream::pair()?;
@@ -42,6 +43,9 @@ impl Signals {
             flag::register(signal, Arc::clone(&end))?;
             pipe::register(signal, woken.try_clone()?)?;
             pipe::register(signal, sender.try_clone()?)?;
+        }
+        if fed {
+            deadly::outlive(SIGTERM);
         }
         watchdog::start(signalled, Arc::clone(&progress))?;
         Ok(Self { wake, hang_up, user, end, progress })
