@@ -5,7 +5,10 @@ use sealmark::Output;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::{SigId, low_level};
 use std::ffi::c_int;
+use std::io;
+use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 const MOST_TRIES: usize = 1000;
 
@@ -32,13 +35,35 @@ pub fn outlive(signal: c_int) {
     actions().retain(|(of, action)| *of != signal || !low_level::unregister(*action));
 }
 
+/// Starts a thread in which no signal is handled: the main thread handles them all. When the process changes its user, the C library
+/// interrupts every other thread by a signal of its own, whose handler takes most of that thread's signal stack; a second handler
+/// on top of it would overflow the stack and crash the process.
+pub fn spawn_without_signals(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let mut all = MaybeUninit::<libc::sigset_t>::zeroed();
+    let mut before = MaybeUninit::<libc::sigset_t>::zeroed();
+    #[allow(unsafe_code, reason = "signal masks have no safe interface")]
+    // SAFETY: both sets are valid memory of the right type, and only this thread's mask changes.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+    }
+    // A thread inherits the mask of the one that starts it.
+    let started = thread::Builder::new().name(name.into()).spawn(work).map(drop);
+    #[allow(unsafe_code, reason = "signal masks have no safe interface")]
+    // SAFETY: the first call has filled in this set.
+    unsafe {
+        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut());
+    }
+    started
+}
+
 /// Another thread may be making an output at this moment, which takes microseconds; or the signal interrupted the one that
 /// does, which never goes on.
 fn abandon_outputs() {
     let _gone = (0..MOST_TRIES).any(|_| {
         let gone = Output::abandon_all();
         if !gone {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         gone
     });
@@ -49,7 +74,7 @@ fn actions() -> std::sync::MutexGuard<'static, Vec<(c_int, SigId)>> {
 }
 
 pub fn is_ignored(signal: c_int) -> bool {
-    let mut found = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    let mut found = MaybeUninit::<libc::sigaction>::zeroed();
     #[allow(unsafe_code, reason = "no safe crate here asks without changing the answer")]
     // SAFETY: all zeroes is a valid `sigaction`; without a new action, the kernel fills in the one there is.
     unsafe {

@@ -1,13 +1,20 @@
 //! Signals to `log seal`: they begin a new session, or end the sealer without loss.
 
 use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
     io::{Read, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
     process::{Command, Stdio},
     thread,
     time::Duration,
 };
 
-use rustix::process::Signal;
+use rustix::{
+    fs::{CWD, Mode, mkfifoat},
+    process::Signal,
+};
 
 use crate::log_room::{SEAL, Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
 use crate::room::{ME, Room};
@@ -55,21 +62,51 @@ fn an_end_drains_what_still_comes() {
 #[test]
 fn an_end_before_the_beginning_loses_no_line() {
     let room = Room::new();
-    let key = std::fs::read(room.path(ME)).unwrap();
     let fifo = room.path("key.fifo");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RWXU).unwrap();
+    mkfifoat(CWD, &fifo, Mode::RWXU).unwrap();
     let mut sealer =
         to_file(&room, room.sealmark(["log", "seal", "-R", "key.fifo", "--regex", "ip=([^;]*)"]));
     sealer.feed(lines(0..10));
-    until("a handler", || {
-        let tasks = std::fs::read_dir(format!("/proc/{}/task", sealer.id())).unwrap();
-        tasks.flatten().any(|task| text(task.path().join("comm")).trim() == "watchdog")
-    });
+    until("a handler", || threads(&sealer).contains_key("watchdog"));
     sealer.signal(Signal::TERM);
     thread::sleep(Duration::from_millis(100));
-    std::fs::write(&fifo, key).unwrap();
+    // Without a reader, opening fails instead of waiting.
+    let mut key = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&fifo).unwrap();
+    key.write_all(&fs::read(room.path(ME)).unwrap()).unwrap();
+    drop(key);
     sealer.end().done();
     assert_eq!(all_opened(&room, &text(room.path("out"))), lines(0..10));
+}
+
+/// A handler on another thread crashed the program when it interrupted the C library's own, which changes the thread's user.
+#[test]
+fn signals_are_handled_by_the_main_thread_alone() {
+    let room = Room::new();
+    let mut sealer = to_file(&room, seal(&room, &["--metrics", "127.0.0.1:0"]));
+    sealer.feed(lines(0..10));
+    until("a line", || text(room.path("out")).contains("n=9"));
+    let threads = threads(&sealer);
+    assert_eq!(threads.keys().collect::<Vec<_>>(), ["metrics", "sealmark", "watchdog"]);
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT, Signal::USR1] {
+        let bit = 1 << (signal.as_raw() - 1);
+        assert!(
+            threads.iter().all(|(name, blocked)| (blocked & bit != 0) == (name != "sealmark")),
+            "{threads:?}"
+        );
+    }
+    sealer.end().done();
+}
+
+/// The names of the program's threads, and the signals that each blocks.
+fn threads(sealer: &Sealer) -> BTreeMap<String, u64> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", sealer.id())).unwrap();
+    let status = |task: &Path, key: &str| {
+        let status = text(task.join("status"));
+        status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default().trim().to_owned()
+    };
+    let of =
+        |task: &Path| (status(task, "Name:"), u64::from_str_radix(&status(task, "SigBlk:"), 16).unwrap_or(0));
+    tasks.flatten().map(|task| of(&task.path())).collect()
 }
 
 /// A sealer that is told to end does so, though somebody goes on writing for ever.

@@ -1,6 +1,7 @@
 //! Counts for monitoring, as Prometheus text (text exposition format 0.0.4): in a file, as the node exporter's textfile collector
 //! reads them, or over HTTP on this machine.
 
+use crate::deadly;
 use crate::fault::Fault;
 use crate::log::addresses::CountsTo;
 use crate::say;
@@ -34,7 +35,7 @@ impl Metrics {
                     .map_err(|error| Fault::from(error).within(&format!("--metrics {address}")))?;
                 let text = Arc::new(Mutex::new(String::new()));
                 let served = Arc::clone(&text);
-                thread::Builder::new().name("metrics".into()).spawn(move || serve(&listener, &served))?;
+                deadly::spawn_without_signals("metrics", move || serve(&listener, &served))?;
                 Ok(Self::Served(text))
             }
         }

@@ -1,5 +1,6 @@
 //! A program that was told to end, ends, though nobody takes what it writes.
 
+use crate::deadly;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -45,7 +46,7 @@ pub fn start(signalled: UnixStream, progress: Arc<Progress>) -> io::Result<()> {
             give_up(reason, progress.unwritten.load(Ordering::Relaxed));
         }
     };
-    thread::Builder::new().name("watchdog".into()).spawn(watch).map(drop)
+    deadly::spawn_without_signals("watchdog", watch)
 }
 
 /// Returns once there is a reason not to wait any longer.
