@@ -9,10 +9,10 @@ pub enum Refused {
     /// It names fields of different kinds of lines, by these flags.
     #[error("{0} and {1} are for different formats of lines")]
     Mixed(&'static str, &'static str),
-    /// It drops fields, and none is named that tells the kind of lines.
+    /// It drops fields, but no field tells the format of the lines.
     #[error("--drop names fields, but no flag says which format the lines have")]
     DropAlone,
-    /// A name that is no label.
+    /// A name that cannot be a label.
     #[error(transparent)]
     Label(#[from] sealmark::Error),
     /// A name that is not what this kind of lines has.
@@ -27,10 +27,10 @@ pub enum Refused {
         /// The names that may have been meant.
         meant: Vec<String>,
     },
-    /// No field of an access log, and the names that may have been meant.
+    /// A name that is not a field of an access log; holds the name, and the names that may have been meant.
     #[error("{0:?} is not a field of an access log")]
     Header(String, Vec<String>),
-    /// No regular expression, and why.
+    /// A text that is not a regular expression; holds the text and the reason.
     #[error("{0:?}: not a regular expression: {1}")]
     Pattern(String, String),
     /// A regular expression that matches an empty text.

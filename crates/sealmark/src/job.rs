@@ -34,12 +34,12 @@ const MAX_THREADS: usize = 16;
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct Job<'a> {
-    /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits
-    /// for its input or its output, unless this is one.
+    /// At most this many threads; `None`: one a core, at most sixteen. A stream takes one more, which mostly waits for its
+    /// input or its output, unless this is 1.
     pub threads: Option<NonZeroUsize>,
     /// The treatment of an existing output.
     pub existing: Existing,
-    /// Called from any thread as the work goes on, a few hundred times a gibibyte or more often.
+    /// Called from any thread as the work goes on, at least a few hundred times for each GiB.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 

@@ -268,7 +268,7 @@ fn of_access(lines: &[Vec<u8>]) -> String {
     let query: Vec<_> =
         if parameters.is_empty() { vec!["all".to_owned()] } else { parameters.into_iter().collect() };
     format!(
-        "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = [\"client\", \"user\", \"Referer\", \"User-Agent\"]\nquery = {}\n",
+        "# If the server has a log_format or LogFormat of its own, copy it here:\n# log_format = '…'\nformat = \"access\"\nseal = [\"client\", \"user\", \"Referer\", \"User-Agent\"]\nquery = {}\n",
         list(&query, '"')
     )
 }

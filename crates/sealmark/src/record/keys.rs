@@ -105,7 +105,7 @@ impl Readers {
     /// Each of these recipients alone can open the log; its writer cannot.
     ///
     /// # Errors
-    /// None at all, more than 1,000, and a mix of classic and post-quantum keys unless `mixing` allows it.
+    /// For no recipient, for more than 1,000, and for classic beside post-quantum keys unless `mixing` allows it.
     pub fn recipients(recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
         check_recipients(recipients, mixing)?;
         Ok(Self(Wrapping::Recipients(recipients.to_vec())))
@@ -133,7 +133,7 @@ pub struct LogKeys {
 }
 
 impl LogKeys {
-    /// Tries these private keys.
+    /// Tries these secret keys.
     pub fn identities(identities: Vec<Identity>) -> Self {
         Self { identities, pre_shared: Vec::new() }
     }

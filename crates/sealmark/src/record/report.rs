@@ -85,7 +85,7 @@ impl SessionReport {
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// True if a value with this counter was met, and the first counter behind it for which the answer differs.
+    /// True if a value with this counter was met, and the first counter after it for which the answer differs.
     pub fn stretch(&self, counter: u64) -> (bool, u64) {
         match self.met.range(..=counter).next_back() {
             Some((_, end)) if counter < *end => (true, *end),
@@ -93,7 +93,7 @@ impl SessionReport {
         }
     }
 
-    /// Stretches of counters without a gap: what this report keeps in memory.
+    /// The number of runs of consecutive counters, which is what this report keeps in memory.
     pub fn runs(&self) -> usize {
         self.met.len()
     }
@@ -103,7 +103,8 @@ impl SessionReport {
         touching.map(|(start, end)| end.min(&run.end) - start.max(&run.start)).sum()
     }
 
-    /// Tokens in such disorder that their counters were not kept; then [`SessionReport::missing`] names too many.
+    /// The number of tokens whose counters were not recorded, because too many were out of order; [`SessionReport::missing`]
+    /// then also names counters that are present.
     pub fn untracked(&self) -> u64 {
         self.untracked
     }

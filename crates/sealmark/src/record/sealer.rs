@@ -27,9 +27,9 @@ use crate::error::{Error, RecordMisuse, Result};
 /// When a session ends and the next begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotation {
-    /// After so many values; never more than [`MAX_VALUES`].
+    /// After this many values, at most [`MAX_VALUES`].
     pub values: NonZeroU64,
-    /// At the first [`LogSealer::tick`] so long after it began.
+    /// At the first [`LogSealer::tick`] when the session is this old.
     pub age: Duration,
 }
 
@@ -46,7 +46,7 @@ impl Default for Rotation {
 pub struct SealerSettings {
     /// The shape of the log's own lines.
     pub shape: Shape,
-    /// The part of their values' lengths that tokens tell.
+    /// How much of the length of a value its token reveals.
     pub padding: Padding,
     /// When sessions end.
     pub rotation: Rotation,
@@ -55,7 +55,7 @@ pub struct SealerSettings {
     pub order: Order,
     /// The last session of the log that is appended to, where it is known.
     pub previous: Option<Previous>,
-    /// Tells when each session begins, for its header; usually `Some(SystemTime::now)`. `None`: headers do not tell.
+    /// The clock for the time in each header; usually `Some(SystemTime::now)`. `None`: headers have no time.
     pub wall_clock: Option<fn() -> SystemTime>,
 }
 
@@ -101,12 +101,12 @@ impl<'a> OwnLines<'a> {
 /// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
 /// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
 ///
-/// Three calls are the caller's:
+/// The caller has three duties:
 /// - [`LogSealer::tick`], every minute or so, from any thread that does not hold what the sink needs. **Without it no session
 ///   ever ends by its age**: the sealer has no clock and no thread of its own.
 /// - [`LogSealer::close`] at the end. Dropping the sealer writes no closing token, so that `sealmark log verify` cannot tell
 ///   whether values are missing at the end of the log.
-/// - None from within the sink: a sink that seals waits for itself for ever.
+/// - Not to seal from within the sink: that would be a deadlock.
 ///
 /// ```
 /// use sealmark::{Identity, Kem, Mixing};
@@ -193,7 +193,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         Ok(String::from_utf8(token).expect("a token is ASCII"))
     }
 
-    /// Appends the token of a value to `out`, which is as it was on an error.
+    /// Appends the token of a value to `out`, which an error leaves unchanged.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`];
@@ -240,8 +240,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
             .inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
     }
 
-    /// Tells the time, and begins the next session if the current one is of age. Nobody else does: call it every minute or so,
-    /// from a thread of your own or between two lines.
+    /// Tells the sealer the time. Begins the next session if the current one is old enough. Nothing else does that: call it
+    /// every minute or so, from a thread of your own or between two lines.
     ///
     /// # Errors
     /// As [`LogSealer::rotate`]; the current session stays in use.

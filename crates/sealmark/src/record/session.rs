@@ -34,8 +34,8 @@ pub const MAX_VALUES: u64 = 1 << 32;
 pub enum Value<'a> {
     /// Any bytes.
     Bytes(&'a [u8]),
-    /// One JSON text (a number, an object, or a string with its quotes). Where its token fills a string of a JSON line, so
-    /// that the line is JSON still, it opens to that text in place of the string.
+    /// One JSON text (a number, an object, or a string with its quotes). If its token is the whole content of a string of a
+    /// JSON line, opening replaces that string and its quotes with the text.
     Json(&'a str),
 }
 
@@ -91,15 +91,15 @@ pub struct Padding(
 /// How a session seals, and what its header tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// The part of their values' lengths that tokens tell.
+    /// How much of the length of a value its token reveals.
     pub padding: Padding,
-    /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
+    /// The session ends after this many values, or a few before; at most [`MAX_VALUES`].
     pub limit: NonZeroU64,
     /// The order in which tokens will stand in the log.
     pub order: Order,
     /// The session that the log had before.
     pub previous: Option<Previous>,
-    /// When the session begins, by the caller's clock, for readers who look for a time; `None`: the header does not tell.
+    /// When the session begins, by the caller's clock, so that readers can select a period; `None`: the header has no time.
     pub began: Option<SystemTime>,
 }
 
@@ -178,7 +178,8 @@ impl LogSession {
         parts::header_lines(self.id, &self.header, shape)
     }
 
-    /// Seals a value: the token, at most 51 characters and the label more than four thirds of the value.
+    /// Seals a value and returns its token. The token is at most 51 characters plus the length of the label longer than four
+    /// thirds of the value.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
@@ -188,7 +189,7 @@ impl LogSession {
         Ok(String::from_utf8(token).expect("a token is ASCII"))
     }
 
-    /// Appends the token of a value to `out`; allocates only where `out` has no room. `out` is as it was on an error.
+    /// Appends the token of a value to `out`; allocates only if `out` has no room. An error leaves `out` unchanged.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSession::close`] or
@@ -222,7 +223,7 @@ impl LogSession {
         self.fill(label, value, padding, &mut out[start..]).inspect_err(|_| out.truncate(start))
     }
 
-    /// How many bytes the token of a value of so many bytes takes.
+    /// The length of the token of a value of `value` bytes.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`].
@@ -230,8 +231,7 @@ impl LogSession {
         self.padding.token_len(label, value)
     }
 
-    /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
-    /// never allocates.
+    /// Writes the token of a value to the beginning of `out` and returns its length. Never allocates.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
@@ -274,7 +274,7 @@ impl LogSession {
     }
 
     /// Ends the session: the closing token as a line of the log. Values that other threads are sealing meanwhile are
-    /// counted, and their tokens may stand behind it; from now on none is sealed.
+    /// counted, and their tokens may follow it; from now on none is sealed.
     ///
     /// # Errors
     /// [`RecordMisuse::SessionEnded`] where it was closed before; [`RecordMisuse::SessionForked`] in a child.
@@ -349,10 +349,10 @@ fn head_len(label: LabelRef) -> usize {
 }
 
 impl Padding {
-    /// The token tells all of the length, to the byte. The default.
+    /// The token reveals the exact length. This is the default.
     pub const NONE: Self = Self(None);
 
-    /// The token tells the length, plus one, rounded up to a multiple of so many bytes.
+    /// The token reveals only the length plus one, rounded up to a multiple of `bytes`.
     ///
     /// # Errors
     /// [`RecordMisuse::Padding`] for more than [`MAX_PLAINTEXT`] bytes: no value would have room beside it.
@@ -371,7 +371,7 @@ impl Padding {
         }
     }
 
-    /// How many bytes the token of a value of so many bytes takes with it.
+    /// The length of the token of a value of `value` bytes with this padding.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`].
