@@ -3,8 +3,8 @@ export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/
 
 .PHONY: bench engines jdks test test-product soak dist dist-check clean
 
-# The main job: every kind of encryption job, verified, side by side, within four minutes of measuring. Its plan runs age as the
-# only program of others, and rage takes longer to build than anything else but OpenSSL.
+# The main job: every kind of encryption job, verified, side by side, within three minutes of measuring. Its plan runs age as
+# the only program of others, and rage takes longer to build than anything else but OpenSSL.
 bench: PEERS = age
 bench: engines
 	@target/release/sealmark-lab measure quick $(ARGS)

@@ -25,7 +25,8 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
 
 fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
     if args.range.is_some() && args.inputs.len() > 1 {
-        return Err(Fault::usage("--range opens one file").hint("open the files one by one"));
+        return Err(Fault::usage("--range opens one file, but there are several inputs")
+            .hint("open the files one by one"));
     }
     // A part must not pass for the whole file, so it gets a name only from the user.
     let to_stdout = args.range.is_some() && args.out.output.is_none();

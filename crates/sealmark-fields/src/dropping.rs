@@ -12,9 +12,9 @@ use crate::span::Span;
 pub struct Kept<'a> {
     /// The line.
     pub line: &'a [u8],
-    /// Where the rest of an access-log line begins in which nobody can tell where a field is: it is sealed as one, since
-    /// strangers could otherwise have their own lines deleted, or a dropped field kept in clear. Where lines of access logs
-    /// stand in other lines, it is the first such place, and those behind it are sealed to their ends, too.
+    /// Where the part of an access-log line begins in which fields cannot be told apart. It is sealed as one value, because an
+    /// attacker could otherwise have lines deleted, or a dropped field kept in the clear. If access-log lines are nested in
+    /// other lines, it is the first such place, and everything after it is sealed.
     pub rest: Option<usize>,
 }
 

@@ -1,7 +1,7 @@
-//! Where in a log line the values stand that are to be sealed.
+//! Finds the values to seal in a log line.
 //!
-//! [`Fields`] is asked for each line; everything beside the [`Span`]s it finds stays as it is. No line is kept, and what
-//! a line costs is bounded by its length.
+//! [`Fields::find`] is called for each line and finds the [`Span`]s of its values. No line is kept, and the cost of a line is
+//! bounded by its length.
 //!
 //! ```
 //! use sealmark_fields::{Fields, Selection};
@@ -69,7 +69,7 @@ pub mod internal {
     };
 }
 
-/// The fields of one kind of log.
+/// The fields of a log with lines of one format.
 pub struct Fields {
     rules: Rules,
     dropping: Option<Dropping>,
@@ -138,8 +138,8 @@ impl Fields {
         self.labels.all()
     }
 
-    /// The line without the values that may not be kept; nothing where it is of another kind, so that nobody can tell what
-    /// is in it. `kept` is where it is built; nothing in `spans` or `kept` matters before, or afterwards.
+    /// The line without the values that are to be dropped; `None` if it is not of the format, so that its fields cannot be
+    /// found. `spans` and `kept` are buffers: their content before the call is ignored.
     pub fn without_dropped<'a>(
         &self,
         line: &'a [u8],
@@ -165,12 +165,12 @@ impl Fields {
         self.labels.idle()
     }
 
-    /// How often something was found that looked like a token.
+    /// The number of texts found so far that looked like a token.
     pub fn look_alikes(&self) -> u64 {
         self.labels.values(self.look_alikes.label())
     }
 
-    /// A path in the line that is the typed one but for upper and lower case, or for the signs between its words.
+    /// A path in the line that differs from the rule's only in case, or in the characters between its words.
     pub fn near_miss(&self, line: &[u8], rule: &Rule) -> Option<String> {
         match &self.rules.grammar {
             Some(Grammar::Json(_)) if rule.field.is_none() => json::near_miss(line, &rule.name),
@@ -178,7 +178,8 @@ impl Fields {
         }
     }
 
-    /// Why nobody can tell what is in a line: for people, and for lines in which nothing can be found.
+    /// The reason why a line is not of the format, as text for people. Only for lines for which [`Fields::find`] returned
+    /// `false`.
     pub fn why_not(&self, line: &[u8]) -> String {
         self.rules.why_not(line)
     }
@@ -188,8 +189,8 @@ impl Fields {
         self.labels.rule_of(span.label)
     }
 
-    /// Replaces `spans` by the values of a line, and by what looks like a token in it, from left to right, apart from each
-    /// other; `false` where the line is not of this kind.
+    /// Fills `spans` with the values of a line and with text in it that looks like a token, from left to right and without
+    /// overlap. Returns `false` if the line is not of the format.
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         self.find_in(Kept { line, rest: None }, spans).is_ok()
     }
@@ -230,8 +231,8 @@ impl Fields {
         }
     }
 
-    /// The lines that a container's runtime had begun to write where these rules take over from others, which sealed their first
-    /// pieces, stay sealed to their end.
+    /// Takes over from other rules, for example after a reload. A line that a container runtime has written in part stays
+    /// sealed to its end.
     pub fn go_on_from(&self, before: &Self) {
         self.rules.go_on_from(&before.rules);
         if let (Some(dropping), Some(before)) = (&self.dropping, &before.dropping) {
@@ -239,13 +240,13 @@ impl Fields {
         }
     }
 
-    /// The lines of an access log, alone or within others, of which the rest was sealed as one, those of JSON that had too many
-    /// values, and those within the text of a runtime that were sealed as a whole.
+    /// The number of lines recognised only in part: access-log lines, alone or within other lines, whose remainder was sealed
+    /// as one value; JSON lines with too many values; and lines of a container runtime that were sealed as a whole.
     pub fn rests(&self) -> u64 {
         self.labels.values(self.whole) + self.rules.rests(&self.labels)
     }
 
-    /// Replaces `spans` by what looks like a token in a line of any kind, or in a piece of one.
+    /// Fills `spans` with the text that looks like a token, in a line of any format or a piece of one.
     pub fn find_look_alikes(&self, line: &[u8], spans: &mut Vec<Span>) {
         spans.clear();
         self.look_alikes.add(line, spans, &self.labels);

@@ -37,7 +37,7 @@ pub struct Rule {
     pub field: Option<String>,
     /// The name or the pattern.
     pub name: String,
-    /// True where the name may be a slip: it is none of a fixed list.
+    /// True if the name may be mistyped, because it does not come from a fixed list.
     pub is_free: bool,
 }
 

@@ -86,7 +86,7 @@ fn span(range: Range<usize>, label: usize) -> Span {
     Span { range, label, form: Form::Verbatim }
 }
 
-/// Why a pattern is none: the last line of the explanation, which names the cause; the lines before it draw the pattern.
+/// The reason why a text is not a regular expression: the last line of the error, because the lines before it show the pattern.
 pub fn cause(error: &regex::Error) -> String {
     error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }

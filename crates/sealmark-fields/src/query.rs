@@ -129,7 +129,8 @@ pub fn is_all(typed: &str) -> bool {
     typed.trim().eq_ignore_ascii_case(ALL)
 }
 
-/// The names that a written one may stand for: decoded, and without what some servers take away.
+/// The two names that a written parameter name may have for a server: decoded as a whole, and decoded up to the first `[` or
+/// NUL.
 pub fn parameter_names(written: &[u8]) -> [Vec<u8>; 2] {
     let decoded = replaced(&replaced(written, logged), encoded);
     let stem = decoded.split(|byte| matches!(byte, b'[' | 0)).next().unwrap_or_default();
@@ -140,7 +141,7 @@ fn is_same(name: &[u8], sent: &[u8]) -> bool {
     name.len() == sent.len() && name.iter().zip(sent).all(|(name, sent)| folded(*name) == folded(*sent))
 }
 
-/// Bytes in the name of a parameter are the same if this is: upper and lower case, and what PHP makes `_` of.
+/// Folds a byte of a parameter name, so that names can be compared: to lower case, and to `_` as PHP does.
 pub fn folded(byte: u8) -> u8 {
     if matches!(byte, b' ' | b'.' | b'[') { b'_' } else { byte.to_ascii_lowercase() }
 }

@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unknown {
-    /// It is of another kind, or no pattern matches.
+    /// It is not of the format, or no pattern matches.
     Kind,
     /// It could not be searched to its end.
     NotSearched,
@@ -308,10 +308,12 @@ impl Rules {
                 Err(error) => format!("it is not JSON: {}", error.to_string().replace(" line 1", "")),
                 Ok(_) => "it is not a JSON object".to_owned(),
             },
-            Some(Grammar::Logfmt(_)) => "it is not all key=value pairs".to_owned(),
-            Some(Grammar::Ltsv(..)) => "it is not all label:value pairs with tabs between them".to_owned(),
+            Some(Grammar::Logfmt(_)) => "it has other text than key=value pairs".to_owned(),
+            Some(Grammar::Ltsv(..)) => {
+                "it has other text than label:value pairs with tabs between them".to_owned()
+            }
             Some(Grammar::Access(_)) => {
-                "it has no client, ident, user, [time] and \"request\" in this order".to_owned()
+                "it does not have client, ident, user, [time] and \"request\" in this order".to_owned()
             }
             Some(Grammar::Template(template)) => template.why_not(line),
             Some(Grammar::Wrapped(..)) => {

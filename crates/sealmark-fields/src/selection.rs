@@ -24,7 +24,7 @@ pub enum Kind {
     Text,
 }
 
-/// The choices for a field's text that is not of the kind that its rules are for.
+/// The choices for the text of a field that is not of the format of its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Unparsed {
@@ -33,7 +33,7 @@ pub enum Unparsed {
     Seal,
     /// It stays in clear.
     Pass,
-    /// The line that it stands in is of another kind, too.
+    /// The whole line counts as not of the format, too.
     Line,
 }
 
@@ -59,10 +59,10 @@ pub enum List {
     Within,
 }
 
-/// The names of fields as they were typed. Names of one kind of lines only, and patterns where lines are no JSON.
+/// The names of fields as they were typed. They are names of one format; patterns are allowed unless lines are JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// The kind of lines, where the names do not tell.
+    /// The format of the lines, if the names do not determine it.
     pub kind: Option<Kind>,
     /// The text that a container's runtime puts around each line.
     pub wrapper: Option<Wrapper>,
@@ -74,7 +74,7 @@ pub struct Selection {
     pub any_case: bool,
     /// Rules for the text of a field of JSON, logfmt or LTSV, by its name.
     pub within: Vec<(String, Selection)>,
-    /// The choice for the field's text, where it is not of its kind.
+    /// The treatment of a field's text that is not of the format.
     pub unparsed: Unparsed,
     /// Paths in JSON lines.
     pub json: Vec<String>,
@@ -85,7 +85,7 @@ pub struct Selection {
     /// Parameters in the URLs of an access log, or `all`. Upper and lower case are the same.
     pub query: Vec<String>,
     /// Fields of an access log: `client`, `user`, `request`, `Referer`, `User-Agent`, `X-Forwarded-For`, or `NAME=N` for
-    /// the N-th field in quotes behind the size.
+    /// the N-th field in quotes after the size.
     pub headers: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
@@ -94,8 +94,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
-    /// no parameters are sealed, that may not be what was meant.
+    /// Names in `dropped` that are not fields of an access log, so that they match parameters only. If no parameters are
+    /// sealed, they may be a mistake.
     pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
         let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
         let is_parameter = move |name: &&str| {

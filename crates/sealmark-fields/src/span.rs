@@ -18,8 +18,8 @@ pub struct Span {
 pub enum Form {
     /// Byte for byte; a string with its quotes where nothing else opens to it.
     Verbatim,
-    /// The inside of a JSON string, with escapes, in the one way in which a reader of the log writes them; so many times, where
-    /// a string is inside of strings.
+    /// The inside of a JSON string, with escapes as readers of the log write them; escaped this many times if the string is
+    /// nested in strings.
     Escaped(u8),
     /// JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
     JsonText(u8),

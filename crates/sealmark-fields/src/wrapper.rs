@@ -32,8 +32,8 @@ impl Wrapper {
         Some(start..end.max(start))
     }
 
-    /// Which of two streams a line is of, and whether its tag says that it goes on in the next one of that stream. Docker has no
-    /// tag: a line that ends without a line feed goes on.
+    /// The stream of a line (0 or 1), and true if the line continues in the next one of that stream: by its tag, or, with
+    /// Docker, because it ends without a line feed.
     pub fn stream(self, line: &[u8]) -> Option<(usize, bool)> {
         match self {
             // The name stands behind the line, where no visitor writes.

@@ -72,7 +72,7 @@ impl Failure {
         match self {
             Self::Ended => "the log session has ended",
             Self::TooLong => "the value is too long",
-            Self::Layout => "a label or a buffer that the native library cannot use",
+            Self::Layout => "the native library cannot use the label or the buffer",
             Self::Inside => "the native library failed",
             Self::NotJson => "the value is not a single JSON value on one line",
         }

@@ -20,8 +20,8 @@ pub fn begin(
     limit: i64,
     previous: Option<Previous>,
 ) -> Result<Box<LogSession>, String> {
-    let keys =
-        from_utf8(keys).map_err(|_| "no log session: a key string has letters, digits and hyphens only")?;
+    let keys = from_utf8(keys)
+        .map_err(|_| "no log session: a key string has other characters than letters, digits and hyphens")?;
     let padding = match usize::try_from(padding).map(NonZeroUsize::new) {
         Ok(multiple) => multiple
             .map_or(Ok(Padding::NONE), Padding::multiple_of)

@@ -21,9 +21,9 @@ use tracing_subscriber::{
     },
 };
 
-/// Formats the fields of events and spans like `tracing_subscriber`, and seals the fields that it was given names of.
+/// Formats the fields of events and spans like `tracing_subscriber`, and seals the fields that it was created with.
 ///
-/// A token replaces the text between the quotes of a string, or all text behind the equals sign of any other value,
+/// A token replaces the text between the quotes of a string, or all text after the equals sign of any other value,
 /// without colours.
 pub struct SealedFields<S> {
     sealer: Arc<LogSealer<S>>,

@@ -10,9 +10,9 @@ use crate::suite::Kem;
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of this crate. [`Error::is_misuse`] is true where another call would succeed.
+/// An error of this crate. [`Error::is_misuse`] is true if the caller asked for something that cannot be done.
 ///
-/// The text is whole, with that of the system's error in it. [`source`](std::error::Error::source) therefore gives nothing:
+/// The message includes that of the system's error. [`source`](std::error::Error::source) therefore returns `None`:
 /// a reporter that prints the chain would print the cause twice. A program finds the cause in the variant.
 ///
 /// ```
@@ -84,7 +84,7 @@ pub enum Error {
         /// The system's error.
         error: io::Error,
     },
-    /// The memory that makes passphrases hard to guess is not there.
+    /// There is not enough memory for Argon2id or scrypt, which turn a passphrase into a key.
     #[error("out of memory for the passphrase")]
     OutOfMemory,
     /// None of the secret keys that were given opens this file.
@@ -96,8 +96,8 @@ pub enum Error {
     /// The file is sealed with another passphrase.
     #[error("wrong passphrase")]
     WrongPassphrase,
-    /// The caller was asked for a passphrase ([`OpenWith::ask_passphrase`](crate::OpenWith::ask_passphrase)) and failed.
-    #[error("no passphrase: {error}")]
+    /// The callback of [`OpenWith::ask_passphrase`](crate::OpenWith::ask_passphrase) returned an error.
+    #[error("cannot get the passphrase: {error}")]
     #[non_exhaustive]
     Passphrase {
         /// The caller's error.
@@ -118,7 +118,7 @@ pub enum KeyMisuse {
     /// No recipient was given.
     #[error("no recipient given")]
     NoRecipients,
-    /// More recipients than a header may carry; the limit.
+    /// More recipients than a header may have; holds the limit.
     #[error("more than {0} recipients")]
     TooManyRecipients(usize),
     /// Classic and post-quantum recipients in one file: the classic one undoes the other.
@@ -171,10 +171,10 @@ pub enum FileMisuse {
     /// A directory (or another thing that holds no bytes) where a file was expected.
     #[error("{0:?} is not a regular file")]
     NotAFile(PathBuf),
-    /// A pipe or the like, which gives its bytes once, where the input has to be read twice.
+    /// A pipe or a similar input, which can be read only once, for an operation that reads its input twice.
     #[error("{0:?} is a pipe, but a regular file is needed, because it is read twice")]
     ReadsOnce(PathBuf),
-    /// More plaintext than one key and nonce may seal; the limit in bytes.
+    /// More plaintext than one key and nonce may seal; holds the limit in bytes.
     #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
     TooLong(u64),
 }
@@ -183,7 +183,7 @@ fn range_fault(start: u64, end: u64, length: u64) -> String {
     if start > end {
         format!("the range starts at {start}, but ends at {end}")
     } else {
-        format!("the range ends at {end} but the plaintext has {length} bytes")
+        format!("the range ends at {end}, but the content has {length} bytes")
     }
 }
 
@@ -191,16 +191,16 @@ fn range_fault(start: u64, end: u64, length: u64) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordMisuse {
-    /// A text that is not a label of a log value; the text, or its beginning.
-    #[error("{0:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")]
+    /// A text that is not a label of a log value; holds the text, or its beginning.
+    #[error("the label {0:?} is not 1 to 64 letters, digits, dots, underscores or hyphens")]
     Label(String),
-    /// A value longer than a token may hold; the limit in bytes, less for padded ones.
+    /// A value longer than a token may hold; holds the limit in bytes, which is lower with padding.
     #[error("the value is longer than {0} bytes, the limit of a token")]
     ValueTooLong(usize),
     /// Not one JSON text on one line.
     #[error("the value is not a single JSON value on one line")]
     NotJson,
-    /// A padding that is too large for any value; the limit in bytes.
+    /// A padding that is too large for any value; holds the limit in bytes.
     #[error("the padding is not a number from 1 to {0}")]
     Padding(usize),
     /// The log session was closed, or has sealed all the values it may; begin another.
@@ -209,7 +209,7 @@ pub enum RecordMisuse {
     /// The process was forked since the log session began; begin another in the child.
     #[error("the log session belongs to the parent process")]
     SessionForked,
-    /// A text that is not the id of a log session; the text, or its beginning.
+    /// A text that is not the id of a log session; holds the text, or its beginning.
     #[error("{0:?} is not the id of a log session: 16 letters, digits, hyphens or underscores")]
     SessionId(String),
     /// No header of this log session has been read, or none that opens.

@@ -66,7 +66,7 @@ pub fn seal_file(
     }
 }
 
-/// Seals `input` into `output`, in parallel if both are files. `job.existing` does not matter here.
+/// Seals `input` into `output`, in parallel if both are files. `job.existing` is ignored.
 ///
 /// A file that changes meanwhile is an error, unless `output` is a stream. A stream receives the bytes up to the file's
 /// end, which suits a log that still grows.
@@ -108,10 +108,10 @@ pub fn open_file(
     open_input(&input, Output::create(output, job.existing)?, with, job)
 }
 
-/// Opens `input` into `output`, in parallel if both are files. `job.existing` does not matter here.
+/// Opens `input` into `output`, in parallel if both are files. `job.existing` is ignored.
 ///
-/// The end of a regular file that is not armored is authenticated before a byte is written: one that was cut short gives
-/// nothing. A new file gets its name only when all of it is authentic.
+/// The end of a regular file that is not armored is authenticated before a byte is written: a truncated file gives no output. A
+/// new file gets its name only when all of it is authentic.
 pub fn open_input(
     input: &Input,
     mut output: Output<'_>,

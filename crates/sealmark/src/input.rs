@@ -45,7 +45,7 @@ impl Input {
         open().map_err(|error: Error| error.between(Some(path), None))
     }
 
-    /// The bytes of an open file from where it stands to its end, such as standard input.
+    /// An open file, such as standard input, from its current position to its end.
     pub fn from_file(mut file: File) -> Result<Self> {
         let metadata = file.metadata()?;
         let start = if metadata.is_file() { file.stream_position()? } else { 0 };

@@ -29,7 +29,7 @@ pub struct Inspection {
     pub post_quantum: bool,
     /// Bytes of the header.
     pub header_bytes: u64,
-    /// Bytes behind the header, armor taken off.
+    /// Bytes after the header, without armor.
     pub payload_bytes: u64,
     /// Bytes of plaintext; `None` if no plaintext has a payload of that length, because it is truncated.
     pub plaintext_bytes: Option<u64>,
@@ -81,7 +81,7 @@ pub fn inspect(input: impl Read) -> Result<Inspection> {
     Ok(describe(&header, armored, payload))
 }
 
-/// Inspects a file; of one that has a length, it reads the header only.
+/// Inspects a file. It reads only the header of a file whose length is known.
 pub fn inspect_file(path: impl AsRef<Path>) -> Result<Inspection> {
     let path = path.as_ref();
     let input = Input::open(path)?;

@@ -41,8 +41,8 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits
-    /// for its input or its output, unless this is one.
+    /// At most this many threads; `None`: one a core, at most sixteen. A stream takes one more, which mostly waits for its
+    /// input or its output, unless this is 1.
     pub fn threads(self, most: impl Into<Option<NonZeroUsize>>) -> Self {
         Self { threads: most.into(), ..self }
     }

@@ -14,7 +14,7 @@ use crate::{
     suite::{Kem, Mode},
 };
 
-/// A private key. Its bytes are wiped when it is dropped and never printed by `Debug`.
+/// A secret key. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///
 /// Its text is one line, which `sealmark keygen` writes and age reads if the KEM is one of age's.
 ///
@@ -49,7 +49,7 @@ impl Identity {
         self.kem
     }
 
-    /// The public key of this private key.
+    /// The public key of this secret key.
     pub fn recipient(&self) -> Recipient {
         Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
     }

@@ -1,9 +1,8 @@
 //! Encrypts files and streams, and values inside log lines, with classic, post-quantum or hybrid public keys.
 //!
-//! To *seal* is to encrypt and authenticate, to *open* is to verify and decrypt. A *recipient* is a public key, an
-//! *identity* its private key, as in age. The file format is `sealmark/1` (spec/file.md in the repository): an age-style
-//! header with one HPKE stanza for each recipient, and AES-256-GCM in independent chunks. age v1 files are read and
-//! written too.
+//! To *seal* is to encrypt and authenticate, to *open* is to verify and decrypt. A *recipient* is a public key, an *identity*
+//! its secret key, as in age. The file format is `sealmark/1` (spec/file.md in the repository): an age-style header with one
+//! HPKE stanza for each recipient, and AES-256-GCM in independent chunks. age v1 files are read and written too.
 //!
 //! ```
 //! use std::io::{Read, Write};
@@ -30,7 +29,7 @@
 //! | open files, pipes, standard input | [`seal_input`], [`open_input`] with [`Input`] and [`Output`] |
 //! | anything that reads and writes | [`seal_stream`], [`open_stream`]: all cores, bounded memory |
 //! | a pipeline of your own | [`Sealer`], [`Opener`] |
-//! | a large sealed file, and interest in a part of it | [`RangeOpener`] |
+//! | a large sealed file of which you need a part | [`RangeOpener`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |

@@ -121,7 +121,10 @@ impl<R: Read> Opener<R> {
             End::Failed => return Err(Error::Tampered(Part::Payload)),
             End::Unreadable => {
                 self.end = End::Unreadable;
-                return Err(io::Error::other("an earlier read failed").into());
+                return Err(io::Error::other(
+                    "an earlier read of the sealed file failed, so nothing more is read",
+                )
+                .into());
             }
             End::Whole => unreachable!("read() stops before"),
         }

@@ -31,8 +31,8 @@ pub enum Existing {
 
 /// The output of a job: a new file, which has no name until [`Output::commit`], or a stream, which receives bytes at once.
 ///
-/// Dropping it before leaves no file. Its directory is held open: renaming it, or putting a link in its place,
-/// leads the file nowhere else.
+/// If it is dropped before that, no file is left. Its directory is held open: the file stays in that directory, even if
+/// somebody renames it or puts a link in its place.
 #[must_use = "without commit() there is no file"]
 pub struct Output<'a> {
     kind: Kind<'a>,
@@ -47,9 +47,9 @@ enum Kind<'a> {
 impl<'a> Output<'a> {
     /// Makes a file in the directory of `target`, or opens the pipe, terminal or other device that is there.
     ///
-    /// The new file has the readers that a new file gets from umask and directory, and none that a file it replaces
-    /// did not have; it is owned by whoever makes it. Access control lists of the old file are not carried over: where
-    /// it has one, only the owner may read the new file.
+    /// The umask and the directory decide who can read the new file. If it replaces a file, nobody can read it who could not
+    /// read the old one. The user of the process owns it. An access control list of the old file is not copied: only the owner
+    /// can then read the new file.
     pub fn create(target: impl AsRef<Path>, existing: Existing) -> Result<Self> {
         Self::create_for(Readers::Umask, target.as_ref(), existing)
     }

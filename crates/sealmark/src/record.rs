@@ -1,7 +1,7 @@
 //! Seals values inside log lines: tokens, log sessions and their headers (spec/record.md).
 //!
 //! A service holds a [`LogSealer`], which knows only public keys, and replaces each value with a token. The header of its
-//! session goes into the same log. A holder of a private key opens the log with a [`LogOpener`].
+//! session goes into the same log. A holder of a secret key opens the log with a [`LogOpener`].
 //!
 //! [`LogSession`] is one session, under one symmetric key; a [`LogSealer`] begins one after the other.
 //!

@@ -26,7 +26,7 @@ use crate::{
     seal::SealTo,
 };
 
-/// Seals all of `input` into `output`, on all cores and in order. `job.existing` does not matter here.
+/// Seals all of `input` into `output`, on all cores and in order. `job.existing` is ignored.
 pub fn seal_stream<R, W>(input: R, output: W, to: &SealTo, job: &Job<'_>) -> Result<Summary>
 where
     R: Read + Send,
@@ -180,7 +180,9 @@ impl Pipeline<'_> {
         let worker = |mut run: Run, most: u64| {
             let _guard = OnPanic(|| {
                 ended.store(true, Ordering::SeqCst);
-                lock(&sink).failure.get_or_insert_with(|| io::Error::other("a worker panicked").into());
+                lock(&sink).failure.get_or_insert_with(|| {
+                    io::Error::other("internal error: a worker thread panicked").into()
+                });
                 turned.notify_all();
                 self.stop.inspect(|input| input.stop());
             });

@@ -219,7 +219,7 @@ fn a_missing_key_a_missing_passphrase_and_a_wrong_one_are_told_apart() {
         assert!(matches!(result(&OpenWith::identities(vec![stranger.clone()])), Error::PassphraseNeeded));
         assert!(matches!(result(&OpenWith::passphrase(words("horse"))), Error::WrongPassphrase));
         let asking = result(&OpenWith::identities(vec![identity.clone()]).ask_passphrase(&fails));
-        assert_eq!(with_causes(&asking), "no passphrase: nobody is there to ask");
+        assert_eq!(with_causes(&asking), "cannot get the passphrase: nobody is there to ask");
         assert!(matches!(asking, Error::Passphrase { .. }));
     }
     for with in [

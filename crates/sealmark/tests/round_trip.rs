@@ -130,7 +130,7 @@ fn a_range_that_cannot_be_read_is_told_as_it_was_asked_for() {
     for (start, end, message) in [
         (9, 4, "the range starts at 9, but ends at 4"),
         (20, 4, "the range starts at 20, but ends at 4"),
-        (4, 15, "the range ends at 15 but the plaintext has 14 bytes"),
+        (4, 15, "the range ends at 15, but the content has 14 bytes"),
     ] {
         let error = opener.read_range(start..end, &mut Vec::new()).unwrap_err();
         assert_eq!(error.to_string(), message);

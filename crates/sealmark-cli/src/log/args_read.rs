@@ -183,10 +183,10 @@ pub struct LogPeriod {
 
 /// Check that the values of a log are authentic, in the right place and complete, without printing them
 ///
-/// Prints one line per session, which says whether all values are present that its closing token, or the next header,
-/// counts. A session without a count may be unfinished, its writer may have crashed, or the log may have been cut off:
-/// `verify` cannot tell which. Labels are compared with the field names around the tokens: JSON members, name=value,
-/// name:value (LTSV) and query parameters.
+/// Prints one line per session, which says whether every value that its closing token or the next header counts is present. A
+/// session without a count may be unfinished, its writer may have crashed, or the log may have been cut off: `verify` cannot
+/// tell which. Labels are compared with the field names around the tokens: JSON members, name=value, name:value (LTSV) and
+/// query parameters.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(

@@ -38,9 +38,8 @@ JSON paths are names joined by dots, written as they are after unescaping; upper
 matches in every element of an array on the way, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and \
 {\"a.b\":1}, and a takes all of them. A value that is not a string is sealed as it is written; its token is a \
 string, so that the line stays JSON, and `sealmark log open` writes the original value. A string that is not valid \
-JSON, such as one with \\x22, is sealed with its quotes. Text inside strings is not searched, even if it is JSON. A \
-name that looks like the syntax of another tool, such as a[b] or 0, is written between double quotes, with all of \
-its path: --json '\"list.a[b]\"'.
+JSON, such as one with \\x22, is sealed with its quotes. Text inside strings is not searched, even if it is JSON. If a name \
+looks like the syntax of another tool, such as a[b] or 0, write its whole path between double quotes: --json '\"list.a[b]\"'.
 
 At the end, and at each new session that had lines, standard error gets the number of values that each name and \
 pattern found (with -a, --syslog or a named pipe also what was written). Names and patterns that find nothing in \
@@ -63,9 +62,9 @@ the label \"line\". An empty value gets no token, and a pattern that matches an 
 Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who can write to the \
 log can make readers open, miss or remove anything.
 
-Lines of logfmt are key=value and key=\"quoted \\\" value\", with at least one of them. A line is not logfmt if a \
+Lines of logfmt consist of pairs, key=value or key=\"quoted \\\" value\", at least one of them. A line is not logfmt if a \
 word in it has no \"=\", if text follows a closing quote directly, or if a value begins with '. Prose is not logfmt \
-either. A named value that begins with <, [, { or ( ends where that is closed, including blanks; if it is not \
+either. A named value that begins with <, [, { or ( extends to the matching bracket, over blanks; if there is none, \
 closed, the line is not logfmt. Lines of LTSV are label:value, separated by tabs; a line without a tab is LTSV only \
 if its label is named. Values are sealed as they are written, without the quotes.
 
@@ -75,17 +74,17 @@ User-Agent and X-Forwarded-For (the third quoted field after the size, as nginx 
 NAME=N for the N-th quoted field. A field that is \"-\" is not sealed. If client and user cannot be told apart \
 (because a word is in place of the second \"-\", an address or \", \" is in another place, or there is no word at \
 all), everything from the first word to the time is sealed as one value. Referer, User-Agent and X-Forwarded-For are \
-found by position. The rest of the line is sealed as one value, under the label \"line\", in these cases: the first \
-quoted field is not a URL; the second contains an address; the third contains no address, or another, unnamed field \
-follows it; a field begins or ends with a blank. If no status and size follow a request, the line is sealed in the \
-same way from the request on.
+found by position. The rest of the line is sealed as one value, under the label \"line\", if one of these fields is not what \
+its position says: the first quoted field after the size is not a URL; the second contains an address; the third contains no \
+address, or another, unnamed field follows it; a field begins or ends with a blank. If no status and size follow a request, \
+the line is sealed in the same way from the request on.
 
 --query looks at the request and at every field after the size. Parameters begin after \"?\", \"#\", \"&\" and \";\" \
 and end at \"&\"; a quoted field that is not a URL is read as a form, whose first parameter begins at the start of \
-the field (with --query all, only if it has a \"=\"). Names are compared decoded, without blanks around them and up \
-to a \"[\" or NUL, upper and lower case alike, and \"_\", \".\", blank and \"[\" alike, as in PHP. A URL that is \
-itself encoded inside a value is not searched. If the query of a request cannot be located, the request is sealed as \
-a whole.
+the field (with --query all, only if it has a \"=\"). Names are compared after decoding, without blanks around them, both as a \
+whole and up to the first \"[\" or NUL. Case is ignored, and \"_\", \".\", blank and \"[\" count as the same character, as in \
+PHP. A URL that is itself encoded inside a value is not searched. If the query of a request cannot be located, the request is \
+sealed as a whole.
 
 Every field flag except --json can be combined with --regex; values that overlap are sealed together under the label \
 of the first. If there are patterns, a line that is not UTF-8 is unparsed; so is a line whose matches would need \
@@ -113,10 +112,10 @@ sealed if patterns cannot be searched for in it.
 As a service, the program writes lines whenever no more are waiting. SIGHUP begins a new session. SIGTERM and \
 SIGINT close the log properly: when the input has ended, when nothing has arrived for six seconds, or after nine \
 seconds at the latest. If nobody reads the output, the program nevertheless ends after ten seconds or at a second \
-such signal, and reports how much is not written. If a file has not been read to its end by then, the exit code is \
-2. Session headers are repeated after 16 MiB, and after ten minutes if lines arrive, so that rotatelogs may cut the log. \
-A session that is too old ends when the next line arrives. A clock that jumps begins a new session: the machine may \
-be a copy of another.
+such signal, and reports how much is not written. If IN has not been read to its end when a signal ends the program, the exit \
+code is 2. Session headers are repeated after 16 MiB, and after ten minutes if lines arrive, so that rotatelogs may cut the \
+log. A session that is too old ends when the next line arrives. A clock that jumps begins a new session: the machine may be a \
+copy of another.
 
 With -a, the program notices within a second that the file was renamed, removed or truncated. With --user, root \
 opens the file first and, if it is new, gives it to that user, who needs write permission for the directory. \
@@ -124,10 +123,10 @@ Symbolic links in the paths of the log, the side file and the socket are not fol
 several hard links or belongs to another user than root and USER is refused.
 
 Everybody who can enter the directory of a syslog socket can write to it; the socket replaces one on which nobody \
-listens. The header that syslog senders put in front of a message is removed: that of RFC 5424; or the priority and \
-the time, as in RFC 3164 or RFC 3339, with \"host tag: \" or \"tag: \", each also as \"tag[1]: \", if one of them \
-follows. If a message of a sender without a tag begins like that, its beginning is lost; so configure a tag. \
-Datagrams are accepted from this machine only. Messages that the kernel had to drop are counted and reported.
+listens. The header that syslog senders put in front of a message is removed. It is either that of RFC 5424, or the priority \
+and the time (RFC 3164 or RFC 3339), followed by \"host tag: \", \"tag: \", the same with \"tag[1]: \", or nothing. If a \
+message of a sender without a tag begins like that, its beginning is lost; so configure a tag. Datagrams are accepted from \
+this machine only. Messages that the kernel had to drop are counted and reported.
 
 Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; it counts if \
 its first message begins with a number, a space and \"<\". 64 senders can be connected at once. The lines of each \
@@ -161,17 +160,16 @@ pub struct LogSeal {
     /// Seal this field of access logs: client, user, request, Referer, User-Agent, X-Forwarded-For or NAME=N (repeatable)
     #[arg(long = "header", value_name = "NAME", help_heading = "Fields")]
     pub headers: Vec<String>,
-    /// Seal the text that this pattern matches: its named groups, or if it has none, its first group, or if it has none,
-    /// the whole match (repeatable)
+    /// Seal the text of this pattern's named groups; without named groups, that of its first group; without groups, the whole
+    /// match (repeatable)
     #[arg(long = "regex", value_name = "PATTERN", help_heading = "Fields")]
     pub patterns: Vec<String>,
     /// Delete the values of this field: the log does not keep them, not even sealed. Write the name as for --json,
     /// --logfmt, --ltsv, --query or --header (repeatable)
     #[arg(long = "drop", value_name = "FIELD", help_heading = "Fields")]
     pub dropped: Vec<String>,
-    /// Treat a line that does not have the format of the fields, that no pattern matches, or that is longer than 1 MiB
-    /// like this: seal it as a whole, pass it on in the clear (never if longer than 1 MiB), or drop it
-    /// [default: seal; with --drop: drop]
+    /// For a line that does not have the format of the fields, that no pattern matches, or that is longer than 1 MiB: seal it
+    /// as a whole, pass it on in the clear (never if longer than 1 MiB), or drop it [default: seal; with --drop: drop]
     #[arg(long, value_name = "WHAT", help_heading = "Fields")]
     pub unparsed: Option<Unparsed>,
     /// Read fields and all other settings from this TOML file (docs/logs.md); flags override it

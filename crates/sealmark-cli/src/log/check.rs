@@ -33,7 +33,11 @@ pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
         Ok(Exit::Done)
     } else {
         say::warning(
-            &format!("found nothing: {}", silent.join(", ")),
+            &format!(
+                "{} found nothing: {}",
+                if silent.len() == 1 { "this rule" } else { "these rules" },
+                silent.join(", ")
+            ),
             "compare the names with those in the log, or remove the rules",
         );
         Ok(Exit::NothingFound)

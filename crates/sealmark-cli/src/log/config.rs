@@ -296,7 +296,7 @@ impl Config {
                 let span = keys.seal.iter().flatten().next().map_or(0..0, Spanned::span);
                 return Err(self.fault(
                     span,
-                    "lines of text have no fields with names",
+                    "format = \"text\" has no fields with names",
                     "find values with patterns = ['…']",
                 ));
             }

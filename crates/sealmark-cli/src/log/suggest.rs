@@ -272,7 +272,7 @@ fn of_access(lines: &[Vec<u8>]) -> String {
     let mut fields = ["client", "user", "Referer", "User-Agent"].map(str::to_owned).to_vec();
     fields.extend(private_quoted(lines));
     format!(
-        "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = {}\nquery = {}\n",
+        "# If the server has a log_format or LogFormat of its own, copy it here:\n# log_format = '…'\nformat = \"access\"\nseal = {}\nquery = {}\n",
         list(&fields, '"'),
         list(&query, '"')
     )

@@ -27,10 +27,10 @@ use crate::{
 /// Seals `input` into the new file `output`, under a new random IV, in one pass.
 ///
 /// # Errors
-/// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: of a
-/// regular file before anything is written, of a device or a pipe as soon as so many came. Otherwise as
-/// [`seal_file`](crate::seal_file): no error leaves an output; a device or a pipe keeps the bytes that it
-/// received, which have no tag.
+/// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) for more than [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes: for a
+/// regular file before anything is written, for a device or a pipe as soon as it has delivered that many. Otherwise as
+/// [`seal_file`](crate::seal_file): no error leaves an output; a device or a pipe keeps the bytes that it received, which have
+/// no tag.
 pub fn seal_file(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,
@@ -71,11 +71,11 @@ fn seal(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: 
 ///
 /// # Errors
 /// [`Tampered`](crate::Error::Tampered) where the tag does not fit, or where a segment is not the same in both passes;
-/// [`InputChanged`](crate::Error::InputChanged) where `input` became shorter meanwhile (who writes the same bytes anew changes nothing);
-/// [`Malformed`](crate::Error::Malformed) for a length that no payload has;
-/// [`FileMisuse::ReadsOnce`](crate::FileMisuse::ReadsOnce) for an input that is no regular file (spool it, or use
-/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an
-/// output; a device or a pipe has received authentic bytes only.
+/// [`InputChanged`](crate::Error::InputChanged) where `input` became shorter meanwhile (writing the same bytes again is not a
+/// change); [`Malformed`](crate::Error::Malformed) for a length that no payload has;
+/// [`FileMisuse::ReadsOnce`](crate::FileMisuse::ReadsOnce) for an input that is not a regular file (spool it, or use
+/// [`open_seekable`](super::open_seekable)); otherwise as [`open_file`](crate::open_file). No error leaves an output; a device
+/// or a pipe has received authentic bytes only.
 pub fn open_file(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,

@@ -26,7 +26,7 @@ impl Key {
         let algorithms = match bytes.len() {
             16 => (&aead::AES_128_GCM, &cipher::AES_128),
             32 => (&aead::AES_256_GCM, &cipher::AES_256),
-            _ => return Err(KeyMisuse::KeyString("a key of AES-GCM has 16 or 32 bytes").into()),
+            _ => return Err(KeyMisuse::KeyString("the AES-GCM key has neither 16 nor 32 bytes").into()),
         };
         Ok(Self { algorithms, bytes: Zeroizing::new(bytes.to_vec()) })
     }

@@ -16,7 +16,7 @@ use crate::{
     run::{Ahead, Filled, retry},
 };
 
-/// Seals all of `input`, in one pass and on this thread. Only the progress of `job` matters here.
+/// Seals all of `input`, in one pass and on this thread. Only `job.progress` is used.
 ///
 /// # Errors
 /// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) as soon as `input` turns out to have more than
@@ -56,17 +56,16 @@ pub(super) fn seal_with<R: Read, W: Write>(
     Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
 }
 
-/// Opens what `input` holds from where it stands to its end, in two passes: the first authenticates all of it and
-/// writes nothing, the second decrypts what the first has seen. On this thread; only the progress of `job`
-/// matters here, and it counts either pass as half of the work.
+/// Opens `input` from its current position to its end, in two passes on this thread: the first authenticates all of it and
+/// writes nothing, the second decrypts what the first has seen. Only `job.progress` is used; it counts either pass as half of
+/// the work.
 ///
 /// A pipe or a socket cannot be read twice: spool it into a file of your own first.
 ///
 /// # Errors
-/// [`Error::Tampered`] where the tag does not fit: then nothing was written. The same, or [`Error::InputChanged`] where `input`
-/// became shorter, when a segment is not what it was in the first pass: then the output
-/// is authentic and ends before that segment. [`Error::Malformed`] for a length that no payload has; [`Error::Read`] and
-/// [`Error::Write`] for the two ends.
+/// [`Error::Tampered`] if the tag does not match: nothing was written. If a segment is not what it was in the first pass,
+/// [`Error::Tampered`], or [`Error::InputChanged`] if `input` became shorter: the output is authentic and ends before that
+/// segment. [`Error::Malformed`] for a length that no payload has; [`Error::Read`] and [`Error::Write`] for the two ends.
 pub fn open_seekable<R: Read + Seek, W: Write>(
     mut input: R,
     mut output: W,

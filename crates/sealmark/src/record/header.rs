@@ -41,7 +41,7 @@ pub(super) const PRE_SHARED: u16 = 0;
 pub struct Previous {
     /// Which session it is.
     pub session: SessionId,
-    /// How many values it sealed, where no further one can be sealed and no counter below was left unused.
+    /// How many values it sealed; `None` if it may seal more, if counters below were left unused, or if that is unknown.
     pub count: Option<u64>,
 }
 
@@ -53,8 +53,8 @@ pub struct HeaderFacts {
     pub order: Order,
     /// The session before this one, where the writer knew it.
     pub previous: Option<Previous>,
-    /// When the session began by the writer's clock, in seconds since 1970 (UTC), where the writer tells it; at most the last second
-    /// that readers tell.
+    /// When the session began by the writer's clock, in seconds since 1970 (UTC); `None` if the header has no time. A later
+    /// time than any that readers can show is reduced to the last one.
     pub began: Option<u64>,
 }
 

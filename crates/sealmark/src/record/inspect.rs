@@ -40,7 +40,7 @@ pub struct SessionInspection {
     pub header: Option<HeaderInspection>,
     /// The number of tokens that name it.
     pub tokens: u64,
-    /// The counter at which its values end, by its closing token; some below may be unused.
+    /// One more than its highest counter, by its closing token; counters below may be unused.
     pub closing: Option<u64>,
     /// A bit for each part that was met.
     met: Vec<u64>,
@@ -64,7 +64,7 @@ pub struct HeaderInspection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// A private key of this kind.
+    /// A secret key of this kind.
     Key(Kem),
     /// A pre-shared key.
     PreShared,

@@ -143,7 +143,7 @@ pub struct LogKeys {
 }
 
 impl LogKeys {
-    /// Tries these private keys.
+    /// Tries these secret keys.
     pub fn identities(identities: Vec<Identity>) -> Self {
         Self { identities, pre_shared: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Labels: what a value is, in clear beside it.
+//! Labels: the name of a value, in the clear beside it.
 
 use std::{fmt, str::FromStr};
 
@@ -11,7 +11,7 @@ pub(super) const UNSEALED: &str = "~s1x~";
 
 /// The name of a value: 1 to 64 letters, digits, `.`, `_` or `-` (spec/record.md, "Grammar").
 ///
-/// It is in clear in the log. A token whose label was changed does not open.
+/// It is in the clear in the log. A token whose label was changed does not open.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(Box<str>);
 

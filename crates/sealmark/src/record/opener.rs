@@ -21,8 +21,8 @@ use crate::error::{Error, FileMisuse, RecordMisuse, Result};
 
 /// Learns the sessions of a log from its headers, and opens their tokens.
 ///
-/// Memory is bounded whatever the log holds: by 1,024 headers that are incomplete or closed to us, 64 MiB of their
-/// parts, and 65,536 open sessions; the oldest goes first, and its tokens are orphans until its header comes again.
+/// Memory is bounded whatever the log holds: 1,024 headers that are incomplete or that no key opens, 64 MiB of their parts, and
+/// 65,536 sessions whose key is known. The oldest is forgotten first; its tokens are orphans until its header comes again.
 pub struct LogOpener {
     keys: LogKeys,
     sessions: Sessions,
@@ -70,8 +70,8 @@ impl LogOpener {
         self.sessions.clone()
     }
 
-    /// A new header for a session whose header was opened, as lines of the log. Every token stays valid; who could open
-    /// the old header still can.
+    /// A new header for a session whose header was opened, as lines of the log. Every token stays valid, and anyone who could
+    /// open the old header still can.
     ///
     /// # Errors
     /// [`RecordMisuse::UnknownSession`]; [`FileMisuse::ReencryptNeeded`] where the old header is classic and the new is not.

@@ -94,7 +94,7 @@ impl SessionReport {
         runs.filter(|run| !run.is_empty())
     }
 
-    /// Stretches of counters without a gap: what this report keeps in memory.
+    /// The number of runs of consecutive counters, which is what this report keeps in memory.
     pub fn runs(&self) -> usize {
         self.met.len()
     }
@@ -103,7 +103,8 @@ impl SessionReport {
         self.present_in(run).map(|run| run.end - run.start).sum()
     }
 
-    /// Tokens in such disorder that their counters were not kept; then [`SessionReport::missing`] names too many.
+    /// The number of tokens whose counters were not recorded, because too many were out of order; [`SessionReport::missing`]
+    /// then also names counters that are present.
     pub fn untracked(&self) -> u64 {
         self.untracked
     }

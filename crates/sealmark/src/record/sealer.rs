@@ -53,7 +53,7 @@ impl SealerSettings {
         Self { shape, max_age: MAX_AGE, wall_clock: None, session: SessionSettings::default() }
     }
 
-    /// The part of their values' lengths that tokens tell.
+    /// How much of the length of a value its token reveals.
     pub fn padding(self, padding: Padding) -> Self {
         Self { session: self.session.padding(padding), ..self }
     }
@@ -112,12 +112,12 @@ impl<'a> OwnLines<'a> {
 /// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
 /// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
 ///
-/// Three calls are the caller's:
+/// The caller has three duties:
 /// - [`LogSealer::tick`], every minute or so, from any thread that does not hold what the sink needs. **Without it no session
 ///   ever ends by its age**: the sealer has no clock and no thread of its own.
 /// - [`LogSealer::close`] at the end. Dropping the sealer writes no closing token, so that `sealmark log verify` cannot tell
 ///   whether values are missing at the end of the log.
-/// - None from within the sink: a sink that seals waits for itself for ever.
+/// - Not to seal from within the sink: that would be a deadlock.
 ///
 /// ```
 /// use sealmark::{Identity, Kem};
@@ -204,7 +204,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         Ok(String::from_utf8(token).expect("a token is ASCII"))
     }
 
-    /// Appends the token of a value to `out`, which is as it was on an error.
+    /// Appends the token of a value to `out`, which an error leaves unchanged.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSealer::close`];
@@ -251,8 +251,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
             .inspect_err(|_| out.extend_from_slice(label.unsealed().as_bytes()))
     }
 
-    /// Tells the time, and begins the next session if the current one is of age. Nobody else does: call it every minute or so,
-    /// from a thread of your own or between two lines.
+    /// Tells the sealer the time. Begins the next session if the current one is old enough. Nothing else does that: call it
+    /// every minute or so, from a thread of your own or between two lines.
     ///
     /// # Errors
     /// As [`LogSealer::rotate`]; the current session stays in use.

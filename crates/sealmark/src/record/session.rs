@@ -34,8 +34,8 @@ pub const MAX_VALUES: u64 = 1 << 32;
 pub enum Value<'a> {
     /// Any bytes.
     Bytes(&'a [u8]),
-    /// One JSON text (a number, an object, or a string with its quotes). Where its token fills a string of a JSON line, so
-    /// that the line is JSON still, it opens to that text in place of the string.
+    /// One JSON text (a number, an object, or a string with its quotes). If its token is the whole content of a string of a
+    /// JSON line, opening replaces that string and its quotes with the text.
     Json(&'a str),
 }
 
@@ -103,12 +103,12 @@ pub struct SessionSettings {
 }
 
 impl SessionSettings {
-    /// The part of their values' lengths that tokens tell.
+    /// How much of the length of a value its token reveals.
     pub fn padding(self, padding: Padding) -> Self {
         Self { padding, ..self }
     }
 
-    /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
+    /// The session ends after this many values, or a few before; at most [`MAX_VALUES`].
     pub fn max_values(self, values: NonZeroU64) -> Self {
         Self { max_values: Some(values), ..self }
     }
@@ -192,7 +192,8 @@ impl LogSession {
         parts::header_lines(self.id, &self.header, shape)
     }
 
-    /// Seals a value: the token, at most 51 characters and the label more than four thirds of the value.
+    /// Seals a value and returns its token. The token is at most 51 characters plus the length of the label longer than four
+    /// thirds of the value.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
@@ -202,7 +203,7 @@ impl LogSession {
         Ok(String::from_utf8(token).expect("a token is ASCII"))
     }
 
-    /// Appends the token of a value to `out`; allocates only where `out` has no room. `out` is as it was on an error.
+    /// Appends the token of a value to `out`; allocates only if `out` has no room. An error leaves `out` unchanged.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`]; [`RecordMisuse::NotJson`]; [`RecordMisuse::SessionEnded`] after [`LogSession::close`] or
@@ -236,7 +237,7 @@ impl LogSession {
         self.fill(label, value, padding, &mut out[start..]).inspect_err(|_| out.truncate(start))
     }
 
-    /// How many bytes the token of a value of so many bytes takes.
+    /// The length of the token of a value of `value` bytes.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`].
@@ -244,8 +245,7 @@ impl LogSession {
         self.padding.token_len(label, value)
     }
 
-    /// Writes the token of a value to the beginning of `out`, memory of the caller's, and returns how many bytes it took;
-    /// never allocates.
+    /// Writes the token of a value to the beginning of `out` and returns its length. Never allocates.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
@@ -288,7 +288,7 @@ impl LogSession {
     }
 
     /// Ends the session: the closing token as a line of the log. Values that other threads are sealing meanwhile are
-    /// counted, and their tokens may stand behind it; from now on none is sealed.
+    /// counted, and their tokens may follow it; from now on none is sealed.
     ///
     /// # Errors
     /// [`RecordMisuse::SessionEnded`] where it was closed before; [`RecordMisuse::SessionForked`] in a child.
@@ -363,10 +363,10 @@ fn head_len(label: LabelRef) -> usize {
 }
 
 impl Padding {
-    /// The token tells all of the length, to the byte. The default.
+    /// The token reveals the exact length. This is the default.
     pub const NONE: Self = Self(None);
 
-    /// The token tells the length, plus one, rounded up to a multiple of so many bytes.
+    /// The token reveals only the length plus one, rounded up to a multiple of `bytes`.
     ///
     /// # Errors
     /// [`RecordMisuse::Padding`] for more than [`MAX_PLAINTEXT`] bytes: no value would have room beside it.
@@ -385,7 +385,7 @@ impl Padding {
         }
     }
 
-    /// How many bytes the token of a value of so many bytes takes with it.
+    /// The length of the token of a value of `value` bytes with this padding.
     ///
     /// # Errors
     /// [`RecordMisuse::ValueTooLong`].

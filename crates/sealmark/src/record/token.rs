@@ -145,7 +145,7 @@ pub fn find(text: &[u8]) -> impl Iterator<Item = Found<'_>> {
 pub const LOOK_ALIKE: &str = "lookalike";
 
 /// Text that readers may take for a token, a part or a closing token (spec/record.md, "Text that looks like a token"):
-/// each `~s1`, and the characters behind it that tokens are made of. A writer that names its session passes over its
+/// each `~s1`, and the characters of tokens that follow it. A writer that names its session passes over its
 /// own tokens and over markers ([`super::Label::unsealed`]).
 pub fn look_alikes(text: &[u8], own: Option<SessionId>) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;

@@ -18,16 +18,16 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Context {
-    /// No value adds a line to the log or a member to the JSON around it: in the strings of JSON objects that end their
-    /// lines, escaped as often as strings are nested there; elsewhere, line breaks come as `\n` and `\r`.
+    /// No value adds a line to the log or a member to the JSON around it. In strings of a JSON object that ends its line, a
+    /// value is escaped once for each level of nesting; elsewhere, its line breaks are written as `\n` and `\r`.
     #[default]
     Detect,
     /// Like [`Context::Detect`], but line breaks outside of strings stay as they are.
     Raw,
     /// Byte for byte, whatever is around them.
     Plain,
-    /// For searching: in the same places as in [`Context::Detect`], but byte for byte, JSON strings without their escapes,
-    /// and U+FFFD in place of tokens that stay closed or are cut off, parts and closing tokens.
+    /// For searching: like [`Context::Detect`], but values are written byte for byte, JSON strings without their escapes, and
+    /// U+FFFD stands for each part, each closing token, and each token that cannot be opened or is cut off.
     Search,
 }
 
@@ -169,8 +169,7 @@ impl TokenOpener {
         out.extend_from_slice(&text[copied..]);
     }
 
-    /// Appends the value of one token that stands in no JSON string, or, unless it opens, nothing. Never writes what is not
-    /// authentic.
+    /// Appends the value of one token that is not in a JSON string; appends nothing if the token does not open.
     pub fn open_token(&mut self, sessions: &Sessions, token: &Token<'_>, out: &mut Vec<u8>) -> Outcome {
         decode(token.body, &mut self.value);
         self.open_at(sessions, token, Place::default(), out)
