@@ -46,11 +46,16 @@ public final class Twin implements ApplicationListener<ApplicationEnvironmentPre
     }
 
     private static Encoder<ILoggingEvent> encoder(Environment environment, LoggerContext logback, String log) {
-        String format = environment.getProperty("logging.structured.format." + log);
+        return encoder(logback, environment.getProperty("logging.structured.format." + log),
+                environment.getProperty("logging.pattern." + log));
+    }
+
+    /** An encoder of Spring Boot's, or a pattern if there is no format. */
+    public static Encoder<ILoggingEvent> encoder(LoggerContext logback, String format, String pattern) {
         EncoderBase<ILoggingEvent> encoder;
         if (format == null) {
             PatternLayoutEncoder text = new PatternLayoutEncoder();
-            text.setPattern(environment.getProperty("logging.pattern." + log));
+            text.setPattern(pattern);
             encoder = text;
         } else {
             StructuredLogEncoder json = new StructuredLogEncoder();

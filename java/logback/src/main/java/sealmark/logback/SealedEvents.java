@@ -155,8 +155,10 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
                 return configured(inner, name) != null || isInside(inner, entry.getValue(), depth + 1);
             });
         }
+        // In text, an array has only the name of its class.
         return (value instanceof Collection<?> some && some.stream().anyMatch(one -> isInside(path, one, depth + 1)))
-                || (value instanceof Object[] array && Arrays.stream(array).anyMatch(one -> isInside(path, one, depth + 1)));
+                || (json != null && value instanceof Object[] array
+                        && Arrays.stream(array).anyMatch(one -> isInside(path, one, depth + 1)));
     }
 
     /** The value with its named members sealed; the value itself if it has none. */

@@ -32,6 +32,8 @@ import sealmark.log.SealerSettings;
  * @param sideFile file that gets the headers of all sessions, too
  * @param headerWithin time after which a warning says that no log has the header of a session
  * @param engine code that makes tokens
+ * @param recipientsCheck time between two looks at the file of public keys, which is read again if it has changed
+ * @param accessLog what is sealed in the access log of an embedded Tomcat
  */
 @ConfigurationProperties("sealmark")
 public record SealmarkProperties(
@@ -46,8 +48,21 @@ public record SealmarkProperties(
         Long rotateAfterValues,
         String sideFile,
         Duration headerWithin,
-        LogSealer.Engine engine) {
+        LogSealer.Engine engine,
+        @DefaultValue("10s") Duration recipientsCheck,
+        @DefaultValue AccessLog accessLog) {
     private static final String PREFIX = "sealmark";
+
+    /**
+     * What is sealed in the access log of an embedded Tomcat, as in the attributes of
+     * {@link sealmark.tomcat.SealedAccessLogValve}.
+     *
+     * @param seal elements of the pattern that are sealed as a whole, such as %u or %{Authorization}i; "query" is the values of
+     *     parameters
+     * @param names parameters to seal; all, if there is none
+     * @param clear parameters that stay in the clear if all others are sealed
+     */
+    public record AccessLog(@DefaultValue("query") List<String> seal, List<String> names, List<String> clear) {}
 
     static SealmarkProperties of(Environment environment) {
         return Binder.get(environment).bindOrCreate(PREFIX, SealmarkProperties.class);

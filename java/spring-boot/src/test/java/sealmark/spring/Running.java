@@ -65,7 +65,8 @@ final class Running {
     }
 
     String get(String path) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("X-User", "hanako").build();
         return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
