@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/maven repository=$PWD/target/maven/repository jni=$PWD/target/release/libsealmark_jni.so
-readonly modules=(log logback log4j2 tomcat)
+readonly modules=(log logback log4j2 tomcat spring-boot)
 # shellcheck source=owner.sh
 . scripts/owner.sh
 
@@ -41,14 +41,15 @@ owned() {
 
 # Checks that every jar has its sources and Javadoc beside it, and that the parent's file has the metadata.
 demanded() {
-    local module folder kind element
+    local module artifact folder kind element
     for module in "${modules[@]}"; do
-        folder=$repository/${maven_group//.//}/sealmark-$module/$(version)
+        artifact=$(artifact "$module")
+        folder=$repository/${maven_group//.//}/$artifact/$(version)
         for kind in .jar -sources.jar -javadoc.jar .pom; do
-            [ -s "$folder/sealmark-$module-$(version)$kind" ] || { say "sealmark-$module has no $kind"; exit 1; }
+            [ -s "$folder/$artifact-$(version)$kind" ] || { say "$artifact has no $kind"; exit 1; }
         done
         for element in name description; do
-            grep -q "<$element>" "$folder/sealmark-$module-$(version).pom" || { say "sealmark-$module has no <$element>"; exit 1; }
+            grep -q "<$element>" "$folder/$artifact-$(version).pom" || { say "$artifact has no <$element>"; exit 1; }
         done
     done
     for element in url license developer scm; do
@@ -129,6 +130,8 @@ application_pom() {
 </project>
 END
 }
+
+artifact() { sed -n 's|^    <artifactId>\(.*\)</artifactId>|\1|p' "java/$1/pom.xml"; }
 
 version() { sed -n 's|^    <version>\(.*\)</version>|\1|p' java/pom.xml; }
 

@@ -6,9 +6,9 @@ use sealmark_fields::internal::{closing_quote, folded, parameter_names};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Matches of an unnamed pattern, parameters of a query, look-alikes and the rest of a line are called so,
-/// wherever they stand.
-const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
+/// Matches of an unnamed pattern, parameters of a query, look-alikes, the rest of a line and messages of exceptions are called
+/// so, wherever they stand.
+const UNNAMED: [&str; 5] = ["match", "query", "lookalike", "line", "exception"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
@@ -57,8 +57,10 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A label is the whole path or its last name, and holds `_` where the name has what a label cannot.
+/// A label is the whole path or its last name, and holds `_` where the name has what a label cannot. GELF writes `_` before a
+/// name.
 fn fits(name: &str, label: &str) -> bool {
+    let name = name.strip_prefix('_').filter(|_| !label.starts_with('_')).unwrap_or(name);
     let last = |path: &'_ str| path.rfind('.').map_or(0, |dot| dot + 1);
     let same = |name: &str, label: &str| is_label_of(name, label, |byte| byte.to_ascii_lowercase());
     // A flat name takes the names below it along: "a.b" belongs to a. A value within the text of a field is called after both.
@@ -231,6 +233,10 @@ mod tests {
         assert_eq!(
             contradicted(r#"{"url":"/x?mail=~mail~&name=~mail~","said":"by ~name~"}"#),
             ["mail in name"]
+        );
+        assert_eq!(
+            contradicted(r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#),
+            ["f in _e", "g in __g"]
         );
         assert_eq!(
             contradicted(r#"host app[1]: "~x~ {"a":"~b~","c":{}} {"d":{"e":"~e~"},"f":"~d~"}"#),

@@ -7,7 +7,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import sealmark.log.Sealed;
 
-/** A Spring Boot application; {@code logback-spring.xml} beside it says which values are sealed. */
+/** A Spring Boot application; {@code application.properties} names the values that are sealed. */
 @SpringBootApplication
 public class Main {
     private static final Logger LOGGER = LoggerFactory.getLogger(Main.class);

@@ -56,6 +56,8 @@ final class SealedLines<E> {
     /** Is stopped with the appender, and does nothing then where it was never started. */
     private SealerConfig sealer = new SealerConfig();
     private UnaryOperator<ILoggingEvent> messages = UnaryOperator.identity();
+    /** Seals values by name before an encoder sees them; null if only the encoder seals. */
+    private SealedEvents events;
     private Set<String> clear = Set.of();
     /** When an error told of markers; guarded by the stream lock. */
     private long toldOfMarkers;
@@ -71,6 +73,11 @@ final class SealedLines<E> {
     /** A sealer that is stopped with the appender. */
     void setSealer(SealerConfig sealer) {
         this.sealer = sealer;
+    }
+
+    /** Values that are sealed by name, whatever the encoder. */
+    void setEvents(SealedEvents events) {
+        this.events = events;
     }
 
     /** True for the appenders that write headers. */
@@ -101,7 +108,9 @@ final class SealedLines<E> {
             return false;
         }
         PatternWords words = PatternWords.of(encoder);
-        if (words != null) {
+        if (events != null) {
+            events.tell(encoder);
+        } else if (words != null) {
             words.tell(appender, clear);
         } else if (!Formatter.isLogstash(encoder) && !clear.contains("encoder")) {
             appender.addWarn(Formatter.name(encoder) + " writes MDC entries, key-value pairs and exceptions in the clear:"
@@ -184,7 +193,8 @@ final class SealedLines<E> {
         ILoggingEvent sealed = messages.apply(unprepared.original);
         sealed.prepareForDeferredProcessing();
         String message = sealed.getFormattedMessage();
-        return (E) (message != null && own.hasTokensOfAnother(message) ? new Reformatted(sealed) : sealed);
+        ILoggingEvent formatted = message != null && own.hasTokensOfAnother(message) ? new Reformatted(sealed) : sealed;
+        return (E) (events == null ? formatted : events.apply(formatted));
     }
 
     /** Encodes and writes an event while no file is closed. */

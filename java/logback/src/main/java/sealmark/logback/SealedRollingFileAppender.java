@@ -50,6 +50,15 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     }
 
     /**
+     * Seals values by name before the encoder sees them.
+     *
+     * @param events null, which is the default, if only the encoder seals
+     */
+    public void setEvents(SealedEvents events) {
+        lines.setEvents(events);
+    }
+
+    /**
      * Installs a sealer as long as this appender runs.
      *
      * @param sealer is started before, and stopped with this appender

@@ -1,0 +1,376 @@
+package sealmark.logback;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.spi.ContextAware;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.event.KeyValuePair;
+import sealmark.log.Label;
+import sealmark.log.LogSealer;
+import sealmark.log.NameCounts;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+import sealmark.log.Tokens;
+
+/**
+ * Seals values in events by name, so that an encoder sees tokens, whichever it is: entries of the MDC, key-value pairs, members of
+ * maps in such pairs, and the messages of exceptions.
+ *
+ * <pre>{@code
+ * SealedConsoleAppender<ILoggingEvent> console = …;
+ * console.setEvents(new SealedEvents(console, List.of("email", "user.*"), true));
+ * }</pre>
+ *
+ * <p>A value is sealed when the encoder asks for it, because {@code verify} would miss the token of a value that no line has. Text
+ * that the application has joined into a message has no name: the name {@code message} seals each message as a whole.
+ */
+public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
+    private static final String MESSAGE = "message";
+    private static final Label EXCEPTION = Label.of("exception");
+    /** Maps may contain themselves. */
+    private static final int DEEPEST = 100;
+
+    private final Names names;
+    private final Function<Object, String> json;
+
+    /** What is sealed, and what was found of it, for all appenders together. */
+    private record Names(ContextAware owner, Set<String> exact, List<Wildcard> wildcards, boolean exceptions, NameCounts counts) {}
+
+    private record Wildcard(String name, Pattern pattern) {}
+
+    /**
+     * Chooses what is sealed, for encoders that write text.
+     *
+     * @param owner gets a warning if a name matches nothing
+     * @param names of values, upper and lower case being the same; {@code *} stands for any characters
+     * @param exceptions true if the messages of exceptions are sealed
+     */
+    public SealedEvents(ContextAware owner, Collection<String> names, boolean exceptions) {
+        Set<String> exact = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        names.stream().filter(name -> !name.contains("*")).forEach(exact::add);
+        List<Wildcard> wildcards = names.stream().filter(name -> name.contains("*"))
+                .map(name -> new Wildcard(name, pattern(name))).toList();
+        NameCounts counts = ToldNames.of(owner, names, "the names to seal",
+                "write them as in the MDC or the key-value pairs, such as email or user.*");
+        this.names = new Names(owner, exact, wildcards, exceptions, counts);
+        this.json = null;
+    }
+
+    private SealedEvents(Names names, Function<Object, String> json) {
+        this.names = names;
+        this.json = json;
+    }
+
+    /**
+     * Seals the same for an encoder that writes JSON, so that a value opens as the JSON that it was.
+     *
+     * @param json writes a value as the encoder does
+     * @return warnings are told once for both
+     */
+    public SealedEvents inJson(Function<Object, String> json) {
+        return new SealedEvents(names, json);
+    }
+
+    private static Pattern pattern(String name) {
+        return Pattern.compile(Arrays.stream(name.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")),
+                Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE | Pattern.DOTALL);
+    }
+
+    /** Tells what an encoder writes that is not looked into here. */
+    void tell(Encoder<?> encoder) {
+        if (Formatter.isLogstash(encoder)) {
+            names.owner.addWarn(Formatter.name(encoder) + " writes structured arguments and markers, which are sealed by a decorator only"
+                    + "\nhint: <decorator class=\"sealmark.logback.SealedFields\"> with the same names");
+        }
+    }
+
+    /** The event with its named values sealed; the same object if it has none. */
+    @Override
+    public ILoggingEvent apply(ILoggingEvent event) {
+        names.counts.record();
+        boolean isSealed = sealsMessages()
+                || (names.exceptions && event.getThrowableProxy() != null)
+                || (event.getMDCPropertyMap() != null && event.getMDCPropertyMap().keySet().stream().anyMatch(this::isNamed))
+                || (event.getKeyValuePairs() != null && event.getKeyValuePairs().stream().anyMatch(this::isNamedOrInside));
+        return isSealed ? new SealedEvent(event) : event;
+    }
+
+    private boolean sealsMessages() {
+        return names.exact.contains(MESSAGE);
+    }
+
+    private boolean isNamed(String name) {
+        return configured(name) != null;
+    }
+
+    private boolean isNamedOrInside(KeyValuePair pair) {
+        return isNamed(pair.key) || isInside(pair.key, pair.value, 0);
+    }
+
+    /** The configured name that a name matches; null if there is none. */
+    private String configured(String name) {
+        if (name == null) {
+            return null;
+        }
+        if (names.exact.contains(name)) {
+            return name;
+        }
+        for (Wildcard wildcard : names.wildcards) {
+            if (wildcard.pattern.matcher(name).matches()) {
+                return wildcard.name;
+            }
+        }
+        return null;
+    }
+
+    /** A member is named by its own name or by its path. */
+    private String configured(String path, String name) {
+        String found = configured(path);
+        return found == null ? configured(name) : found;
+    }
+
+    private boolean isInside(String path, Object value, int depth) {
+        if (depth > DEEPEST) {
+            return false;
+        }
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream().anyMatch(entry -> {
+                String name = String.valueOf(entry.getKey());
+                String inner = path + "." + name;
+                return configured(inner, name) != null || isInside(inner, entry.getValue(), depth + 1);
+            });
+        }
+        // In text, an array has only the name of its class.
+        return (value instanceof Collection<?> some && some.stream().anyMatch(one -> isInside(path, one, depth + 1)))
+                || (json != null && value instanceof Object[] array
+                        && Arrays.stream(array).anyMatch(one -> isInside(path, one, depth + 1)));
+    }
+
+    /** The value with its named members sealed; the value itself if it has none. */
+    private Object sealedInside(String path, Object value, int depth) {
+        if (!isInside(path, value, depth)) {
+            return value;
+        }
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> sealed = new LinkedHashMap<>();
+            map.forEach((key, member) -> {
+                String name = String.valueOf(key);
+                String inner = path + "." + name;
+                String found = configured(inner, name);
+                sealed.put(key, found == null ? sealedInside(inner, member, depth + 1) : sealedValue(found, name, member));
+            });
+            return sealed;
+        }
+        List<Object> sealed = new ArrayList<>();
+        Collection<?> all = value instanceof Collection<?> some ? some : Arrays.asList((Object[]) value);
+        all.forEach(one -> sealed.add(sealedInside(path, one, depth + 1)));
+        return sealed;
+    }
+
+    /** Something whose text is the token. */
+    private Object sealedValue(String configured, String name, Object value) {
+        names.counts.matched(configured);
+        if (value == null || value instanceof Sealed) {
+            return value;
+        }
+        return json == null ? Sealed.of(Sealers.DEFAULT, name, value) : new JsonToken(Label.fit(name), value);
+    }
+
+    private String sealedText(Label label, String text) {
+        return text == null ? null : json == null || !hasControls(text) ? Values.sealed(names.owner, Sealers.DEFAULT, label, text)
+                : sealedJson(label, text);
+    }
+
+    /** Encoders write control characters differently, and readers restore one form of them (spec/record.md, "Opening"). */
+    private static boolean hasControls(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
+    }
+
+    private String sealedJson(Label label, Object value) {
+        LogSealer sealer = WithoutHeaders.sealer(names.owner, Sealers.DEFAULT);
+        try {
+            return Tokens.sealJson(sealer, label, json.apply(value), String.valueOf(value));
+        } catch (RuntimeException | StackOverflowError error) {
+            return sealer.unsealed(label, error.getClass().getName());
+        }
+    }
+
+    /** A value in JSON, sealed each time that it is written. */
+    private final class JsonToken {
+        private final Label label;
+        private final Object value;
+
+        private JsonToken(Label label, Object value) {
+            this.label = label;
+            this.value = value;
+        }
+
+        @Override
+        public String toString() {
+            return value instanceof String text ? sealedText(label, text) : sealedJson(label, value);
+        }
+    }
+
+    private final class SealedEvent extends PassedEvent {
+        private SealedEvent(ILoggingEvent original) {
+            super(original);
+        }
+
+        @Override
+        public String getMessage() {
+            return sealedMessage(original.getMessage());
+        }
+
+        @Override
+        public String getFormattedMessage() {
+            return sealedMessage(original.getFormattedMessage());
+        }
+
+        private String sealedMessage(String text) {
+            if (!sealsMessages()) {
+                return text;
+            }
+            names.counts.matched(MESSAGE);
+            return sealedText(Label.of(MESSAGE), text);
+        }
+
+        @Override
+        public Object[] getArgumentArray() {
+            Object[] arguments = original.getArgumentArray();
+            return !sealsMessages() || arguments == null ? arguments
+                    : Arrays.stream(arguments).map(one -> sealedValue(MESSAGE, MESSAGE, one)).toArray();
+        }
+
+        @Override
+        public IThrowableProxy getThrowableProxy() {
+            IThrowableProxy throwable = original.getThrowableProxy();
+            return !names.exceptions || throwable == null ? throwable
+                    : new SealedThrowable(throwable, text -> Values.sealed(names.owner, Sealers.DEFAULT, EXCEPTION, text));
+        }
+
+        @Override
+        public Map<String, String> getMDCPropertyMap() {
+            return sealed(original.getMDCPropertyMap());
+        }
+
+        private Map<String, String> sealed(Map<String, String> context) {
+            return context == null || context.keySet().stream().noneMatch(SealedEvents.this::isNamed)
+                    ? context : new SealedContext(context);
+        }
+
+        @Override
+        @Deprecated
+        public Map<String, String> getMdc() {
+            return sealed(original.getMDCPropertyMap());
+        }
+
+        @Override
+        public List<KeyValuePair> getKeyValuePairs() {
+            List<KeyValuePair> pairs = original.getKeyValuePairs();
+            return pairs == null ? null : pairs.stream().map(this::sealed).toList();
+        }
+
+        private KeyValuePair sealed(KeyValuePair pair) {
+            String found = configured(pair.key);
+            Object value = found == null ? sealedInside(pair.key, pair.value, 0) : sealedValue(found, pair.key, pair.value);
+            return value == pair.value ? pair : new KeyValuePair(pair.key, value);
+        }
+    }
+
+    /** The MDC; a value is sealed each time that it is read. */
+    private final class SealedContext extends AbstractMap<String, String> {
+        private final Map<String, String> original;
+
+        private SealedContext(Map<String, String> original) {
+            this.original = original;
+        }
+
+        @Override
+        public String get(Object key) {
+            return sealed((String) key, original.get(key));
+        }
+
+        @Override
+        public boolean containsKey(Object key) {
+            return original.containsKey(key);
+        }
+
+        @Override
+        public int size() {
+            return original.size();
+        }
+
+        private String sealed(String name, String value) {
+            String found = value == null ? null : configured(name);
+            if (found == null) {
+                return value;
+            }
+            names.counts.matched(found);
+            return sealedText(Label.fit(name), value);
+        }
+
+        @Override
+        public Set<Entry<String, String>> entrySet() {
+            return new AbstractSet<>() {
+                @Override
+                public int size() {
+                    return original.size();
+                }
+
+                @Override
+                public Iterator<Entry<String, String>> iterator() {
+                    Iterator<Entry<String, String>> all = original.entrySet().iterator();
+                    return new Iterator<>() {
+                        @Override
+                        public boolean hasNext() {
+                            return all.hasNext();
+                        }
+
+                        @Override
+                        public Entry<String, String> next() {
+                            return new SealedEntry(all.next());
+                        }
+                    };
+                }
+            };
+        }
+
+        private final class SealedEntry implements Entry<String, String> {
+            private final Entry<String, String> entry;
+
+            private SealedEntry(Entry<String, String> entry) {
+                this.entry = entry;
+            }
+
+            @Override
+            public String getKey() {
+                return entry.getKey();
+            }
+
+            @Override
+            public String getValue() {
+                return sealed(entry.getKey(), entry.getValue());
+            }
+
+            @Override
+            public String setValue(String value) {
+                throw new UnsupportedOperationException("the MDC of an event does not change");
+            }
+        }
+    }
+}

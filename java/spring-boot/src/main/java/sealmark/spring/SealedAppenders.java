@@ -1,0 +1,189 @@
+package sealmark.spring;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import org.springframework.boot.json.JsonWriter;
+import org.springframework.boot.logging.logback.StructuredLogEncoder;
+import sealmark.logback.SealedConsoleAppender;
+import sealmark.logback.SealedEvents;
+import sealmark.logback.SealedFileAppender;
+import sealmark.logback.SealedRollingFileAppender;
+
+/**
+ * Replaces the appenders of a configuration with those that seal: Logback's own by Sealmark's of the same kind, with the same
+ * encoder, filters and policies, and any other by one that passes sealed events on to it.
+ */
+final class SealedAppenders {
+    private static final JsonWriter<Object> JSON = JsonWriter.standard();
+
+    private final LoggerContext logback;
+    private final SealedEvents events;
+    /** Appenders may be attached to several loggers. */
+    private final IdentityHashMap<Appender<ILoggingEvent>, Appender<ILoggingEvent>> replaced = new IdentityHashMap<>();
+
+    SealedAppenders(LoggerContext logback, SealedEvents events) {
+        this.logback = logback;
+        this.events = events;
+    }
+
+    void replaceAll() {
+        logback.getLoggerList().forEach(this::replaceAll);
+    }
+
+    private void replaceAll(AppenderAttachable<ILoggingEvent> attachable) {
+        List<Appender<ILoggingEvent>> all = attached(attachable);
+        all.forEach(attachable::detachAppender);
+        all.forEach(appender -> attachable.addAppender(replacement(appender)));
+    }
+
+    private static List<Appender<ILoggingEvent>> attached(AppenderAttachable<ILoggingEvent> attachable) {
+        List<Appender<ILoggingEvent>> all = new ArrayList<>();
+        for (Iterator<Appender<ILoggingEvent>> some = attachable.iteratorForAppenders(); some.hasNext();) {
+            all.add(some.next());
+        }
+        return all;
+    }
+
+    private Appender<ILoggingEvent> replacement(Appender<ILoggingEvent> appender) {
+        Appender<ILoggingEvent> known = replaced.get(appender);
+        if (known == null) {
+            known = make(appender);
+            replaced.put(appender, known);
+        }
+        return known;
+    }
+
+    private Appender<ILoggingEvent> make(Appender<ILoggingEvent> appender) {
+        if (appender instanceof SealedConsoleAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return ours;
+        }
+        if (appender instanceof SealedRollingFileAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return ours;
+        }
+        if (appender instanceof SealedFileAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return ours;
+        }
+        if (appender instanceof PassingAppender) {
+            return appender;
+        }
+        // Subclasses do what nobody knows here.
+        if (appender.getClass() == ConsoleAppender.class) {
+            return console((ConsoleAppender<ILoggingEvent>) appender);
+        }
+        if (appender.getClass() == RollingFileAppender.class) {
+            return rolling((RollingFileAppender<ILoggingEvent>) appender);
+        }
+        if (appender.getClass() == FileAppender.class) {
+            return file((FileAppender<ILoggingEvent>) appender);
+        }
+        if (appender.getClass() == AsyncAppender.class) {
+            return async((AsyncAppender) appender);
+        }
+        return passing(appender);
+    }
+
+    private Appender<ILoggingEvent> console(ConsoleAppender<ILoggingEvent> old) {
+        SealedConsoleAppender<ILoggingEvent> sealed = new SealedConsoleAppender<>();
+        sealed.setTarget(old.getTarget());
+        sealed.setWithJansi(old.isWithJansi());
+        take(old, sealed);
+        sealed.setEvents(events(sealed));
+        return started(sealed, old);
+    }
+
+    private Appender<ILoggingEvent> file(FileAppender<ILoggingEvent> old) {
+        SealedFileAppender<ILoggingEvent> sealed = new SealedFileAppender<>();
+        sealed.setFile(old.rawFileProperty());
+        sealed.setAppend(old.isAppend());
+        sealed.setPrudent(old.isPrudent());
+        take(old, sealed);
+        sealed.setEvents(events(sealed));
+        return started(sealed, old);
+    }
+
+    private Appender<ILoggingEvent> rolling(RollingFileAppender<ILoggingEvent> old) {
+        SealedRollingFileAppender<ILoggingEvent> sealed = new SealedRollingFileAppender<>();
+        sealed.setFile(old.rawFileProperty());
+        sealed.setPrudent(old.isPrudent());
+        take(old, sealed);
+        sealed.setRollingPolicy(old.getRollingPolicy());
+        if (old.getTriggeringPolicy() != old.getRollingPolicy()) {
+            sealed.setTriggeringPolicy(old.getTriggeringPolicy());
+            old.getTriggeringPolicy().start();
+        }
+        old.getRollingPolicy().setParent(sealed);
+        old.getRollingPolicy().start();
+        sealed.setEvents(events(sealed));
+        return started(sealed, old);
+    }
+
+    /** Stops the old appender, which closes its file, and gives its settings to the new one. */
+    private void take(OutputStreamAppender<ILoggingEvent> old, OutputStreamAppender<ILoggingEvent> sealed) {
+        old.stop();
+        sealed.setContext(logback);
+        sealed.setName(old.getName());
+        old.getCopyOfAttachedFiltersList().forEach(sealed::addFilter);
+        sealed.setImmediateFlush(old.isImmediateFlush());
+        sealed.setEncoder(old.getEncoder());
+        if (old.getEncoder() instanceof LayoutWrappingEncoder<ILoggingEvent> text) {
+            text.setParent(sealed);
+        }
+    }
+
+    private Appender<ILoggingEvent> async(AsyncAppender old) {
+        AsyncAppender sealed = new AsyncAppender();
+        sealed.setContext(logback);
+        sealed.setName(old.getName());
+        old.getCopyOfAttachedFiltersList().forEach(sealed::addFilter);
+        sealed.setQueueSize(old.getQueueSize());
+        sealed.setDiscardingThreshold(old.getDiscardingThreshold());
+        sealed.setMaxFlushTime(old.getMaxFlushTime());
+        sealed.setNeverBlock(old.isNeverBlock());
+        sealed.setIncludeCallerData(old.isIncludeCallerData());
+        List<Appender<ILoggingEvent>> inner = attached(old);
+        // It stops what is attached to it.
+        inner.forEach(old::detachAppender);
+        old.stop();
+        inner.forEach(appender -> sealed.addAppender(replacement(appender)));
+        return started(sealed, old);
+    }
+
+    private Appender<ILoggingEvent> passing(Appender<ILoggingEvent> other) {
+        PassingAppender passing = new PassingAppender(other);
+        passing.setContext(logback);
+        passing.setName(other.getName());
+        passing.setEvents(events);
+        passing.start();
+        return passing;
+    }
+
+    private static Appender<ILoggingEvent> started(Appender<ILoggingEvent> sealed, Appender<ILoggingEvent> old) {
+        sealed.start();
+        if (!sealed.isStarted()) {
+            throw new NotSealedException("appender [" + old.getName() + "] cannot be replaced with one that seals",
+                    "see Logback's statuses for the reason");
+        }
+        return sealed;
+    }
+
+    /** Spring Boot's encoder writes JSON in its own manner. */
+    private SealedEvents events(OutputStreamAppender<ILoggingEvent> appender) {
+        return appender.getEncoder() instanceof StructuredLogEncoder ? events.inJson(JSON::writeToString) : events;
+    }
+}

@@ -1,0 +1,190 @@
+package sealmark.spring;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggerContextListener;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.ConfigurationEvent;
+import ch.qos.logback.core.spi.ConfigurationEventListener;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.FilterReply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealers;
+import sealmark.logback.SealedEvents;
+
+/** The sealed logs of a Logback context, from its configuration until it stops. */
+final class SealedLog extends ContextAwareBase implements LoggerContextListener, ConfigurationEventListener {
+    private static final String KEY = SealedLog.class.getName();
+
+    private static final LongAdder SEALED_BEFORE = new LongAdder();
+    private static final LongAdder FAILED_BEFORE = new LongAdder();
+
+    private final LoggerContext logback;
+    private final SealmarkProperties properties;
+    /** The file of public keys, as it was read last; null if there is none. */
+    private byte[] recipients;
+    private LogSealer sealer;
+    private ScheduledFuture<?> check;
+    private boolean isStopped;
+    private final SealedEvents events;
+    private final TurboFilter nothing = new Nothing();
+
+    private SealedLog(LoggerContext logback, SealmarkProperties properties) {
+        this.logback = logback;
+        this.properties = properties;
+        this.recipients = recipients();
+        this.sealer = properties.sealer();
+        setContext(logback);
+        this.events = new SealedEvents(this, properties.seal(), properties.sealExceptions());
+    }
+
+    /** Seals what the context writes from now on; does nothing if that has begun. */
+    static synchronized void begin(LoggerContext logback, SealmarkProperties properties) {
+        if (logback.getObject(KEY) instanceof SealedLog) {
+            return;
+        }
+        SealedLog log = new SealedLog(logback, properties);
+        logback.putObject(KEY, log);
+        Sealers.install(Sealers.DEFAULT, log.sealer);
+        logback.addListener(log);
+        logback.addConfigurationEventListener(log);
+        log.checkRecipients();
+        if (logback.isStarted()) {
+            log.replaceAppenders();
+        }
+    }
+
+    /** Counts the values that were sealed since the JVM began, by whichever sealer. */
+    static long sealed() {
+        return SEALED_BEFORE.sum() + Sealers.find(Sealers.DEFAULT).sealed();
+    }
+
+    /** Counts the values that became markers since the JVM began. */
+    static long failed() {
+        return FAILED_BEFORE.sum() + Sealers.find(Sealers.DEFAULT).failed();
+    }
+
+    /** Two applications of a JVM may share a log only if it is sealed in one way. */
+    static void requireNoOther(SealmarkProperties properties) {
+        boolean isRunning = LoggerFactory.getILoggerFactory() instanceof LoggerContext logback
+                && logback.getObject(org.springframework.boot.logging.LoggingSystem.class.getName()) != null
+                && logback.getObject(KEY) instanceof SealedLog other && !other.properties.equals(properties);
+        if (isRunning) {
+            throw new NotSealedException("another application of this JVM seals the same log with other sealmark.* properties",
+                    "give both applications the same sealmark.* properties, or close the other one before");
+        }
+    }
+
+    private void replaceAppenders() {
+        new SealedAppenders(logback, events).replaceAll();
+    }
+
+    private void checkRecipients() {
+        if (recipients != null && !properties.recipientsCheck().isZero()) {
+            long time = properties.recipientsCheck().toMillis();
+            check = logback.getScheduledExecutorService().scheduleWithFixedDelay(this::readAgain, time, time, MILLISECONDS);
+        }
+    }
+
+    /** Takes new readers if the file has others. A file that cannot be read leaves the old ones, and a warning. */
+    private synchronized void readAgain() {
+        byte[] now = recipients();
+        if (isStopped || Arrays.equals(now, recipients)) {
+            return;
+        }
+        recipients = now;
+        org.slf4j.Logger logger = LoggerFactory.getLogger(SealedLog.class);
+        try {
+            LogSealer next = properties.sealer();
+            LogSealer before = sealer;
+            sealer = next;
+            Sealers.install(Sealers.DEFAULT, next);
+            count(before);
+            logger.info("{} has changed: new log sessions are for its public keys", properties.recipientsFile());
+        } catch (NotSealedException error) {
+            logger.warn("{} has changed, and cannot be used: {}\nhint: {}; until then the log is for the public keys that it had"
+                    + " before", properties.recipientsFile(), error.getMessage(), error.hint());
+        }
+    }
+
+    /** The content tells, because mounted files of Kubernetes are links to links. Empty if it cannot be read. */
+    private byte[] recipients() {
+        if (properties.recipientsFile() == null) {
+            return null;
+        }
+        try {
+            return Files.readAllBytes(Path.of(properties.recipientsFile()));
+        } catch (IOException error) {
+            return new byte[0];
+        }
+    }
+
+    private static void count(LogSealer ended) {
+        SEALED_BEFORE.add(ended.sealed());
+        FAILED_BEFORE.add(ended.failed());
+    }
+
+    @Override
+    public boolean isResetResistant() {
+        return true;
+    }
+
+    @Override
+    public void onStart(LoggerContext context) {
+        replaceAppenders();
+    }
+
+    /** Logback reads its configuration anew, because the file has changed: nothing is logged before the appenders are ours. */
+    @Override
+    public void onReset(LoggerContext context) {
+        context.addTurboFilter(nothing);
+        context.putObject(KEY, this);
+    }
+
+    @Override
+    public void listen(ConfigurationEvent event) {
+        switch (event.getEventType()) {
+            case CONFIGURATION_ENDED_SUCCESSFULLY, CONFIGURATION_ENDED_WITH_XML_PARSING_ERRORS -> {
+                replaceAppenders();
+                logback.getTurboFilterList().remove(nothing);
+            }
+            default -> { }
+        }
+    }
+
+    @Override
+    public synchronized void onStop(LoggerContext context) {
+        isStopped = true;
+        context.removeObject(KEY);
+        context.removeConfigurationEventListener(this);
+        context.getTurboFilterList().remove(nothing);
+        if (check != null) {
+            check.cancel(false);
+        }
+        Sealers.remove(Sealers.DEFAULT, sealer);
+        count(sealer);
+    }
+
+    @Override
+    public void onLevelChange(Logger logger, Level level) {
+        // Levels do not matter here.
+    }
+
+    private static final class Nothing extends TurboFilter {
+        @Override
+        public FilterReply decide(Marker marker, Logger logger, Level level, String format, Object[] parameters, Throwable error) {
+            return FilterReply.DENY;
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package sealmark.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.context.ConfigurableApplicationContext;
+import sealmark.log.LogSealer;
+import sealmark.log.Sealers;
+import sealmark.testing.Canary;
+import sealmark.testing.SealmarkProgram;
+
+/** Applications that start and end in one JVM, as those of tests and of devtools do. */
+class ContextsTest {
+    /** The exit code of a program that has no key for some sessions. */
+    private static final int NO_KEY_FITS = 3;
+    private static final Logger LOGGER = LoggerFactory.getLogger(ContextsTest.class);
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        Running.makeKeys(folder);
+        MDC.put("email", Canary.MARK);
+    }
+
+    @AfterEach
+    void end() {
+        MDC.clear();
+        System.clearProperty(LoggingSystem.SYSTEM_PROPERTY);
+        stopLogging();
+    }
+
+    private static void stopLogging() {
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
+    }
+
+    @Test
+    void aRestartGoesOnWithTheLog() throws Exception {
+        start().close();
+        ConfigurableApplicationContext restarted = start();
+        LOGGER.info("after");
+        restarted.close();
+        LOGGER.info("the sealer lives longer than the context");
+        stopLogging();
+        assertFalse(Sealers.isInstalled(Sealers.DEFAULT), "the last log has ended");
+        String opened = opened("key.txt");
+        assertTrue(opened.contains("after email=" + Canary.MARK) && opened.contains("context email=" + Canary.MARK), opened);
+        verify();
+    }
+
+    @Test
+    void twoContextsShareALog() throws Exception {
+        try (ConfigurableApplicationContext first = start(); ConfigurableApplicationContext second = start()) {
+            assertTrue(first.isRunning() && second.isRunning());
+            NotSealedException error = assertThrows(NotSealedException.class, () -> start("sealmark.seal=card"));
+            assertTrue(error.getMessage().contains("another application of this JVM"), error.getMessage());
+            LOGGER.info("both");
+        }
+        stopLogging();
+        assertTrue(opened("key.txt").contains("both email=" + Canary.MARK));
+        verify();
+    }
+
+    /** An application that was started in the clear, perhaps by a test, does not keep the next from sealing. */
+    @Test
+    void aLogInTheClearIsSealedFromTheSecondContextOn() throws Exception {
+        try (ConfigurableApplicationContext first = start("sealmark.enabled=false"); ConfigurableApplicationContext second = start()) {
+            assertTrue(first.isRunning() && second.isRunning());
+            LOGGER.info("sealed");
+        }
+        stopLogging();
+        String log = Files.readString(folder.resolve("app.log"));
+        assertTrue(log.contains("sealed email=~s1a~email~"), log);
+        assertTrue(opened("key.txt").contains("sealed email=" + Canary.MARK));
+    }
+
+    @Test
+    void disabledMeansInTheClearAndSaysSo() throws Exception {
+        try (ConfigurableApplicationContext application = start("sealmark.enabled=false", "sealmark.recipients-file=none.txt")) {
+            assertTrue(application.getBeansOfType(LogSealer.class).isEmpty());
+            LOGGER.info("clear");
+        }
+        stopLogging();
+        String log = Files.readString(folder.resolve("app.log"));
+        assertTrue(log.contains("clear email=" + Canary.MARK), log);
+        assertTrue(log.contains("sealmark.enabled=false: nothing is sealed"), log);
+    }
+
+    @Test
+    void theSealerIsABeanThatOutlivesItsContext() {
+        LogSealer sealer;
+        try (ConfigurableApplicationContext application = start()) {
+            sealer = application.getBean(LogSealer.class);
+        }
+        assertTrue(sealer.seal("email", "x").startsWith("~s1a~email~"));
+    }
+
+    @Test
+    void anotherLoggingSystemDoesNotStart() {
+        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        NotSealedException error = assertThrows(NotSealedException.class, this::start);
+        assertTrue(error.getMessage().contains("does not log with Logback"), error.getMessage());
+    }
+
+    @Test
+    void newRecipientsAreReadWhileItRuns() throws Exception {
+        SealmarkProgram.run(folder, "keygen", "--mode", "ecc", "-o", "new.txt");
+        try (ConfigurableApplicationContext application = start("sealmark.recipients-check=20ms")) {
+            assertTrue(application.isRunning());
+            LOGGER.info("before");
+            Files.writeString(folder.resolve("recipients.txt"), "no key");
+            await(() -> log().contains("cannot be used"));
+            LOGGER.info("still");
+            Files.write(folder.resolve("recipients.txt"), SealmarkProgram.run(folder, "keygen", "-y", "new.txt"));
+            await(() -> log().contains("new log sessions"));
+            LOGGER.info("then");
+        }
+        stopLogging();
+        String old = opened(NO_KEY_FITS, "key.txt");
+        assertTrue(old.contains("still email=" + Canary.MARK) && !old.contains("then email=" + Canary.MARK), old);
+        String opened = opened(NO_KEY_FITS, "new.txt");
+        assertTrue(opened.contains("then email=" + Canary.MARK), opened);
+        assertFalse(opened.contains("still email=" + Canary.MARK), opened);
+        verify("-i", "new.txt");
+    }
+
+    /** Logback reads its file anew without Spring Boot. */
+    @Test
+    void aConfigurationThatIsReadAnewSealsToo() throws Exception {
+        Path configuration = folder.resolve("logback-spring.xml");
+        Files.writeString(configuration, configuration("old"));
+        try (ConfigurableApplicationContext application = start("logging.config=" + configuration)) {
+            assertTrue(application.isRunning());
+            LOGGER.info("one");
+            Files.writeString(configuration, configuration("new"));
+            await(() -> {
+                LOGGER.info("two");
+                return log().contains("new two");
+            });
+        }
+        stopLogging();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        String opened = opened("key.txt");
+        assertTrue(opened.contains("old one email=" + Canary.MARK) && opened.contains("new two email=" + Canary.MARK), opened);
+        verify();
+    }
+
+    private String configuration(String word) {
+        return """
+                <configuration scan="true" scanPeriod="100 milliseconds">
+                  <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+                    <file>%s</file>
+                    <encoder><pattern>WORD %%m email=%%X{email}%%n</pattern></encoder>
+                  </appender>
+                  <root level="INFO"><appender-ref ref="FILE"/></root>
+                </configuration>
+                """.formatted(folder.resolve("app.log")).replace("WORD", word);
+    }
+
+    private ConfigurableApplicationContext start(String... properties) {
+        SpringApplication application = new SpringApplication(Small.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setRegisterShutdownHook(false);
+        List<String> arguments = new ArrayList<>(List.of("--sealmark.recipients-file=" + folder.resolve("recipients.txt"),
+                "--sealmark.seal=email", "--logging.file.name=" + folder.resolve("app.log"),
+                "--logging.pattern.file=%m email=%X{email}%n%wEx", "--spring.main.banner-mode=off"));
+        for (String property : properties) {
+            String name = "--" + property.substring(0, property.indexOf('=') + 1);
+            arguments.removeIf(argument -> argument.startsWith(name));
+            arguments.add("--" + property);
+        }
+        return application.run(arguments.toArray(String[]::new));
+    }
+
+    private String log() {
+        try {
+            return Files.readString(folder.resolve("app.log"));
+        } catch (java.io.IOException error) {
+            throw new java.io.UncheckedIOException(error);
+        }
+    }
+
+    private static void await(BooleanSupplier isSo) throws InterruptedException {
+        for (int wait = 0; wait < 500 && !isSo.getAsBoolean(); wait++) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        assertTrue(isSo.getAsBoolean());
+    }
+
+    private String opened(String key) throws Exception {
+        return opened(0, key);
+    }
+
+    private String opened(int code, String key) throws Exception {
+        return new String(SealmarkProgram.run(folder, code, "log", "open", "-i", key, "app.log"), UTF_8);
+    }
+
+    private void verify(String... keys) throws Exception {
+        List<String> command = new ArrayList<>(List.of("log", "verify", "--closed", "-i", "key.txt"));
+        command.addAll(Arrays.asList(keys));
+        command.add("app.log");
+        assertNotNull(SealmarkProgram.run(folder, command.toArray(String[]::new)));
+    }
+
+    @SpringBootConfiguration
+    @ImportAutoConfiguration(SealmarkAutoConfiguration.class)
+    static class Small {}
+}

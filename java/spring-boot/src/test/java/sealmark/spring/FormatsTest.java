@@ -1,0 +1,171 @@
+package sealmark.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import application.Twin;
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.read.ListAppender;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.MDC;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import sealmark.log.Sealed;
+import sealmark.log.Sealers;
+import sealmark.testing.Canary;
+import sealmark.testing.SealmarkProgram;
+
+/** Every format opens to the lines that it would have written, wherever an event has a value; without Spring Boot's start. */
+class FormatsTest {
+    private static final String PATTERN = "%d %-5level [%thread] %logger : %m %X{email} %X %kvp%n%ex";
+
+    @TempDir
+    Path folder;
+
+    private final LoggerContext logback = new LoggerContext();
+    private final Logger logger = logback.getLogger("shop");
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        Running.makeKeys(folder);
+        logback.setMDCAdapter(MDC.getMDCAdapter());
+        MDC.put("email", Canary.value());
+        MDC.put("user.id", "tab\tand \u001b\u007f \u20ac");
+        MDC.put("trace", "t1");
+    }
+
+    @AfterEach
+    void end() {
+        MDC.clear();
+        logback.stop();
+        Sealers.remove(Sealers.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({", ", "ecs, ", "gelf, ", "logstash, ", "ecs, logging.structured.json.stacktrace.printer=standard",
+            "logstash, logging.structured.json.stacktrace.root=first", "gelf, logging.structured.json.stacktrace.max-length=20000",
+            "ecs, logging.structured.json.context.prefix=ctx"})
+    void opensToItsTwin(String format, String property) throws Exception {
+        begin(property, () -> file("app.log", format));
+        twin("twin.log", format);
+        logEverything();
+        logback.stop();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        assertEquals(Files.readString(folder.resolve("twin.log")), opened("app.log"));
+        SealmarkProgram.run(folder, "log", "verify", "-i", "key.txt", "--closed", "app.log");
+    }
+
+    @Test
+    void namesMessage() throws Exception {
+        begin("sealmark.seal=email,user.*,*.email,inner,message", () -> file("app.log", "ecs"));
+        twin("twin.log", "ecs");
+        logEverything();
+        logger.info("joined by hand: " + Canary.value());
+        logback.stop();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        assertEquals(Files.readString(folder.resolve("twin.log")), opened("app.log"));
+    }
+
+    @Test
+    void behindAnAsyncAppenderToo() throws Exception {
+        AsyncAppender async = new AsyncAppender();
+        async.setContext(logback);
+        async.setQueueSize(7);
+        async.setDiscardingThreshold(0);
+        async.addAppender(file("app.log", null));
+        async.start();
+        begin(null, () -> async);
+        twin("twin.log", null);
+        for (int times = 0; times < 20; times++) {
+            logEverything();
+        }
+        logback.stop();
+        assertEquals(Files.readString(folder.resolve("twin.log")), opened("app.log"));
+    }
+
+    /** It writes no header, so a token could not be opened. */
+    @Test
+    void anAppenderOfOthersGetsMarkers() throws Exception {
+        ListAppender<ILoggingEvent> other = new ListAppender<>();
+        other.setContext(logback);
+        other.start();
+        begin(null, () -> other);
+        logger.atInfo().addKeyValue("contact.email", Canary.MARK).log("paid", new IllegalStateException(Canary.MARK));
+        ILoggingEvent event = other.list.get(0);
+        assertEquals("~s1x~email~", event.getMDCPropertyMap().get("email"));
+        assertEquals("~s1x~exception~", event.getThrowableProxy().getMessage());
+        assertEquals("t1", event.getMDCPropertyMap().get("trace"));
+        assertTrue(logback.getStatusManager().getCopyOfStatusList().stream()
+                .anyMatch(status -> status.getMessage().contains("writes no headers")));
+    }
+
+    private void logEverything() {
+        logger.info("paid, card={}", "no value");
+        logger.atWarn().addKeyValue("contact.email", Canary.value()).addKeyValue("user.age", 41).addKeyValue("user.vip", true)
+                .addKeyValue("user.score", 1.50).addKeyValue("user.list", List.of(1, Canary.value()))
+                .addKeyValue("user.map", Map.of("name", Canary.value())).addKeyValue("user.none", (Object) null)
+                .addKeyValue("amount", 1980).addKeyValue("order", Map.of("inner", Canary.value(), "items", List.of(1, 2)))
+                .addKeyValue("orders", List.of(Map.of("inner", 7), Map.of("other", 8)))
+                .addKeyValue("array", new Object[] {Map.of("inner", List.of(Canary.value()))}).log("slow");
+        Exception inner = new IllegalStateException(Canary.value());
+        Exception outer = new IllegalArgumentException("no user " + Canary.value(), inner);
+        outer.addSuppressed(new java.io.IOException("disk of " + Canary.MARK));
+        logger.error("refused", outer);
+        logger.error("again", new IllegalStateException());
+    }
+
+    private void begin(String property, Supplier<Appender<ILoggingEvent>> appender) {
+        Environment environment = environment(property);
+        logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender.get());
+        SealedLog.begin(logback, SealmarkProperties.of(environment));
+        logback.start();
+    }
+
+    private Environment environment(String property) {
+        Map<String, Object> all = new HashMap<>(Map.of("sealmark.recipients-file", folder.resolve("recipients.txt").toString(),
+                "sealmark.seal", "email,user.*,*.email,inner", "spring.application.name", "shop"));
+        if (property != null) {
+            all.put(property.substring(0, property.indexOf('=')), property.substring(property.indexOf('=') + 1));
+        }
+        StandardEnvironment environment = new StandardEnvironment();
+        environment.getPropertySources().addFirst(new MapPropertySource("test", all));
+        logback.putObject(Environment.class.getName(), environment);
+        return environment;
+    }
+
+    private FileAppender<ILoggingEvent> file(String name, String format) {
+        FileAppender<ILoggingEvent> file = new FileAppender<>();
+        file.setContext(logback);
+        file.setName(name);
+        file.setFile(folder.resolve(name).toString());
+        file.setEncoder(Twin.encoder(logback, format, PATTERN));
+        file.start();
+        return file;
+    }
+
+    private void twin(String name, String format) {
+        logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(file(name, format));
+    }
+
+    private String opened(String log) throws Exception {
+        return new String(SealmarkProgram.run(folder, "log", "open", "-i", "key.txt", log), UTF_8);
+    }
+}
