@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
 import sealmark.log.Shape;
+import sealmark.testing.LogProgram;
 
 /** Lines of our own come where they are needed, once, whatever clients write that looks like tokens. */
 class LineWriterTest {
@@ -29,7 +30,7 @@ class LineWriterTest {
 
     @BeforeEach
     void makeKeys() throws Exception {
-        sealer = LogSealer.builder().recipient(new Program(folder).recipient()).build();
+        sealer = LogSealer.builder().recipient(new LogProgram(folder).recipient()).build();
         lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), () -> sealer, passage, () -> "");
     }
 

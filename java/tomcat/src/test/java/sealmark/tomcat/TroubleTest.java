@@ -33,6 +33,7 @@ import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
 import sealmark.log.access.AccessLogSealer;
+import sealmark.testing.LogProgram;
 import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
@@ -42,14 +43,14 @@ class TroubleTest {
     @TempDir
     Path folder;
 
-    private Program program;
+    private LogProgram program;
     private final List<String> told = new ArrayList<>();
     private final Logger logger = Logger.getLogger(SealedAccessLogValve.class.getName());
     private final Handler listener = new Listener();
 
     @BeforeEach
     void listen() throws Exception {
-        program = new Program(folder);
+        program = new LogProgram(folder);
         logger.addHandler(listener);
     }
 
