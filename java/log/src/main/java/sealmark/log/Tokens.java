@@ -114,6 +114,19 @@ public final class Tokens {
                 : seal(sealer, label, text);
     }
 
+    /**
+     * Seals a value that fills a JSON string: a number or a boolean opens as what it is, in the place of the string, and any
+     * other value as text. Numbers that JSON does not have, such as {@code NaN}, are text.
+     *
+     * @param sealer seals it
+     * @param label the value's name
+     * @param value its {@code toString} is sealed; null is the text {@code null}
+     * @return tokens without quotes around them, or {@link Label#unsealed}, also if {@code toString} fails
+     */
+    public static String sealInJson(LogSealer sealer, Label label, Object value) {
+        return sealer.sealInJson(label, value);
+    }
+
     private static String piece(LogSealer sealer, Label label, String text) {
         return text.isEmpty() ? "" : sealer.seal(label, text);
     }

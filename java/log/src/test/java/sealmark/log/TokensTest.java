@@ -55,6 +55,24 @@ class TokensTest {
     }
 
     @Test
+    void inJsonANumberIsSealedAsJsonAndAnythingElseAsText() {
+        for (Object json : List.of(1980, 1.5, true)) {
+            assertTrue(Tokens.sealInJson(sealer, EMAIL, json).startsWith("~s1j~email~"), json.toString());
+        }
+        for (Object text : List.of("1980", Double.NaN, 'c', List.of(1))) {
+            assertTrue(Tokens.sealInJson(sealer, EMAIL, text).startsWith("~s1a~email~"), text.toString());
+        }
+        assertEquals(token, Tokens.sealInJson(sealer, MESSAGE, token));
+        Object failing = new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("secret");
+            }
+        };
+        assertEquals("~s1x~email~", Tokens.sealInJson(sealer, EMAIL, failing));
+    }
+
+    @Test
     void anOwnTokenBehindWhatLooksLikeOneIsNotSealedOnceMore() {
         String before = "~s1a~email~AAAAAAAAAAAAAAAA~" + "A".repeat(30);
         assertTrue(Tokens.seal(sealer, MESSAGE, before + token).endsWith("~" + token));

@@ -113,4 +113,10 @@ class PassedEvent implements ILoggingEvent {
     public void prepareForDeferredProcessing() {
         original.prepareForDeferredProcessing();
     }
+
+    /** Some encoders write it. */
+    @Override
+    public String toString() {
+        return "[" + getLevel() + "] " + getFormattedMessage();
+    }
 }

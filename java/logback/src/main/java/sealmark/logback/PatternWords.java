@@ -110,7 +110,7 @@ final class PatternWords {
             return;
         }
         if (sealing.isEmpty()) {
-            appender.addWarn("the pattern seals nothing, and writes " + String.join(", ", told) + " in the clear\n"
+            Statuses.warn(appender, "the pattern seals nothing, and writes " + String.join(", ", told) + " in the clear\n"
                     + "hint: " + String.join(" ", told.stream().map(PatternWords::sealed).toList())
                     + ", or " + allowing(told));
             return;
@@ -120,7 +120,7 @@ final class PatternWords {
                     + "hint: " + sealed(MESSAGE) + " seals all of it");
         }
         for (String word : told) {
-            appender.addWarn("the pattern writes " + word + " in the clear\n"
+            Statuses.warn(appender, "the pattern writes " + word + " in the clear\n"
                     + "hint: " + sealed(word) + ", or " + allowing(Set.of(word)));
         }
     }

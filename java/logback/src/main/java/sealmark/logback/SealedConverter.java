@@ -50,14 +50,14 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
     public void start() {
         List<String> options = getOptionList();
         if (options == null || options.isEmpty()) {
-            addError("%sealed has no label\nhint: %sealed(%msg){message}");
+            Statuses.error(this, "%sealed has no label\nhint: %sealed(%msg){message}");
         } else {
             setName(options.get(0));
         }
         sealer = sealer();
         WithoutHeaders.watch(this);
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
-            addError("a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
+            Statuses.error(this, "a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
         if (exceptions != null) {
             exceptions.setSealer(sealer);

@@ -126,7 +126,7 @@ public final class SealedFields extends ContextAwareBase
     public void start() {
         isStarted = true;
         if (isEverythingToBeSealed()) {
-            addError("<" + getClass().getName() + "> names no field, and everything is sealed"
+            Statuses.error(this, "<" + getClass().getName() + "> names no field, and everything is sealed"
                     + "\nhint: <field>email</field>");
         }
         Set<String> all = new TreeSet<>(names);
@@ -167,10 +167,8 @@ public final class SealedFields extends ContextAwareBase
 
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
     private String sealed(String name, Object value) {
-        LogSealer here = here();
-        return value instanceof String text ? Tokens.seal(here, Label.fit(name), text)
-                : here == Sealers.find(sealer) ? Sealed.of(sealer, name, value).toJsonToken()
-                : here.seal(Label.fit(name), "");
+        return value instanceof String text ? Tokens.seal(here(), Label.fit(name), text)
+                : Tokens.sealInJson(here(), Label.fit(name), value);
     }
 
     /** The sealer; one that makes markers in an appender that writes no headers, which an error has told of. */
@@ -246,7 +244,7 @@ public final class SealedFields extends ContextAwareBase
             return false;
         }
         if (hasComplained.compareAndSet(false, true)) {
-            addError("<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
+            Statuses.error(this, "<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
                     + " header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
         return !(context.hasCurrentName() && CLEAR.contains(context.currentName())

@@ -64,8 +64,7 @@ public class SealedFileAppender<E> extends FileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("\"prudent\" is not supported, because several processes cannot write one sealed log\n"
-                    + "hint: give each process a file of its own");
+            SealedLines.refusePrudent(this);
             return;
         }
         if (lines.begin(getEncoder())) {

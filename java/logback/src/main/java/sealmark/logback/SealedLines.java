@@ -12,7 +12,6 @@ import ch.qos.logback.core.recovery.ResilientFileOutputStream;
 import ch.qos.logback.core.recovery.ResilientOutputStreamBase;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
@@ -37,7 +36,6 @@ final class SealedLines<E> {
     private static final String SOME_TOKEN = "~s1a~label~";
     private static final String MARKER_START = "~s1x~";
     private static final Pattern MARKER = Pattern.compile("~s1x~([^~]{1,64})~");
-    private static final long BETWEEN_ERRORS_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final OutputStreamAppender<E> appender;
     /** The appender's, as the next two. */
@@ -59,9 +57,6 @@ final class SealedLines<E> {
     /** Seals values by name before an encoder sees them; null if only the encoder seals. */
     private SealedEvents events;
     private Set<String> clear = Set.of();
-    /** When an error told of markers; guarded by the stream lock. */
-    private long toldOfMarkers;
-    private boolean hasToldOfMarkers;
 
     SealedLines(OutputStreamAppender<E> appender, Lock streamLock, Sink sink, Consumer<byte[]> count) {
         this.appender = appender;
@@ -86,6 +81,11 @@ final class SealedLines<E> {
                 || appender instanceof SealedConsoleAppender;
     }
 
+    static void refusePrudent(Appender<?> appender) {
+        Statuses.error(appender, "\"prudent\" is not supported, because several processes cannot write one sealed log, so the"
+                + " appender writes nothing\nhint: give each process a file of its own");
+    }
+
     void setClear(String words) {
         clear = PatternWords.words(words);
     }
@@ -94,7 +94,7 @@ final class SealedLines<E> {
         try {
             wanted = Shape.valueOf(shape.trim().toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException error) {
-            appender.addError("\"" + shape + "\" is not a shape of a line\nhint: <shape>PLAIN</shape> or JSON", error);
+            Statuses.error(appender, "\"" + shape + "\" is not a shape of a line\nhint: <shape>PLAIN</shape> or JSON", error);
         }
     }
 
@@ -103,8 +103,8 @@ final class SealedLines<E> {
         own = new OwnLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
-            appender.addError(
-                    "tokens cannot be found in the encoder's charset, " + text.getCharset() + "\nhint: <charset>UTF-8</charset>");
+            Statuses.error(appender, "tokens cannot be found in the encoder's charset, " + text.getCharset()
+                    + ", so the appender writes nothing\nhint: <charset>UTF-8</charset>");
             return false;
         }
         PatternWords words = PatternWords.of(encoder);
@@ -113,7 +113,7 @@ final class SealedLines<E> {
         } else if (words != null) {
             words.tell(appender, clear);
         } else if (!Formatter.isLogstash(encoder) && !clear.contains("encoder")) {
-            appender.addWarn(Formatter.name(encoder) + " writes MDC entries, key-value pairs and exceptions in the clear:"
+            Statuses.warn(appender, Formatter.name(encoder) + " writes MDC entries, key-value pairs and exceptions in the clear:"
                     + " only Sealed values are sealed\nhint: use a <pattern> with %sealed, or an encoder of"
                     + " logstash-logback-encoder with SealedFields; if this is meant, add <clear>encoder</clear>");
         }
@@ -126,7 +126,7 @@ final class SealedLines<E> {
             messages = Formatter.isLogstash(encoder) ? SealedMessages.of(encoder) : UnaryOperator.identity();
             return true;
         } catch (LinkageError error) {
-            appender.addError("this version of logstash-logback-encoder is not supported, so the appender writes nothing"
+            Statuses.error(appender, "this version of logstash-logback-encoder is not supported, so the appender writes nothing"
                     + "\nhint: use 9.0 or later", error);
             return false;
         }
@@ -175,7 +175,8 @@ final class SealedLines<E> {
         try {
             sink.write(closing);
         } catch (IOException error) {
-            appender.addError("could not write the closing token of a log session, so `sealmark log verify` will report it as not closed", error);
+            Statuses.error(appender, "could not write the closing token of a log session, so `sealmark log verify` will"
+                    + " report it as not closed", error);
         }
     }
 
@@ -190,11 +191,8 @@ final class SealedLines<E> {
         if (!(event instanceof UnpreparedEvent unprepared)) {
             return event;
         }
-        ILoggingEvent sealed = messages.apply(unprepared.original);
-        sealed.prepareForDeferredProcessing();
-        String message = sealed.getFormattedMessage();
-        ILoggingEvent formatted = message != null && own.hasTokensOfAnother(message) ? new Reformatted(sealed) : sealed;
-        return (E) (events == null ? formatted : events.apply(formatted));
+        ILoggingEvent ofLog = new EventOfLog(messages.apply(unprepared.original), own);
+        return (E) (events == null ? ofLog : events.apply(ofLog));
     }
 
     /** Encodes and writes an event while no file is closed. */
@@ -254,17 +252,22 @@ final class SealedLines<E> {
             return;
         }
         Matcher marker = MARKER.matcher(line);
-        long now = System.nanoTime();
-        if (marker.find() && (!hasToldOfMarkers || now - toldOfMarkers > BETWEEN_ERRORS_NANOS)) {
-            hasToldOfMarkers = true;
-            toldOfMarkers = now;
-            String reason = Sealers.find(sealer.name()).lastFailure();
-            Statuses.error(appender, "a value was not sealed, and the log has the marker " + marker.group() + ": "
-                    + (reason == null ? "a sealer other than \"" + sealer.name() + "\" failed" : reason) + "\nhint: "
-                    + (Sealers.isInstalled(sealer.name())
-                    ? "fix the cause; this value cannot be recovered (JMX counts it under Failed)"
-                    : "<contextListener class=\"sealmark.logback.SealerConfig\"> with a <recipientsFile>"));
+        if (marker.find()) {
+            Statuses.repeatedError(appender, () -> "a value was not sealed, and the log has the marker " + marker.group()
+                    + ": " + whyMarkers());
         }
+    }
+
+    private String whyMarkers() {
+        String name = sealer.name();
+        String missing = SealerConfig.failure(appender.getContext(), name);
+        if (!Sealers.isInstalled(name) && missing != null) {
+            return missing;
+        }
+        String reason = Sealers.find(name).lastFailure();
+        return (reason == null ? "a sealer other than \"" + name + "\" failed" : reason) + "\nhint: "
+                + (Sealers.isInstalled(name) ? "fix the cause; this value cannot be recovered (JMX counts it under Failed)"
+                : "<contextListener class=\"sealmark.logback.SealerConfig\"> with a <recipientsFile>");
     }
 
     /** Stops the appender, and its sealer then. */
@@ -312,19 +315,26 @@ final class SealedLines<E> {
     }
 
     /**
-     * An event whose message was formatted for another log, with tokens of its sessions: two appenders have it, and a session
-     * with values in two logs cannot be verified in either.
+     * An event whose message has no tokens of another log's sessions: a session with values in two logs cannot be verified in
+     * either. Its message is made when the encoder writes it, because a token that no line has would count as missing.
      */
-    private static final class Reformatted extends PassedEvent {
-        private final String message;
+    private static final class EventOfLog extends PassedEvent {
+        private final OwnLines own;
+        private String message;
 
-        Reformatted(ILoggingEvent original) {
+        EventOfLog(ILoggingEvent original, OwnLines own) {
             super(original);
-            message = MessageFormatter.arrayFormat(original.getMessage(), original.getArgumentArray()).getMessage();
+            this.own = own;
         }
 
         @Override
         public String getFormattedMessage() {
+            if (message == null) {
+                String formatted = original.getFormattedMessage();
+                message = formatted != null && own.hasTokensOfAnother(formatted)
+                        ? MessageFormatter.arrayFormat(original.getMessage(), original.getArgumentArray()).getMessage()
+                        : formatted;
+            }
             return message;
         }
     }

@@ -180,11 +180,5 @@ final class SealedMessages {
         public String getFormattedMessage() {
             return message;
         }
-
-        @Override
-        public void prepareForDeferredProcessing() {
-            original.getThreadName();
-            original.getMDCPropertyMap();
-        }
     }
 }

@@ -70,8 +70,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     @Override
     public void start() {
         if (isPrudent()) {
-            addError("\"prudent\" is not supported, because several processes cannot write one sealed log\n"
-                    + "hint: give each process a file of its own");
+            SealedLines.refusePrudent(this);
             return;
         }
         if (lines.begin(getEncoder())) {

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggerContextListener;
+import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.LifeCycle;
 import java.io.IOException;
@@ -147,9 +148,22 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
             // Messages that are meant for operators need no stack trace.
             boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
                     || error instanceof IllegalStateException;
-            addError("cannot create sealer \"" + name + "\", so values are replaced with ~s1x~ markers: "
-                    + (isMeant ? error.getMessage() : error), isMeant ? null : error);
+            String reason = "cannot create sealer \"" + name + "\", so values are replaced with ~s1x~ markers: "
+                    + (isMeant ? error.getMessage() : error);
+            Statuses.error(this, reason, isMeant ? null : error);
+            if (getContext() != null) {
+                getContext().putObject(failureKey(name), reason);
+            }
         }
+    }
+
+    /** The error that tells why a configuration has no sealer of that name; null if it has one, or nobody asked for it. */
+    static String failure(Context context, String name) {
+        return context.getObject(failureKey(name)) instanceof String reason ? reason : null;
+    }
+
+    private static String failureKey(String name) {
+        return SealerConfig.class.getName() + ":" + name;
     }
 
     /** Closes the sealer, if no other took its name. */

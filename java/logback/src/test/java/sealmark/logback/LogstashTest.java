@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
 
@@ -170,5 +172,30 @@ class LogstashTest {
         assertTrue(log.contains("\"email\": \"~s1a~email~") || log.contains("\"email\":\"~s1a~email~"), log);
         assertTrue(logs.opened("sealed.log").contains("a \\\"secret\\\""), log);
         logs.assertWhole("sealed.log");
+    }
+
+    /** It writes the arguments and not the message that they stand in, or both. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void logbacksOwnJsonHasNoTokenThatNobodyWrites(boolean isFormatted) {
+        LoggerContext context = logs.configure(LogFolder.SEALER + """
+                <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
+                  <file>FOLDER/sealed.log</file>
+                  <clear>encoder</clear>
+                  <encoder class="ch.qos.logback.classic.encoder.JsonEncoder">
+                    <withFormattedMessage>FORMATTED</withFormattedMessage>
+                  </encoder>
+                </appender>
+                <root level="DEBUG"><appender-ref ref="SEALED"/></root>
+                """.replace("FORMATTED", String.valueOf(isFormatted)));
+        context.getLogger("a").info("login of {} from {}", Sealed.of("email", "secret"), Sealed.of("address", "secret too"));
+        LogFolder.assertNoErrors(context);
+        context.stop();
+        logs.assertHidden(List.of("secret"), "sealed.log");
+        String opened = logs.opened("sealed.log");
+        assertEquals(isFormatted, opened.contains("login of secret from secret too"), opened);
+        assertTrue(opened.contains("[\"secret\",\"secret too\"]"), opened);
+        // The array "arguments" has values of several labels, none of which is its name.
+        logs.run(0, "log", "verify", "-i", "key.txt", "--closed", "--any-label", "sealed.log");
     }
 }

@@ -9,9 +9,11 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,21 +231,52 @@ class MistakesTest {
         context.getLogger("a").info("secret");
         context.stop();
         String said = printed();
-        String expected = "sealmark: ERROR: a value was not sealed, and the log has the marker ~s1x~message~:"
-                + " no sealer is installed: configure one, or call Sealers.install\nhint: <contextListener class=\"sealmark.logback.SealerConfig\">";
-        assertTrue(said.contains(expected), said);
-        assertEquals(said.indexOf(expected), said.lastIndexOf(expected), said);
+        String reason = "cannot create sealer \"default\", so values are replaced with ~s1x~ markers: recipientsFile \""
+                + logs.folder.resolve("nosuch.txt") + "\" cannot be read: no such file\nhint: sealmark keygen -y key.txt"
+                + " > nosuch.txt\n";
+        assertTrue(said.startsWith("sealmark: ERROR: " + reason), said);
+        assertEquals(List.of("", reason, "a value was not sealed, and the log has the marker ~s1x~message~: " + reason),
+                List.of(said.split("sealmark: ERROR: ")));
     }
 
-    @Test
-    void aStatusListenerIsToldInThePlaceOfStandardError() {
-        LoggerContext context = logs.configure(
-                "<statusListener class='ch.qos.logback.core.status.StatusListenerAsList'/>"
-                        + sealed("%sealed(%msg){message}%n", "").replace("%sealed(%msg){message}", "%msg"));
-        context.getLogger("a").info("{}", Sealed.of("email", "hanako@example.com"));
+    /** Nobody looks at the statuses of such an application, or they are on standard output amid the log. */
+    @ParameterizedTest
+    @CsvSource({"NopStatusListener, true", "StatusListenerAsList, true", "OnConsoleStatusListener, true",
+        "OnErrorConsoleStatusListener, false"})
+    void standardErrorIsToldWhateverTheStatusListener(String listener, boolean isOurs) {
+        PrintStream out = System.out;
+        System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+        try {
+            LoggerContext context = logs.configure("<statusListener class='ch.qos.logback.core.status." + listener + "'/>"
+                    + sealed("%sealed(%msg){message}%n", "").replace("%sealed(%msg){message}", "%msg"));
+            context.getLogger("a").info("{}", Sealed.of("email", "hanako@example.com"));
+            context.stop();
+        } finally {
+            System.setOut(out);
+        }
+        for (String part : List.of("the pattern seals nothing, and writes %msg, %ex in the clear", "a value was not sealed")) {
+            String said = printed();
+            assertEquals(isOurs, said.contains("sealmark: WARN: " + part) || said.contains("sealmark: ERROR: " + part), said);
+            assertEquals(said.indexOf(part), said.lastIndexOf(part), said);
+            assertTrue(said.contains(part), said);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "%sealed(%msg){message} %X{trace}%n | the pattern writes %mdc{trace} in the clear",
+        "%msg%n                             | the pattern seals nothing, and writes %msg, %ex in the clear",
+        "%sealed{usr}%n                     | %sealed: \"usr\" matched nothing in any record",
+    })
+    void aWarningComesOnceForAllAppenders(String pattern, String warning) {
+        String one = sealed(pattern, "");
+        LoggerContext context = logs.configure(LogFolder.SEALER + one
+                + one.replace("'FILE'", "'OTHER'").replace("app.log", "other.log"));
+        context.getLogger("a").info("text");
         context.stop();
-        assertTrue(LogFolder.statuses(context, Status.ERROR).get(0).startsWith("a value was not sealed"));
-        assertFalse(printed().contains("sealmark: "), printed());
+        assertEquals(1, LogFolder.statuses(context, Status.WARN).stream().filter(text -> text.startsWith(warning)).count(),
+                () -> LogFolder.statuses(context, Status.WARN).toString());
+        assertEquals(2, printed().split(Pattern.quote(warning), -1).length, printed());
     }
 
     @Test

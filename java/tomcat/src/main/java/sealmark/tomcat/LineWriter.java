@@ -3,6 +3,7 @@ package sealmark.tomcat;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.function.Supplier;
+import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
 
 /**
@@ -11,7 +12,7 @@ import sealmark.log.OwnLines;
  */
 final class LineWriter extends PrintWriter {
     private final OwnLines own;
-    private final Tokens tokens;
+    private final Supplier<LogSealer> sealer;
     private final Passage passage;
     private final Supplier<String> first;
 
@@ -19,11 +20,11 @@ final class LineWriter extends PrintWriter {
      * @param own knows that the file was opened just now
      * @param first what is to be written before anything else, mostly nothing
      */
-    LineWriter(Writer file, OwnLines own, Tokens tokens, Passage passage, Supplier<String> first) {
+    LineWriter(Writer file, OwnLines own, Supplier<LogSealer> sealer, Passage passage, Supplier<String> first) {
         super(file);
         this.first = first;
         this.own = own;
-        this.tokens = tokens;
+        this.sealer = sealer;
         this.passage = passage;
     }
 
@@ -31,7 +32,7 @@ final class LineWriter extends PrintWriter {
     public void write(char[] chars, int offset, int length) {
         writeOwn(first.get());
         String line = new String(chars, offset, length);
-        String sealed = own.withoutLookalikes(tokens.sealer(), line);
+        String sealed = own.withoutLookalikes(sealer.get(), line);
         writeOwn(own.before(sealed));
         if (sealed.equals(line)) {
             super.write(chars, offset, length);

@@ -1,24 +1,29 @@
 package sealmark.tomcat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.BufferedWriter;
 import java.io.CharArrayWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.charset.Charset;
 import java.util.Date;
-import java.util.HashSet;
-import java.util.Set;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AccessLogValve;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
-import sealmark.log.NameCounts;
 import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
+import sealmark.log.access.AccessLogSealer;
+import sealmark.log.access.Dialect;
+import sealmark.log.access.RequestRules;
+import sealmark.log.access.Rule;
+import sealmark.log.access.Values;
 
 /**
  * An access log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
@@ -43,7 +48,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** Characters, as many as Tomcat has. */
     private static final int FILE_BUFFER = 128_000;
 
-    private final ValveSealer sealer;
+    private final AccessLogSealer sealer;
     private final Passage passage = new Passage();
     private final Written.Shelf shelf = new Written.Shelf();
     private final OwnLines own;
@@ -51,12 +56,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private String seal = "query";
     private String names;
     private String clear;
-    private volatile Selection selection;
-    private volatile Tokens tokens;
-    private volatile Texts texts;
-    private volatile NameCounts counts;
-    /** Elements of the pattern. */
-    private Set<Selection.Element> elements = new HashSet<>();
+    private volatile RequestRules rules;
 
     /** A valve that is to be configured and added to a pipeline. */
     public SealedAccessLogValve() {
@@ -64,10 +64,10 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     SealedAccessLogValve(Shape shape) {
-        this(shape, new ValveSealer());
+        this(shape, new AccessLogSealer("recipientsFile=\"conf/recipients.txt\"", LOG::error, LOG::warn));
     }
 
-    SealedAccessLogValve(Shape shape, ValveSealer sealer) {
+    SealedAccessLogValve(Shape shape, AccessLogSealer sealer) {
         this.sealer = sealer;
         own = new OwnLines(shape);
         json = shape == Shape.JSON;
@@ -248,12 +248,9 @@ public class SealedAccessLogValve extends AccessLogValve {
         if (getMaxLogMessageBufferSize() == USUAL_BUFFER) {
             setMaxLogMessageBufferSize(BUFFER);
         }
-        sealer.begin(getContainer().getCatalinaBase().toPath(), Tokens.charset(getEncoding()));
+        sealer.begin(getContainer().getCatalinaBase().toPath(), charset());
         refresh();
-        selection.unknown().forEach(word -> LOG.error("\"" + word + "\" in the attribute seal cannot be"
-                + " sealed, so everything that clients send is sealed\nhint: seal=\"query %u %{Authorization}i\""));
-        selection.unmatched(elements).forEach(word -> LOG.warn("\"" + word + "\" in the attribute seal is not in the"
-                + " pattern\nhint: write elements in seal exactly as in the pattern"));
+        rules.report("seal=\"query %u %{Authorization}i\"", LOG::error, LOG::warn);
         boolean isStarted = false;
         try {
             super.startInternal();
@@ -273,7 +270,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         } finally {
             passage.open();
             sealer.end();
-            counts.end();
+            rules.end();
         }
     }
 
@@ -283,7 +280,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         if (getState().isAvailable() && getEnabled()) {
             rotate();
             leaveFileThatIsGone();
-            counts.record();
+            rules.record();
         }
         passage.line(() -> own.format(() -> {
             super.log(request, response, time);
@@ -334,9 +331,9 @@ public class SealedAccessLogValve extends AccessLogValve {
                 writer.close();
                 writer = null;
                 LogFile file = new LogFile(currentLogFile);
-                Writer text = new BufferedWriter(new OutputStreamWriter(file, Tokens.charset(getEncoding())), FILE_BUFFER);
+                Writer text = new BufferedWriter(new OutputStreamWriter(file, charset()), FILE_BUFFER);
                 text.write(own.opening(currentLogFile.toPath()));
-                writer = new LineWriter(text, own, tokens, passage, () -> afterFault(file.takeFault()));
+                writer = new LineWriter(text, own, sealer::get, passage, () -> afterFault(file.takeFault()));
             }
         } catch (IOException error) {
             LOG.warn("the access log was not opened: " + error);
@@ -366,9 +363,8 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     /** The element itself, if there is nothing to seal in it. */
     final AccessLogElement sealed(AccessLogElement element, String name, char letter) {
-        elements.add(new Selection.Element(name, letter));
-        Selection.Treatment treatment = selection.of(name, letter);
-        return treatment.equals(Selection.Treatment.NONE) ? element : new SealedElement(element, treatment);
+        Rule rule = rules.of(new Dialect.Element(String.valueOf(letter), name));
+        return rule == null ? element : new SealedElement(element, rule);
     }
 
     /** Where somebody else has moved the file away, there is nothing left to be renamed. */
@@ -402,23 +398,26 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     private void prepareElements() {
-        tokens = new Tokens(sealer::get, Tokens.charset(getEncoding()), json);
-        selection = Selection.of(seal, names, clear);
-        elements = new HashSet<>();
-        counts = new NameCounts(selection.names(), told -> LOG.warn("attribute names: " + told
-                + "\nhint: write parameters in names exactly as clients send them"));
-        texts = new Texts(new Query(selection.names(), selection.clear(), counts, tokens), tokens, json);
+        rules = new RequestRules(new Pattern(), seal, names, clear, new Values(sealer::get, charset(), json), LOG::warn);
+    }
+
+    /** The charset as Tomcat itself chooses it. */
+    private Charset charset() {
+        try {
+            return getEncoding() == null ? UTF_8 : Charset.forName(getEncoding());
+        } catch (IllegalArgumentException error) {
+            return UTF_8;
+        }
     }
 
     /** Looks at what an element of Tomcat's wrote before it goes into the line. */
     private final class SealedElement implements AccessLogElement, CachedElement {
         private final AccessLogElement element;
-        private final Selection.Treatment treatment;
-        private final Texts texts = SealedAccessLogValve.this.texts;
+        private final Rule rule;
 
-        SealedElement(AccessLogElement element, Selection.Treatment treatment) {
+        SealedElement(AccessLogElement element, Rule rule) {
             this.element = element;
-            this.treatment = treatment;
+            this.rule = rule;
         }
 
         @Override
@@ -426,7 +425,7 @@ public class SealedAccessLogValve extends AccessLogValve {
             Written written = shelf.take();
             try {
                 element.addElement(written, request, response, time);
-                texts.write(written, treatment, line);
+                Texts.write(written, rule, json, line);
             } finally {
                 shelf.giveBack(written);
             }
@@ -439,7 +438,7 @@ public class SealedAccessLogValve extends AccessLogValve {
             Written written = shelf.take();
             try {
                 element.addElement(written, date, request, response, time);
-                texts.write(written, treatment, line);
+                Texts.write(written, rule, json, line);
             } finally {
                 shelf.giveBack(written);
             }

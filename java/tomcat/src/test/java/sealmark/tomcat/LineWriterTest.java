@@ -1,6 +1,5 @@
 package sealmark.tomcat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
 import sealmark.log.OwnLines;
 import sealmark.log.Shape;
+import sealmark.testing.LogProgram;
 
 /** Lines of our own come where they are needed, once, whatever clients write that looks like tokens. */
 class LineWriterTest {
@@ -30,9 +30,8 @@ class LineWriterTest {
 
     @BeforeEach
     void makeKeys() throws Exception {
-        sealer = LogSealer.builder().recipient(new Program(folder).recipient()).build();
-        Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage, () -> "");
+        sealer = LogSealer.builder().recipient(new LogProgram(folder).recipient()).build();
+        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), () -> sealer, passage, () -> "");
     }
 
     @Test
@@ -60,8 +59,7 @@ class LineWriterTest {
                 "~s1a~~" + session + "~", "~s1a~" + "a".repeat(65) + "~" + session + "~", "~s1a~a~" + session,
                 "~s1a~a~" + session + "!", "~s1", "~s1a", "~s1a~", "~s1a~a", "~s1a~a~")) {
             file.getBuffer().setLength(0);
-            Tokens tokens = new Tokens(() -> sealer, UTF_8, false);
-            lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), tokens, passage, () -> "");
+                lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), () -> sealer, passage, () -> "");
             write(none);
             write(sealer.seal("a", "2"));
             lines.flush();

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.testing.LogProgram;
 
 /** Files that end while many threads log: each can be opened alone, and together they have every request once. */
 class RollOverTest {
@@ -27,12 +28,12 @@ class RollOverTest {
     Path folder;
 
     private Path logs;
-    private Program program;
+    private LogProgram program;
     private final SealedAccessLogValve valve = new SealedAccessLogValve();
 
     @BeforeEach
     void makeKeys() throws Exception {
-        program = new Program(folder);
+        program = new LogProgram(folder);
         logs = Files.createDirectory(folder.resolve("logs"));
         valve.setRecipient(program.recipient());
         Server.log(valve, logs, "access", "%r");

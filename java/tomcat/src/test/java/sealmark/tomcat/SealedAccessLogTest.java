@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.Sealed;
+import sealmark.testing.LogProgram;
 
 /** A log opened with the program is the log that Tomcat itself writes in the same pipeline. */
 class SealedAccessLogTest {
@@ -24,12 +25,12 @@ class SealedAccessLogTest {
     @TempDir
     Path folder;
 
-    private Program program;
+    private LogProgram program;
     private final SealedAccessLogValve valve = new SealedAccessLogValve();
 
     @BeforeEach
     void makeKeys() throws Exception {
-        program = new Program(folder);
+        program = new LogProgram(folder);
         valve.setRecipient(program.recipient());
     }
 

@@ -11,6 +11,7 @@ import org.apache.catalina.valves.JsonAccessLogValve;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.testing.LogProgram;
 
 /** The same for lines of JSON. */
 class SealedJsonAccessLogTest {
@@ -20,12 +21,12 @@ class SealedJsonAccessLogTest {
     @TempDir
     Path folder;
 
-    private Program program;
+    private LogProgram program;
     private final SealedJsonAccessLogValve valve = new SealedJsonAccessLogValve();
 
     @BeforeEach
     void makeKeys() throws Exception {
-        program = new Program(folder);
+        program = new LogProgram(folder);
         valve.setRecipient(program.recipient());
     }
 

@@ -12,6 +12,7 @@ import org.apache.tomcat.util.digester.Digester;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.xml.sax.InputSource;
+import sealmark.testing.LogProgram;
 
 /** The valve as {@code server.xml} has it: attributes come in the order that stands there. */
 class ServerXmlTest {
@@ -27,7 +28,7 @@ class ServerXmlTest {
 
     @Test
     void attributesAreThoseOfTheValve() throws Exception {
-        Program program = new Program(folder);
+        LogProgram program = new LogProgram(folder);
         SealedAccessLogValve valve = assertInstanceOf(SealedAccessLogValve.class, parsed());
         try (Server server = new Server(folder, valve)) {
             server.get("/?page=1&a=SECRET", "X: SECRET");

@@ -23,6 +23,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.management.ObjectName;
 import org.apache.catalina.LifecycleException;
+import org.apache.juli.logging.LogFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,8 @@ import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Shape;
+import sealmark.log.access.AccessLogSealer;
+import sealmark.testing.LogProgram;
 import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
@@ -40,14 +43,14 @@ class TroubleTest {
     @TempDir
     Path folder;
 
-    private Program program;
+    private LogProgram program;
     private final List<String> told = new ArrayList<>();
     private final Logger logger = Logger.getLogger(SealedAccessLogValve.class.getName());
     private final Handler listener = new Listener();
 
     @BeforeEach
     void listen() throws Exception {
-        program = new Program(folder);
+        program = new LogProgram(folder);
         logger.addHandler(listener);
     }
 
@@ -239,10 +242,10 @@ class TroubleTest {
             server.get("/?email=CLEAR&card=SECRET");
         }
         assertFalse(Files.readString(folder.resolve("access.log")).contains("SECRET"));
-        assertTrue(told.contains("attribute names: \"emial\" matched nothing in any record"
+        assertTrue(told.contains("names: \"emial\" matched nothing in any record"
                 + "\nhint: write parameters in names exactly as clients send them"), told::toString);
-        for (String word : List.of("%{x-usr}i", "%u")) {
-            assertTrue(told.contains("\"" + word + "\" in the attribute seal is not in the pattern"
+        for (String word : List.of("%{X-Usr}i", "%u")) {
+            assertTrue(told.contains("\"" + word + "\" in seal is not in the pattern"
                     + "\nhint: write elements in seal exactly as in the pattern"), told::toString);
         }
         assertEquals(3, told.stream().filter(text -> text.contains("matched nothing") || text.contains("is not in the"))
@@ -313,15 +316,16 @@ class TroubleTest {
         }
     }
 
-    private static final class Unlinked extends ValveSealer {
+    private static final class Unlinked extends AccessLogSealer {
         private final Throwable error;
 
         Unlinked(Throwable error) {
+            super("", LogFactory.getLog(SealedAccessLogValve.class)::error, text -> { });
             this.error = error;
         }
 
         @Override
-        LogSealer build(SealerSettings settings, Path base) {
+        protected LogSealer build(SealerSettings settings, Path base) {
             if (error instanceof Error unlinked) {
                 throw unlinked;
             }

@@ -1,4 +1,4 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,9 +8,10 @@ import java.nio.charset.Charset;
 import java.util.function.Supplier;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
+import sealmark.log.Tokens;
 
-/** Writes tokens in the place of values, such that each opens to the bytes that would have stood in the file. */
-final class Tokens {
+/** Writes tokens in the place of values, such that each opens to the bytes that the file would have had. */
+public final class Values {
     /** The most bytes that a character becomes. */
     private static final int WIDEST = 3;
 
@@ -19,26 +20,20 @@ final class Tokens {
     private final boolean json;
 
     /**
+     * Values of one log.
+     *
+     * @param sealer seals them
      * @param charset that of the file
-     * @param json whether values stand inside JSON strings, with escapes; what they stand for is sealed then
+     * @param json whether values are inside JSON strings, with escapes; the text that they mean is sealed then
      */
-    Tokens(Supplier<LogSealer> sealer, Charset charset, boolean json) {
+    public Values(Supplier<LogSealer> sealer, Charset charset, boolean json) {
         this.sealer = sealer;
         this.charset = charset;
         this.json = json;
     }
 
-    /** The charset as Tomcat itself chooses it. */
-    static Charset charset(String encoding) {
-        try {
-            return encoding == null ? UTF_8 : Charset.forName(encoding);
-        } catch (IllegalArgumentException error) {
-            return UTF_8;
-        }
-    }
-
     /** Readers look for tokens in bytes. */
-    static void checkThereAreSomeIn(Charset charset) {
+    static void checkTokensIn(Charset charset) {
         String ascii = "~s1a09AZaz-_";
         if (!new String(ascii.getBytes(charset), ISO_8859_1).equals(ascii)) {
             throw new IllegalArgumentException("tokens cannot be written in the encoding \"" + charset + "\"\n"
@@ -46,13 +41,9 @@ final class Tokens {
         }
     }
 
-    LogSealer sealer() {
-        return sealer.get();
-    }
-
     /** Seals a value that is not empty. */
     void write(Label label, char[] chars, int from, int to, CharArrayWriter out) {
-        String value = json ? JsonText.unescaped(chars, from, to) : new String(chars, from, to - from);
+        String value = json ? Escapes.unescaped(chars, from, to) : new String(chars, from, to - from);
         LogSealer with = sealer.get();
         int most = Math.max(2, with.maxValue() / WIDEST);
         if (value.length() <= most) {
@@ -78,7 +69,7 @@ final class Tokens {
     /** Tokens in the value stay as they are; quotes stand around some of them. */
     private String token(LogSealer with, Label label, String value) {
         if (charset.equals(UTF_8) || value.chars().allMatch(unit -> unit < 0x80)) {
-            String token = sealmark.log.Tokens.seal(with, label, value);
+            String token = Tokens.seal(with, label, value);
             return json ? token.replace("\"", "\\\"") : token;
         }
         return new String(with.seal(label, value.getBytes(charset)), ISO_8859_1);

@@ -1,4 +1,4 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -116,7 +116,7 @@ class QueryTest {
 
     private static String write(List<String> names, List<String> clear, Query.Kind kind, String text) {
         Query query = new Query(names, clear, new NameCounts(names, told -> {}),
-                new Tokens(() -> Sealers.find(NOBODY), UTF_8, false));
+                new Values(() -> Sealers.find(NOBODY), UTF_8, false));
         CharArrayWriter out = new CharArrayWriter();
         char[] chars = ("!" + text + "!").toCharArray();
         query.write(kind, chars, 1, chars.length - 1, out);

@@ -1,13 +1,13 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
-/** Text inside JSON strings (RFC 8259, section 7), as Tomcat writes it. */
-final class JsonText {
+/** Text with escapes as in JSON strings (RFC 8259, section 7), as servers write it into logs. */
+final class Escapes {
     private static final String ESCAPES = "\"\\/bfnrt";
     private static final String MEANT = "\"\\/\b\f\n\r\t";
     private static final int HEX = 16;
     private static final int DIGITS = 4;
 
-    private JsonText() {}
+    private Escapes() {}
 
     /** The text that is meant. Characters that are no escape stand for themselves. */
     static String unescaped(char[] chars, int from, int to) {
@@ -21,14 +21,6 @@ final class JsonText {
             at = chars[at] == '\\' ? escape(chars, at, to, text) : plain(chars, at, text);
         }
         return text.toString();
-    }
-
-    /** The quote that ends the string whose text begins at {@code at}; {@code to} where there is none. */
-    static int closingQuote(char[] chars, int at, int to) {
-        while (at < to && chars[at] != '"') {
-            at += chars[at] == '\\' ? 2 : 1;
-        }
-        return Math.min(at, to);
     }
 
     /** Where the character is first; {@code to} where it is not. */

@@ -1,8 +1,8 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
 import sealmark.log.Label;
 
-/** Labels for the names of parameters, which come from whoever sends requests: the usual ones are kept, not all. */
+/** Labels for the names of parameters, which clients choose: the usual ones are kept, not all. */
 final class Labels {
     /** A power of two. */
     private static final int MOST = 256;

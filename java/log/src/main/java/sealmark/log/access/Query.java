@@ -1,4 +1,4 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
 import java.io.CharArrayWriter;
 import java.util.List;
@@ -25,9 +25,9 @@ final class Query {
     private final Names named;
     private final Set<String> clear;
     private final Labels labels = new Labels();
-    private final Tokens tokens;
+    private final Values values;
 
-    /** Which text parameters are looked for in. */
+    /** The text that parameters are looked for in. */
     enum Kind {
         /** The query of a request. */
         QUERY,
@@ -44,10 +44,10 @@ final class Query {
      * @param clear those of all that stay in clear
      * @param counts what each of the names matches
      */
-    Query(List<String> names, List<String> clear, NameCounts counts, Tokens tokens) {
+    Query(List<String> names, List<String> clear, NameCounts counts, Values values) {
         this.named = new Names(names, counts);
         this.clear = Set.copyOf(clear);
-        this.tokens = tokens;
+        this.values = values;
     }
 
     /** Writes a text with tokens in the place of values. */
@@ -67,7 +67,7 @@ final class Query {
 
     /** A request in which nobody can tell where a query is becomes one value. */
     private int writeRequest(char[] chars, int from, int to, CharArrayWriter out) {
-        int method = JsonText.indexOf(' ', chars, from, to);
+        int method = Escapes.indexOf(' ', chars, from, to);
         int version = versionStart(chars, method, to);
         if (method < version && isMethod(chars, from, method) && isTarget(chars, method + 1, version)) {
             return writeText(Kind.TARGET, chars, from, method + 1, version, out);
@@ -85,7 +85,7 @@ final class Query {
         int done = from;
         for (int values = 1; at < to; values++) {
             boolean isOne = values < MOST_VALUES;
-            int end = isOne ? JsonText.indexOf('&', chars, at, to) : to;
+            int end = isOne ? Escapes.indexOf('&', chars, at, to) : to;
             done = named.isEmpty() ? writeAny(isOne, chars, done, at, end, out) : writeNamed(chars, done, at, end, out);
             at = end + 1;
         }
@@ -97,7 +97,7 @@ final class Query {
      * for the same, or a {@code #}. A form begins at its start. Names are looked for everywhere.
      */
     private int start(Kind kind, char[] chars, int from, int to) {
-        boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && JsonText.indexOf('=', chars, from, to) < to;
+        boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && Escapes.indexOf('=', chars, from, to) < to;
         if (!named.isEmpty()) {
             return hasValue ? from : to;
         }
@@ -156,7 +156,7 @@ final class Query {
             return done;
         }
         out.write(chars, done, from - done);
-        tokens.write(label, chars, from, to, out);
+        values.write(label, chars, from, to, out);
         return to;
     }
 
@@ -213,7 +213,7 @@ final class Query {
 
     /** True if a field with a value is no URL all the same: it has no query, or only looks as if it had a scheme. */
     private static boolean isForm(char[] chars, int from, int to) {
-        int scheme = JsonText.indexOf(':', chars, from, to);
+        int scheme = Escapes.indexOf(':', chars, from, to);
         boolean hasHost = to - scheme > 2 && chars[scheme + 1] == '/' && chars[scheme + 2] == '/';
         return !hasMark(chars, from, to) || !(chars[from] == '/' || hasHost);
     }

@@ -1,4 +1,4 @@
-package sealmark.tomcat;
+package sealmark.log.access;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -63,7 +63,7 @@ final class Names {
         ByteArrayOutputStream decoded = new ByteArrayOutputStream(sent.length);
         char[] units = new String(sent, ISO_8859_1).toCharArray();
         for (int at = 0; at < units.length; at++) {
-            int escaped = units[at] == '%' ? JsonText.hex(units, at + 1, units.length, BYTE) : -1;
+            int escaped = units[at] == '%' ? Escapes.hex(units, at + 1, units.length, BYTE) : -1;
             if (escaped >= 0) {
                 decoded.write(escaped);
                 at += BYTE;
@@ -74,9 +74,9 @@ final class Names {
         return lower(decoded.toByteArray());
     }
 
-    /** The bytes of a client, which Tomcat writes as characters of Latin-1, or {@code backslash u} and four digits. */
+    /** The bytes of a client, which servers write as characters of Latin-1, or {@code backslash u} and four digits. */
     private static byte[] sent(char[] chars, int from, int to) {
-        String text = JsonText.unescaped(chars, from, to);
+        String text = Escapes.unescaped(chars, from, to);
         boolean isLatin = text.chars().allMatch(unit -> unit < 256);
         return text.getBytes(isLatin ? ISO_8859_1 : UTF_8);
     }

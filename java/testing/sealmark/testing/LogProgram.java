@@ -1,4 +1,4 @@
-package sealmark.tomcat;
+package sealmark.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,15 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import sealmark.testing.SealmarkProgram;
 
-/** The program that opens what the valves wrote, with a key pair of its own. */
-final class Program {
+/** The program that opens what servers wrote, with a key pair of its own. */
+public final class LogProgram {
     private final Path folder;
-    final Path identity;
-    final Path recipients;
+    /** The file of the secret key. */
+    public final Path identity;
+    /** The file of the public key. */
+    public final Path recipients;
 
-    Program(Path folder) throws Exception {
+    /** Makes the keys in a folder. */
+    public LogProgram(Path folder) throws Exception {
         this.folder = folder;
         identity = folder.resolve("ops.key");
         recipients = folder.resolve("ops.pub");
@@ -23,26 +25,31 @@ final class Program {
         Files.write(recipients, run("keygen", "-y", identity.toString()));
     }
 
-    String recipient() throws IOException {
+    /** The public key. */
+    public String recipient() throws IOException {
         List<String> keys = new ArrayList<>(Files.readAllLines(recipients));
         keys.removeIf(line -> line.isEmpty() || line.startsWith("#"));
         return keys.get(0);
     }
 
-    byte[] open(Path log) throws Exception {
+    /** The opened log. */
+    public byte[] open(Path log) throws Exception {
         // Line breaks in values come as they were logged, to be compared with a log in clear.
         return run("log", "open", "--raw", "-i", identity.toString(), log.toString());
     }
 
-    String openText(Path log) throws Exception {
+    /** The opened log as text. */
+    public String openText(Path log) throws Exception {
         return new String(open(log), UTF_8);
     }
 
-    String verify(Path log) throws Exception {
+    /** Verifies a log alone, and says what the program says. */
+    public String verify(Path log) throws Exception {
         return new String(run("log", "verify", "-i", identity.toString(), log.toString()), UTF_8);
     }
 
-    byte[] run(String... arguments) throws Exception {
+    /** The output of the program. */
+    public byte[] run(String... arguments) throws Exception {
         return SealmarkProgram.run(folder, arguments);
     }
 }

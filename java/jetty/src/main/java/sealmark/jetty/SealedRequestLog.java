@@ -1,0 +1,203 @@
+package sealmark.jetty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.jetty.server.CustomRequestLog;
+import org.eclipse.jetty.server.RequestLog;
+import org.eclipse.jetty.server.RequestLogWriter;
+import org.eclipse.jetty.util.component.ContainerLifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sealmark.log.Label;
+import sealmark.log.Sealers;
+import sealmark.log.access.AccessLogSealer;
+import sealmark.log.access.LineLog;
+import sealmark.log.access.RequestRules;
+import sealmark.log.access.Rule;
+import sealmark.log.access.Values;
+
+/**
+ * A request log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ *
+ * <pre>{@code
+ * SealedRequestLog log = new SealedRequestLog(new RequestLogWriter("access.log"), CustomRequestLog.EXTENDED_NCSA_FORMAT);
+ * log.set("recipientsFile", "recipients.txt");
+ * server.setRequestLog(log);
+ * }</pre>
+ *
+ * <p>It takes the place of {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer. {@code sealmark log
+ * open} makes the file that that would have written. A value that cannot be sealed, for want of a key for instance, becomes a
+ * marker, {@code ~s1x~name~}, and requests are answered all the same.
+ *
+ * <p>Paths stay in the clear unless {@link #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A {@link
+ * RequestLogWriter} that begins a file every day gets a new session then; as Jetty does so at any moment, give {@code sealmark log
+ * verify} both files.
+ */
+public class SealedRequestLog extends CustomRequestLog {
+    private static final Logger LOG = LoggerFactory.getLogger(SealedRequestLog.class);
+
+    private final SealingWriter writer;
+
+    /**
+     * A log that is to be configured and given to a server.
+     *
+     * @param writer gets the lines
+     * @param format as in {@link CustomRequestLog}
+     */
+    public SealedRequestLog(RequestLog.Writer writer, String format) {
+        this(new SealingWriter(writer, new Format(format)));
+    }
+
+    private SealedRequestLog(SealingWriter writer) {
+        super(writer, writer.format.marked());
+        this.writer = writer;
+    }
+
+    /**
+     * Chooses the elements and parameters to seal.
+     *
+     * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of parameters
+     *     wherever the format shows them, and elements as in the format that are sealed as a whole: <code>%{client}a</code>,
+     *     {@code %u}, <code>%{Authorization}i</code>; {@code %i} is all request headers
+     */
+    public void setSeal(String seal) {
+        writer.seal = seal;
+    }
+
+    /**
+     * Chooses the parameters to seal.
+     *
+     * @param names with commas or blanks between them, upper and lower case being the same; all, if there is none, which is the
+     *     default; one that matches nothing is a warning, after 1,000 requests and when the log stops
+     */
+    public void setNames(String names) {
+        writer.names = names;
+    }
+
+    /**
+     * Chooses parameters that stay in the clear if all others are sealed.
+     *
+     * @param clear with commas or blanks between them, written just as clients do; none by default
+     */
+    public void setClear(String clear) {
+        writer.clear = clear;
+    }
+
+    /**
+     * The name of the sealer in {@link Sealers}. If the log has keys of its own, it installs its sealer under that name, unless
+     * another has it.
+     *
+     * @param sealer {@code default}, if nobody calls this
+     */
+    public void setSealer(String sealer) {
+        writer.sealer.setName(sealer);
+    }
+
+    /**
+     * Sets who can open the log, and how it is sealed.
+     *
+     * @param setting one of {@link sealmark.log.SealerSettings}, such as {@code recipientsFile}
+     * @param text the text of the setting; null counts as if it were not set
+     * @throws IllegalArgumentException if no setting has that name
+     */
+    public void set(String setting, String text) {
+        writer.sealer.set(setting, text);
+    }
+
+    /**
+     * Counts the values that could not be sealed.
+     *
+     * @return should be 0
+     */
+    public long getFailed() {
+        return writer.sealer.get().failed();
+    }
+
+    @Override
+    public String getFormatString() {
+        return writer.format.plain();
+    }
+
+    @Override
+    public RequestLog.Writer getWriter() {
+        return writer.original;
+    }
+
+    /** Seals lines in which Jetty has put marks around the elements. */
+    static final class SealingWriter extends ContainerLifeCycle implements RequestLog.Writer {
+        private static final Label LINE = Label.of("line");
+
+        private final RequestLog.Writer original;
+        private final Format format;
+        private final AccessLogSealer sealer =
+                new AccessLogSealer("log.set(\"recipientsFile\", \"recipients.txt\")", LOG::error, LOG::warn);
+        private String seal = "query";
+        private String names;
+        private String clear;
+        private RequestRules rules;
+        /** Null for an element of which nothing is sealed. */
+        private volatile List<Rule> elements = List.of();
+        private volatile LineLog log;
+
+        SealingWriter(RequestLog.Writer original, Format format) {
+            this.original = original;
+            this.format = format;
+            installBean(original);
+        }
+
+        @Override
+        protected void doStart() throws Exception {
+            sealer.begin(Path.of(""), UTF_8);
+            rules = new RequestRules(Format.DIALECT, seal, names, clear, new Values(sealer::get, UTF_8, false), LOG::warn);
+            List<Rule> all = new ArrayList<>();
+            format.elements().forEach(element -> all.add(rules.of(element)));
+            rules.report("log.setSeal(\"query %u %{Authorization}i\")", LOG::error, LOG::warn);
+            elements = all;
+            log = new LineLog(sealer::get, original::write, this::file);
+            super.doStart();
+        }
+
+        /** Another one after Jetty has begun a new file. */
+        private String file() {
+            return original instanceof RequestLogWriter file ? String.valueOf(file.getDatedFilename()) : "";
+        }
+
+        @Override
+        public void write(String line) throws IOException {
+            rules.record();
+            List<String> parts = format.parts(line);
+            log.write(() -> sealed(parts));
+        }
+
+        private String sealed(List<String> parts) {
+            if (parts.size() != 2 * elements.size() + 1) {
+                // Nobody can tell which text is an element.
+                return sealer.get().seal(LINE, String.join("", parts));
+            }
+            StringBuilder line = new StringBuilder();
+            for (int at = 0; at < parts.size(); at++) {
+                Rule rule = at % 2 == 1 ? elements.get(at / 2) : null;
+                line.append(rule == null ? parts.get(at) : rule.sealed(parts.get(at)));
+            }
+            return line.toString();
+        }
+
+        @Override
+        protected void doStop() throws Exception {
+            try {
+                log.close();
+            } catch (IOException error) {
+                LOG.warn("could not write the closing token of a log session, so `sealmark log verify` will report it as not"
+                        + " closed", error);
+            } finally {
+                super.doStop();
+                sealer.end();
+                rules.end();
+            }
+        }
+    }
+}

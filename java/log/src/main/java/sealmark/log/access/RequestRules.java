@@ -1,0 +1,85 @@
+package sealmark.log.access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import sealmark.log.Label;
+import sealmark.log.NameCounts;
+import sealmark.log.access.Dialect.Element;
+
+/**
+ * The rules of what is sealed in an access log, the same for all servers: values of parameters wherever the pattern shows them,
+ * and elements as a whole that were chosen.
+ *
+ * <pre>{@code
+ * RequestRules rules = new RequestRules(dialect, "query %u", null, null, values, warning -> LOG.warn(warning));
+ * Rule rule = rules.of(new Dialect.Element("r", null));
+ * String text = rule.sealed("GET /?email=hanako@example.com HTTP/1.1");   // GET /?email=~s1a~email~… HTTP/1.1
+ * }</pre>
+ */
+public final class RequestRules {
+    private final Selection selection;
+    private final Query query;
+    private final Values values;
+    private final NameCounts counts;
+    private final List<Element> pattern = new ArrayList<>();
+
+    /**
+     * Rules of one log.
+     *
+     * @param dialect that of the server
+     * @param seal words with commas or blanks between them: {@code query} for the values of parameters, and elements as in the
+     *     pattern that are sealed as a whole; if one is neither, all that clients can fill is
+     * @param names the parameters to be sealed, with commas or blanks between them; all, if it is null or empty
+     * @param clear parameters that stay in the clear if all others are sealed; may be null
+     * @param values writes the tokens
+     * @param warning gets a line if a name matches nothing
+     */
+    public RequestRules(Dialect dialect, String seal, String names, String clear, Values values, Consumer<String> warning) {
+        this.values = values;
+        selection = Selection.of(dialect, seal, names, clear);
+        counts = new NameCounts(selection.names(), told -> warning.accept("names: " + told
+                + "\nhint: write parameters in names exactly as clients send them"));
+        query = new Query(selection.names(), selection.clear(), counts, values);
+    }
+
+    /**
+     * The rule of an element, which is then known to be in the pattern.
+     *
+     * @param element an element of the pattern
+     * @return null if nothing in it is sealed
+     */
+    public Rule of(Element element) {
+        pattern.add(element);
+        Shows shown = selection.dialect().shows(element);
+        if (selection.isWhole(element)) {
+            boolean hasName = shown.isNamed && element.name() != null;
+            return new Rule(hasName ? Label.fit(element.name()) : Label.of(shown.label), null, query, values);
+        }
+        return selection.query() && shown != null && shown.kind != null ? new Rule(null, shown.kind, query, values) : null;
+    }
+
+    /**
+     * Reports words of {@code seal} that cannot be what was meant.
+     *
+     * @param example a choice that is right
+     * @param error gets a line for each that is no element
+     * @param warning gets a line for each that is not in the pattern
+     */
+    public void report(String example, Consumer<String> error, Consumer<String> warning) {
+        selection.unknown().forEach(word -> error.accept("\"" + word + "\" in seal cannot be sealed, so everything that"
+                + " clients send is sealed\nhint: " + example));
+        selection.unmatched(pattern).forEach(word -> warning.accept("\"" + word + "\" in seal is not in the pattern"
+                + "\nhint: write elements in seal exactly as in the pattern"));
+    }
+
+    /** A request was logged. */
+    public void record() {
+        counts.record();
+    }
+
+    /** The log ends: a name that matched nothing is reported. */
+    public void end() {
+        counts.end();
+    }
+}

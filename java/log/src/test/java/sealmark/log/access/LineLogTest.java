@@ -1,0 +1,129 @@
+package sealmark.log.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sealmark.log.LogSealer;
+import sealmark.log.access.Dialect.Element;
+import sealmark.log.keys.PreSharedKey;
+
+/** A line comes after the headers that it needs, whatever the server's writer does with them. */
+class LineLogTest {
+    private final LogSealer sealer = LogSealer.builder().preSharedKey(PreSharedKey.generate()).build();
+    private final List<String> written = new ArrayList<>();
+    private boolean isFull;
+    private String file = "first";
+    private final LineLog log = new LineLog(() -> sealer, this::write, () -> file);
+
+    @AfterEach
+    void close() {
+        sealer.close();
+    }
+
+    @Test
+    void aHeaderComesOnceAndAClosingTokenAtTheEnd() throws IOException {
+        line("a");
+        line("b");
+        log.close();
+        line("c");
+        assertEquals(List.of("header", "a", "b", "closing"), kinds());
+    }
+
+    @Test
+    void aHeaderThatWasNotWrittenIsWrittenAgain() throws IOException {
+        isFull = true;
+        assertThrows(IOException.class, () -> line("a"));
+        isFull = false;
+        line("b");
+        isFull = true;
+        assertThrows(IOException.class, () -> line("c"));
+        isFull = false;
+        line("d");
+        assertEquals(List.of("header", "b", "header", "d"), kinds());
+    }
+
+    @Test
+    void theNextFileHasANewSession() throws IOException {
+        line("a");
+        file = "second";
+        line("b");
+        line("c");
+        assertEquals(List.of("header", "a", "closing", "header", "b", "c"), kinds());
+        assertTrue(!session(written.get(1)).equals(session(written.get(4))));
+    }
+
+    @Test
+    void textThatLooksLikeATokenIsSealed() throws IOException {
+        log.write(() -> "GET /~s1a~x~" + "B".repeat(16) + "~" + "A".repeat(27) + "~");
+        assertTrue(written.get(written.size() - 1).startsWith("GET /~s1a~lookalike~"), written::toString);
+    }
+
+    /** The rules of a dialect in which {@code %x} is a cookie if it has a name, and all of them if not. */
+    @Test
+    void anElementIsSelectedByItsCodeOrItsName() {
+        Dialect dialect = new Cookies();
+        for (String seal : List.of("%x", "%{SID}x", "%y")) {
+            RequestRules rules = rules(dialect, seal);
+            assertTrue(rules.of(new Element("x", "sid")).sealed("secret").startsWith("~s1a~sid~"), seal);
+            assertEquals("-", rules.of(new Element("x", "sid")).sealed("-"));
+        }
+        assertEquals(null, rules(dialect, "%{other}x").of(new Element("x", "sid")));
+        assertEquals(null, rules(dialect, "%y").of(new Element("t", null)));
+        assertTrue(rules(dialect, "query").of(new Element("x", "sid")).sealed("a=secret").startsWith("a=~s1a~a~"));
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(dialect, "%y %{other}x");
+        rules.of(new Element("x", "sid"));
+        rules.report("seal=\"%x\"", told::add, told::add);
+        assertEquals(List.of("\"%y\" in seal cannot be sealed, so everything that clients send is sealed\nhint: seal=\"%x\"",
+                "\"%{other}x\" in seal is not in the pattern\nhint: write elements in seal exactly as in the pattern"), told);
+    }
+
+    private RequestRules rules(Dialect dialect, String seal) {
+        return new RequestRules(dialect, seal, null, null, new Values(() -> sealer, UTF_8, false), text -> { });
+    }
+
+    private void line(String label) throws IOException {
+        log.write(() -> sealer.seal(label, "1"));
+    }
+
+    private void write(String line) throws IOException {
+        if (isFull) {
+            throw new IOException("full");
+        }
+        written.add(line);
+    }
+
+    private List<String> kinds() {
+        return written.stream().map(line -> line.startsWith("~s1h~") ? "header" : line.startsWith("~s1z~") ? "closing"
+                : line.split("~", -1)[2]).toList();
+    }
+
+    private static String session(String token) {
+        return List.of(token.split("~", -1)).get(3);
+    }
+
+    private static final class Cookies implements Dialect {
+        @Override
+        public Element element(String word) {
+            return word.equals("%x") ? new Element("x", null)
+                    : word.matches("%\\{.+}x") ? new Element("x", word.substring(2, word.length() - 2)) : null;
+        }
+
+        @Override
+        public Shows shows(Element element) {
+            return element.code().equals("x") ? Shows.COOKIE : null;
+        }
+
+        @Override
+        public String text(Element element) {
+            return element.name() == null ? "%x" : "%{" + element.name() + "}x";
+        }
+    }
+}

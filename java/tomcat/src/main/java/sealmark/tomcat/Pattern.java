@@ -1,0 +1,45 @@
+package sealmark.tomcat;
+
+import java.util.regex.Matcher;
+import sealmark.log.access.Dialect;
+import sealmark.log.access.Shows;
+
+/** The elements of Tomcat's patterns: {@code %u} or <code>%{name}i</code>. */
+final class Pattern implements Dialect {
+    private static final java.util.regex.Pattern ELEMENT = java.util.regex.Pattern.compile("%(?:\\{(.+)\\})?(.)");
+
+    @Override
+    public Element element(String word) {
+        Matcher matcher = ELEMENT.matcher(word);
+        if (!matcher.matches()) {
+            return null;
+        }
+        Element element = new Element(matcher.group(2), matcher.group(1));
+        boolean isClients = shows(element) != null || shows(new Element(element.code(), "any")) != null;
+        return isClients ? element : null;
+    }
+
+    @Override
+    public Shows shows(Element element) {
+        boolean hasName = element.name() != null;
+        return switch (element.code()) {
+            case "a", "h" -> Shows.CLIENT;
+            case "u", "l" -> Shows.USER;
+            case "r" -> hasName ? Shows.ATTRIBUTE : Shows.REQUEST;
+            case "U" -> Shows.TARGET;
+            case "q" -> Shows.QUERY;
+            case "S" -> Shows.SESSION;
+            case "v" -> Shows.HOST;
+            case "m" -> Shows.METHOD;
+            case "i", "o" -> hasName ? Shows.HEADER : null;
+            case "c" -> hasName ? Shows.COOKIE : null;
+            case "s" -> hasName ? Shows.ATTRIBUTE : null;
+            default -> null;
+        };
+    }
+
+    @Override
+    public String text(Element element) {
+        return "%" + (element.name() == null ? "" : "{" + element.name() + "}") + element.code();
+    }
+}
