@@ -18,7 +18,7 @@ engines:
 	@scripts/peers.sh $(PEERS)
 	@lab/scripts/engines.sh java
 
-# Adds rows to the lab: Java runtimes of other versions, under target/jdks.
+# Adds rows to the lab: Java runtimes 8 to 27, unpacked under target/jdks; nothing is installed.
 jdks:
 	@scripts/setup.sh python
 	@scripts/jdks.sh
