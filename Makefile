@@ -1,7 +1,7 @@
 # Two commands are all a newcomer needs, make bench and make test. Each says what it misses, and installs it (scripts/setup.sh).
 export PATH := $(CURDIR)/target/peers/bin:$(HOME)/.cargo/bin:$(PATH):/usr/local/go/bin
 
-.PHONY: bench engines jdks test test-product soak dist dist-check clean
+.PHONY: bench engines jdks tables results-check test test-product soak dist dist-check clean
 
 # The main job: every kind of encryption job, verified, side by side, within three minutes of measuring. Its plan runs age as
 # the only program of others, and rage takes longer to build than anything else but OpenSSL.
@@ -18,10 +18,20 @@ engines:
 	@scripts/peers.sh $(PEERS)
 	@lab/scripts/engines.sh java
 
-# Adds rows to the lab: Java runtimes of other versions, under target/jdks.
+# Adds rows to the lab: Java runtimes 8 to 27, unpacked under target/jdks; nothing is installed.
 jdks:
 	@scripts/setup.sh python
 	@scripts/jdks.sh
+
+# Repeats the published measurements, ten minutes each (one with PLAN=…), and packs rows, pages and texts under lab/results.
+tables: engines jdks
+	@lab/scripts/results.py measure $(ARGS) $(PLAN)
+
+# Makes everything under lab/results again from its rows, and compares.
+results-check:
+	@scripts/setup.sh cc cxx cargo python
+	@cd lab && cargo build --quiet --release --locked -p sealmark-lab
+	@lab/scripts/results.py check
 
 # Runs every check of this checkout; CI runs exactly this. Tests press Ctrl-C, which a program that is started in the background
 # would ignore.

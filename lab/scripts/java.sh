@@ -32,7 +32,7 @@ build() {
 }
 
 verify() {
-    scripts/jdks.sh 25
+    scripts/jdks.sh 8 27
     maven --threads 2 verify
     install
 }

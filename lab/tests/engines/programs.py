@@ -69,9 +69,22 @@ def rust(name: str, does: str) -> Program:
     return Program(f"rust_{name}", [RUST, name], does, claimed(name))
 
 
-def jvm(name: str, does: str) -> Program:
-    command = ["java", *QUICK_START, "-jar", ROOT / "target" / "java" / "engine.jar", name]
+def jvm(name: str, does: str, java="java") -> Program:
+    command = [java, *QUICK_START, "-jar", ROOT / "target" / "java" / "engine.jar", name]
     return Program(f"jvm_{name}", command, does, claimed(name), FEW_SIZES)
+
+
+def fetched(version: str) -> Path | None:
+    """A JVM that `make jdks` has brought, if it could."""
+    java = ROOT / "target" / "jdks" / version / "bin" / "java"
+    return java if java.exists() else None
+
+
+def jvms(version: str, **does: str) -> list[Program]:
+    """Engines on a JVM that is not the machine's."""
+    java = fetched(version)
+    programs = [jvm(name, what, java) for name, what in does.items()] if java else []
+    return [dataclasses.replace(program, name=f"{program.name}_java_{version}") for program in programs]
 
 
 ENGINES = [
@@ -94,6 +107,14 @@ ENGINES = [
     jvm("commons-codec", CODECS),
     jvm("native-jni", "base64 RC4"),
     jvm("sun.misc-stand-in", "base64-mime"),
+    # The oldest and the newest JVM that the lab measures; `make test` brings them before.
+    *jvms("8", **{"SunJCE": "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM", "BouncyCastle": CIPHERS,
+                  "ACCP": "AES-128-GCM AES-256-GCM", "Conscrypt": "AES-128-GCM AES-256-GCM ChaCha20-Poly1305",
+                  "java.util.Base64": CODECS, "commons-codec": CODECS, "native-jni": "base64 RC4", "sun.misc": "base64-mime"}),
+    *jvms("27", **{"SunJCE": "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM ChaCha20-Poly1305",
+                   "BouncyCastle": CIPHERS, "ACCP": "AES-128-GCM AES-256-GCM",
+                   "Conscrypt": "AES-128-GCM AES-256-GCM ChaCha20-Poly1305", "java.util.Base64": CODECS,
+                   "native-jni": "base64 RC4"}),
 ]
 # Job payload has one more: ours does no job in memory.
 PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]
@@ -101,8 +122,7 @@ PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]
 
 def newest_java() -> Path | None:
     """A JVM that has virtual threads, if `make jdks` has brought one."""
-    programs = [ROOT / "target" / "jdks" / version / "bin" / "java" for version in ("25", "21")]
-    return next((program for program in programs if program.exists()), None)
+    return next(filter(None, map(fetched, ("27", "25", "21"))), None)
 
 
 def of_records(name: str, does: str) -> RecordProgram:
@@ -117,9 +137,13 @@ def jvm_records(name: str, does: str, shapes: list = ["16-threads"]) -> RecordPr
 
 def virtual_records(name: str, does: str) -> list[RecordProgram]:
     """On a JVM that has them, which that of the machine may be too old for."""
-    program, java = jvm_records(name, does, RECORD_SHAPES[-1:]), newest_java()
-    virtual = dataclasses.replace(program, name=f"jvm_{name}_virtual", command=[java, *program.command[1:]])
-    return [virtual] if java else []
+    return records_on(newest_java(), jvm_records(name, does, RECORD_SHAPES[-1:]), "virtual")
+
+
+def records_on(java: Path | None, program: RecordProgram, word: str) -> list[RecordProgram]:
+    """On a JVM that is not the machine's; on none where it could not be had."""
+    other = dataclasses.replace(program, name=f"{program.name}_{word}", command=[java, *program.command[1:]])
+    return [other] if java else []
 
 
 BY_HAND = "AES-256-GCM-base64 AES-256-GCM-base64-bytes AES-256-GCM-base64-as-written"
@@ -130,6 +154,7 @@ RECORD_ENGINES = [
     RecordProgram("go", [BUILT / "go" / "engine"], "AES-256-GCM-base64", claimed("Go", "record", RECORD_SHAPES)),
     jvm_records("SunJCE", BY_HAND + " RC4-base64", RECORD_SHAPES[:-1]),
     *virtual_records("SunJCE", BY_HAND + " RC4-base64"),
+    *records_on(fetched("8"), jvm_records("SunJCE", BY_HAND + " RC4-base64"), "java_8"),
     jvm_records("BouncyCastle", BY_HAND + " RC4-base64"),
     jvm_records("ACCP", BY_HAND),
     jvm_records("Conscrypt", BY_HAND + " RC4-base64"),

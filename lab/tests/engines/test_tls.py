@@ -14,7 +14,7 @@ import tls_traces
 from conversation import PROTOCOL, Conversation
 from programs import ROOT
 from tls_cell import TlsCell
-from tls_programs import EVERYTHING, MEMORY, NODELAY, RUNTIMES_DO, TLS_ENGINES, TODAY, jdks, jvm
+from tls_programs import EVERYTHING, MEMORY, NODELAY, TLS_ENGINES, TODAY, jdks, jvm, lines_of_runtime
 
 # What a client must have said by then: five seconds without an answer are enough, and the lab is told of ten.
 PATIENCE_WITH_A_PEER = 10
@@ -203,7 +203,7 @@ class Runtimes(unittest.TestCase):
         homes = jdks()
         self.assertTrue(homes, "no Java runtime; hint: make jdks")
         programs = [jvm(name, lines, *options, java=home / "bin" / "java", lines=lines, has=[("tls-connect", MEMORY)])
-                    for home in homes for name, lines, *options in RUNTIMES_DO]
+                    for home in homes for name, lines, *options in lines_of_runtime(home)]
         side_by_side(self, [(program, cells) for program in programs for cells in program.processes()], self.lines)
 
     def lines(self, asked: tuple):

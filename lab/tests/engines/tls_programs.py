@@ -125,8 +125,15 @@ def version_of(home: Path) -> tuple:
 
 
 LEGACY_OPTION = f"-Djava.security.properties={ROOT / 'target' / 'java' / 'legacy.security'}"
-# Of every Java runtime: what to start, and in which lines.
-RUNTIMES_DO = [("SunJSSE", [TODAY]), ("SunJSSE-legacy", LEGACY, LEGACY_OPTION)]
+
+
+def lines_of_runtime(home: Path) -> list:
+    """What to start on a Java runtime, and in which lines. X25519 came with Java 11, X25519MLKEM768 with 27."""
+    version = version_of(home)
+    today = TLS13[1:2] if version < (11,) else [TODAY] if version < (27,) else [TODAY, *HYBRID]
+    return [("SunJSSE", today), ("SunJSSE-legacy", LEGACY, LEGACY_OPTION)]
+
+
 TLS_ENGINES = [
     TlsProgram("go", [BUILT / "go" / "engine"], TLS13 + HYBRID + TLS12 + CBC + RSA, 8 << 20),
     rust("openssl", LINES),

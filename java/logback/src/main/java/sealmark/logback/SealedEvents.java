@@ -94,7 +94,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     /** Tells what an encoder writes that is not looked into here. */
     void tell(Encoder<?> encoder) {
         if (Formatter.isLogstash(encoder)) {
-            names.owner.addWarn(Formatter.name(encoder) + " writes structured arguments and markers, which are sealed by a decorator only"
+            Statuses.warn(names.owner, Formatter.name(encoder) + " writes structured arguments and markers, which are sealed by a decorator only"
                     + "\nhint: <decorator class=\"sealmark.logback.SealedFields\"> with the same names");
         }
     }

@@ -1,6 +1,7 @@
 package sealmark.lab.engine;
 
 import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
 import java.util.List;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
@@ -38,7 +39,7 @@ enum Algorithm {
         this.keyBytes = keyBytes;
         this.nonce = nonce;
         this.keyName = keyName;
-        this.transformations = List.of(transformations);
+        this.transformations = Arrays.asList(transformations);
     }
 
     static Algorithm named(String label) throws Trouble {

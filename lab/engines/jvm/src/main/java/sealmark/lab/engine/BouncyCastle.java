@@ -9,6 +9,7 @@ import org.bouncycastle.jcajce.io.CipherOutputStream;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.bouncycastle.util.encoders.Base64;
 import org.bouncycastle.util.encoders.Base64Encoder;
+import sealmark.lab.engine.tls.Jsse;
 
 /** Bouncy Castle: its provider for ciphers; for streams and codecs its own classes, which are no part of the JCA. */
 final class BouncyCastle implements Library {
@@ -16,7 +17,7 @@ final class BouncyCastle implements Library {
 
     @Override
     public String version() {
-        return provider.getVersionStr();
+        return Jsse.versionOf(provider);
     }
 
     @Override

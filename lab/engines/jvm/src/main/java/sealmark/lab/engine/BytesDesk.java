@@ -1,6 +1,5 @@
 package sealmark.lab.engine;
 
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /** From one buffer into another. */
@@ -28,7 +27,7 @@ final class BytesDesk extends RecordDesk {
         textLength = 0;
         for (long done = 0; done != count; done++) {
             textLength = hand.seal(value, text);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 
@@ -71,7 +70,7 @@ final class BytesDesk extends RecordDesk {
     private void round(int count) throws Exception {
         for (int at = 0; at < count; at++) {
             openedLength = hand.open(stock[at], opened);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 

@@ -28,7 +28,7 @@ final class Ciphers implements Library {
 
     static Library sun() {
         Provider provider = Security.getProvider("SunJCE");
-        return new Ciphers(provider, provider.getVersionStr());
+        return new Ciphers(provider, Jsse.versionOf(provider));
     }
 
     static Library corretto() throws Exception {

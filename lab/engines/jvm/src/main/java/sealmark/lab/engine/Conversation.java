@@ -2,6 +2,7 @@ package sealmark.lab.engine;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.security.MessageDigest;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -105,7 +106,7 @@ final class Conversation {
     private Map<String, Object> check(Ask ask) throws Exception {
         String name = ask.text("operation");
         Operation operation = operation(name);
-        byte[] input = Files.readAllBytes(Path.of(ask.text("input")));
+        byte[] input = Files.readAllBytes(Paths.get(ask.text("input")));
         once(operation, input, ask.number("number"));
         return message("answer", "checked", "bytes", (long) operation.length, "sha256", digest(operation));
     }
@@ -171,11 +172,11 @@ final class Conversation {
 
     private Map<String, Object> run(Ask ask) throws Exception {
         if (records != null) {
-            return runRecords(ask.text("operation"), Path.of(ask.text("input")), Path.of(ask.text("output")));
+            return runRecords(ask.text("operation"), Paths.get(ask.text("input")), Paths.get(ask.text("output")));
         }
         boolean opens = opens(ask.text("operation"));
-        Path input = Path.of(ask.text("input"));
-        Path output = Path.of(ask.text("output"));
+        Path input = Paths.get(ask.text("input"));
+        Path output = Paths.get(ask.text("output"));
         Meter meter = new Meter();
         try {
             meter.start();

@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What is measured over one span (spec/engine.md, "Time, CPU and memory"); what cannot be learned is left out. */
 public final class Meter {
-    private static final Path PROCESS = Path.of("/proc/self");
-    private static final Path THIS_THREAD = Path.of("/proc/thread-self");
-    private static final String FORGET_THE_PEAK = "5";
+    private static final Path PROCESS = Paths.get("/proc/self");
+    private static final Path THIS_THREAD = Paths.get("/proc/thread-self");
+    private static final byte[] FORGET_THE_PEAK = {'5'};
 
     private boolean knowsPeak;
     private Map<String, Long> others;
@@ -44,7 +45,7 @@ public final class Meter {
 
     private static boolean forgetPeak() {
         try {
-            Files.writeString(PROCESS.resolve("clear_refs"), FORGET_THE_PEAK);
+            Files.write(PROCESS.resolve("clear_refs"), FORGET_THE_PEAK);
             return true;
         } catch (IOException | SecurityException error) {
             return false;
@@ -96,7 +97,7 @@ public final class Meter {
 
     private static void addThread(Path task, Map<String, Long> threads) {
         try {
-            String account = Files.readString(task.resolve("schedstat"));
+            String account = Files.readAllLines(task.resolve("schedstat")).get(0);
             threads.put(task.getFileName().toString(), Long.valueOf(account.substring(0, account.indexOf(' '))));
         } catch (IOException | RuntimeException error) {
             // The thread has ended since the directory was read.

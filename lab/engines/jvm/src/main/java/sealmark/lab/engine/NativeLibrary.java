@@ -4,6 +4,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 
 /** Native code over JNI, as in the published figures: base64 and RC4 in a library of the lab's own. */
 final class NativeLibrary implements Library {
@@ -22,9 +23,9 @@ final class NativeLibrary implements Library {
     private static Path file() throws URISyntaxException {
         String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
         if (named != null) {
-            return Path.of(named);
+            return Paths.get(named);
         }
-        Path jar = Path.of(NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path jar = Paths.get(NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         return jar.resolveSibling("lib").resolve(System.mapLibraryName("sealmark_lab_jni"));
     }
 

@@ -1,13 +1,11 @@
 package sealmark.lab.engine;
 
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
  * One direction of a job. Each of the two loops calls {@link #once} for one direction alone, so that in one process it
- * sees one class and the JVM makes the work a part of it: nothing but the loop stands between two operations. The fence
- * is no instruction on x86, but it forbids the compiler to put off what an operation writes until the loop has ended,
- * and with it to leave the loop out.
+ * sees one class and the JVM makes the work a part of it: nothing but the loop and a {@link Fence} stands between two
+ * operations.
  */
 abstract class Operation {
     /** What is worked on. */
@@ -28,7 +26,7 @@ abstract class Operation {
     final void forward(long first, long count) throws Exception {
         for (long number = first; number != first + count; number++) {
             once(number);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 
@@ -36,7 +34,7 @@ abstract class Operation {
     final void back(long first, long count) throws Exception {
         for (long done = 0; done != count; done++) {
             once(first);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import javax.crypto.ShortBufferException;
 
@@ -18,7 +19,7 @@ abstract class Payload {
     private static final int BUFFER = 8192;
 
     /** What comes of counting past 2^31 in an {@code int}; the last of them would blame the data. */
-    private static final List<Class<? extends Throwable>> LOST_COUNT = List.of(IndexOutOfBoundsException.class,
+    private static final List<Class<? extends Throwable>> LOST_COUNT = Arrays.asList(IndexOutOfBoundsException.class,
             NegativeArraySizeException.class, ArithmeticException.class, ShortBufferException.class);
 
     /** What really does the work. */
@@ -58,7 +59,7 @@ abstract class Payload {
         return new byte[BUFFER];
     }
 
-    /** Not {@link InputStream#transferTo}, whose buffer has grown in newer JDKs. */
+    /** Not the JDK's own way to copy a stream, whose buffer has grown in newer JDKs. */
     static void copy(InputStream in, OutputStream out) throws IOException {
         byte[] buffer = buffer();
         for (int length = in.read(buffer); length != -1; length = in.read(buffer)) {
@@ -67,9 +68,13 @@ abstract class Payload {
     }
 
     static byte[] vector(InputStream sealed) throws IOException, Trouble {
-        byte[] vector = sealed.readNBytes(VECTOR);
-        if (vector.length < VECTOR) {
-            throw withoutVector(vector.length);
+        byte[] vector = new byte[VECTOR];
+        int length = 0;
+        for (int more = 0; more != -1 && length < VECTOR; length += Math.max(0, more)) {
+            more = sealed.read(vector, length, VECTOR - length);
+        }
+        if (length < VECTOR) {
+            throw withoutVector(length);
         }
         return vector;
     }

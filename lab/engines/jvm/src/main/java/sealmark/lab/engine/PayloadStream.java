@@ -1,5 +1,6 @@
 package sealmark.lab.engine;
 
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ final class PayloadStream extends Payload {
     }
 
     private static String packageOf(Streams streams) {
-        return streams.opening(InputStream.nullInputStream(), null).getClass().getPackageName();
+        return streams.opening(new ByteArrayInputStream(new byte[0]), null).getClass().getPackage().getName();
     }
 
     @Override

@@ -1,12 +1,20 @@
 package sealmark.lab.engine;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /** What {@code prepare} asks for in job {@code record}. */
 final class RecordJob {
     private static final String VIRTUAL = "4096-virtual";
-    private static final Map<String, Integer> THREADS =
-            Map.of("1-thread", 1, "2-threads", 2, "16-threads", 16, "256-threads", 256, VIRTUAL, 4096);
+    private static final Map<String, Integer> THREADS = new HashMap<>();
+
+    static {
+        THREADS.put("1-thread", 1);
+        THREADS.put("2-threads", 2);
+        THREADS.put("16-threads", 16);
+        THREADS.put("256-threads", 256);
+        THREADS.put(VIRTUAL, 4096);
+    }
 
     final String algorithm;
 

@@ -1,8 +1,6 @@
 package sealmark.lab.engine;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.util.Base64;
@@ -11,8 +9,6 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /** AES-256-GCM with what can be reused: cipher, key, coders and the buffer between them. The nonce counts. */
 final class RecordTuned implements BytesHand {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int NONCE = RecordCiphers.NONCE;
     private static final int TAG_BITS = RecordCiphers.TAG * Byte.SIZE;
 
@@ -24,6 +20,7 @@ final class RecordTuned implements BytesHand {
     private final int number;
     private long counter;
     private byte[] sealed = {};
+    private ByteBuffer nonce;
     private byte[] decoded = {};
 
     /** The hand's number is in its nonces, so that no two hands make the same one. */
@@ -45,9 +42,10 @@ final class RecordTuned implements BytesHand {
         int length = NONCE + value.length + RecordCiphers.TAG;
         if (sealed.length != length) {
             sealed = new byte[length];
+            nonce = ByteBuffer.wrap(sealed);
         }
-        INT.set(sealed, 0, number);
-        LONG.set(sealed, Integer.BYTES, counter++);
+        nonce.putInt(0, number);
+        nonce.putLong(Integer.BYTES, counter++);
         sealing.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, sealed, 0, NONCE));
         sealing.doFinal(value, 0, value.length, sealed, NONCE);
         return encoder.encode(sealed, text);

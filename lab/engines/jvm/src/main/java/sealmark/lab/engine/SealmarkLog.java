@@ -129,7 +129,7 @@ final class SealmarkLog implements Library {
 
         byte[] open(String token) throws Trouble {
             Optional<byte[]> value = opener.openToken(token);
-            if (value.isEmpty() && opener.learn(header(token)) > 0) {
+            if (!value.isPresent() && opener.learn(header(token)) > 0) {
                 value = opener.openToken(token);
             }
             return value.orElseThrow(() -> Trouble.refused("the token does not open"));

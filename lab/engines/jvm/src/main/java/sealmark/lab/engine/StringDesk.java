@@ -1,6 +1,5 @@
 package sealmark.lab.engine;
 
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
 /** From string to string. */
@@ -25,7 +24,7 @@ final class StringDesk extends RecordDesk {
         text = null;
         for (long done = 0; done != count; done++) {
             text = hand.seal(value);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 
@@ -67,7 +66,7 @@ final class StringDesk extends RecordDesk {
     private void round(int count) throws Exception {
         for (int at = 0; at < count; at++) {
             opened = hand.open(stock[at]);
-            VarHandle.releaseFence();
+            Fence.release();
         }
     }
 

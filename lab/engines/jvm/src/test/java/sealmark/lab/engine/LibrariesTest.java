@@ -2,6 +2,7 @@ package sealmark.lab.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,6 +38,22 @@ class LibrariesTest {
         assertEquals("ready", answers.get(2).get("answer"), answers::toString);
     }
 
+    /** What is built for newer JVMs says so, and everything else is there: with all libraries on the class path. */
+    @Test
+    void onJava8EachLibraryAnswers() throws Exception {
+        Path java = fetched("8");
+        assumeTrue(Files.isExecutable(java), "hint: make jdks");
+        String libraries = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        for (String name : Libraries.names()) {
+            ProcessBuilder engine = new ProcessBuilder(java.toString(), "-cp", libraries, "sealmark.lab.engine.Main", name);
+            engine.environment().put("SEALMARK_LAB_JNI", System.getProperty("sealmark.lab.jni", ""));
+            Map<String, Object> answer = converse(engine.start(), "{\"ask\":\"hello\",\"protocol\":3}").get(0);
+            boolean isNewer = name.startsWith("sealmark-java");
+            assertEquals(isNewer ? "unsupported" : "hello", answer.get("answer"), name + answer);
+            assertTrue(!isNewer || answer.get("why").toString().contains("UnsupportedClassVersionError"), answer::toString);
+        }
+    }
+
     private static String payload(String mode) {
         return "{\"ask\":\"prepare\",\"job\":\"payload\",\"algorithm\":\"AES-128-GCM\",\"mode\":\"" + mode
                 + "\",\"bytes\":1,\"seed\":7,\"directory\":\"/nowhere\"}";
@@ -67,10 +84,14 @@ class LibrariesTest {
         assertTrue(fastest > count / 100, () -> count + " turns in " + fastest + " ns");
     }
 
-    /** Of the compilers of JDK 11 to 25, that of 25 alone leaves such a loop out: `make jdks` has it. */
+    /** The compilers of JDK 25 and newer leave such a loop out: `make jdks` has one. */
     private static String newestJava() {
-        Path fetched = Path.of("../../../target/jdks/25/bin/java").toAbsolutePath();
+        Path fetched = fetched("27");
         return Files.isExecutable(fetched) ? fetched.toString() : System.getProperty("java.home") + "/bin/java";
+    }
+
+    private static Path fetched(String version) {
+        return Path.of("../../../target/jdks", version, "bin/java").toAbsolutePath();
     }
 
     private static List<Map<String, Object>> converse(String name, String... asks) throws Exception {

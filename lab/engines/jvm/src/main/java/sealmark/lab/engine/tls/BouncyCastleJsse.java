@@ -27,7 +27,7 @@ public final class BouncyCastleJsse extends Jsse {
     private final Provider ciphers;
 
     private BouncyCastleJsse(Provider jsse, Provider ciphers) {
-        super(jsse, "BCJSSE " + version(jsse) + " on BC " + ciphers.getVersionStr());
+        super(jsse, "BCJSSE " + version(jsse) + " on BC " + versionOf(ciphers));
         this.ciphers = ciphers;
     }
 
@@ -37,7 +37,7 @@ public final class BouncyCastleJsse extends Jsse {
                 jsse.getClass().getProtectionDomain().getCodeSource().getLocation().openStream())) {
             return jar.getManifest().getMainAttributes().getValue("Bundle-Version");
         } catch (IOException error) {
-            return jsse.getVersionStr();
+            return versionOf(jsse);
         }
     }
 
@@ -50,7 +50,7 @@ public final class BouncyCastleJsse extends Jsse {
 
     @Override
     public String version() {
-        return version(provider) + " on BC " + ciphers.getVersionStr();
+        return version(provider) + " on BC " + versionOf(ciphers);
     }
 
     @Override

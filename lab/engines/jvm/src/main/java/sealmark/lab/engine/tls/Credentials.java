@@ -67,7 +67,7 @@ final class Credentials {
     }
 
     private PrivateKey key() throws GeneralSecurityException, IOException, Trouble {
-        String pem = Files.readString(directory.resolve("key.pem"), StandardCharsets.US_ASCII);
+        String pem = new String(Files.readAllBytes(directory.resolve("key.pem")), StandardCharsets.US_ASCII);
         byte[] der = Base64.getMimeDecoder().decode(pem.replaceAll("-----[A-Z ]+-----", ""));
         String algorithm = keyAlgorithm();
         KeyFactory factory = provider == null

@@ -31,7 +31,7 @@ public abstract class Jsse {
 
     /** The version of the code that does the work. */
     public String version() {
-        return provider.getVersionStr();
+        return versionOf(provider);
     }
 
     /** Makes both ends' contexts and the threads of a job; no connection. */
@@ -66,7 +66,7 @@ public abstract class Jsse {
 
     static boolean forbidsNothing(String property) {
         String value = Security.getProperty(property);
-        return value == null || value.isBlank();
+        return value == null || value.trim().isEmpty();
     }
 
     /** Refuses what the library lacks, as far as that is known without its classes. */
@@ -142,12 +142,17 @@ public abstract class Jsse {
     /** What the library calls the suite: the oldest ones still begin as they did before there was TLS. */
     final String suite(Terms terms, SSLContext context) throws Trouble {
         List<String> known = Arrays.asList(context.getSupportedSSLParameters().getCipherSuites());
-        for (String name : List.of(terms.suite, terms.suite.replaceFirst("^" + IANA, OLD))) {
+        for (String name : Arrays.asList(terms.suite, terms.suite.replaceFirst("^" + IANA, OLD))) {
             if (known.contains(name)) {
                 return name;
             }
         }
         throw Trouble.unsupported(code + " has no suite " + terms.suite + " here");
+    }
+
+    /** By the property that a provider keeps it under, because Java 8 has no method that tells more than a number. */
+    public static String versionOf(Provider provider) {
+        return provider.getProperty("Provider.id version");
     }
 
     static String iana(String suite) {

@@ -1,29 +1,33 @@
 package sealmark.lab.engine.tls;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import sealmark.lab.engine.Trouble;
 
 /** Which groups and certificates go with a suite, and which suites with a protocol: by the suite's name alone. */
 final class KeyExchange {
-    private static final List<String> PROTOCOLS = List.of("TLSv1", "TLSv1.1", "TLSv1.2", Terms.TLS_1_3);
+    private static final List<String> PROTOCOLS = Arrays.asList("TLSv1", "TLSv1.1", "TLSv1.2", Terms.TLS_1_3);
     private static final String RSA = "RSA-1024 RSA-2048";
     private static final String CURVES = "X25519 P-256";
     private static final String FIELDS = "DH-768 DH-1024 DH-2048";
 
     /** By what is before {@code _WITH_}: the groups, the certificates. */
-    private static final Map<String, String[]> WORDS = Map.of(
-            "ECDHE_ECDSA", new String[] {CURVES, "ECDSA-P-256 Ed25519"},
-            "ECDHE_RSA", new String[] {CURVES, RSA},
-            "ECDH_anon", new String[] {CURVES, Terms.NONE},
-            "DHE_RSA", new String[] {FIELDS, RSA},
-            "DH_anon", new String[] {FIELDS, Terms.NONE},
-            "RSA", new String[] {Terms.NONE, RSA},
-            "DHE_RSA_EXPORT", new String[] {Terms.EXPORT, RSA},
-            "RSA_EXPORT", new String[] {Terms.EXPORT, RSA},
-            // One JDK's table has a field of another length for one of these.
-            "DH_anon_EXPORT", new String[] {Terms.EXPORT + " DH-768", Terms.NONE});
+    private static final Map<String, String[]> WORDS = new HashMap<>();
+
+    static {
+        WORDS.put("ECDHE_ECDSA", new String[] {CURVES, "ECDSA-P-256 Ed25519"});
+        WORDS.put("ECDHE_RSA", new String[] {CURVES, RSA});
+        WORDS.put("ECDH_anon", new String[] {CURVES, Terms.NONE});
+        WORDS.put("DHE_RSA", new String[] {FIELDS, RSA});
+        WORDS.put("DH_anon", new String[] {FIELDS, Terms.NONE});
+        WORDS.put("RSA", new String[] {Terms.NONE, RSA});
+        WORDS.put("DHE_RSA_EXPORT", new String[] {Terms.EXPORT, RSA});
+        WORDS.put("RSA_EXPORT", new String[] {Terms.EXPORT, RSA});
+        // One JDK's table has a field of another length for one of these.
+        WORDS.put("DH_anon_EXPORT", new String[] {Terms.EXPORT + " DH-768", Terms.NONE});
+    }
 
     private static final String[] WORDS_OF_TLS_1_3 =
             {CURVES + " X25519MLKEM768 DH-2048", RSA + " ECDSA-P-256 Ed25519"};

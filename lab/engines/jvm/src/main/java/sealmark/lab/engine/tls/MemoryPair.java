@@ -86,9 +86,12 @@ final class MemoryPair {
 
     /** One byte there and back; what comes back. */
     byte echo(byte value, ByteBuffer scratch) throws Exception {
-        send(scratch.clear().put(value).flip(), client, server);
+        scratch.clear();
+        scratch.put(value).flip();
+        send(scratch, client, server);
         mustBeOne(server);
-        ByteBuffer answer = server.plain.duplicate().flip();
+        ByteBuffer answer = server.plain.duplicate();
+        answer.flip();
         server.plain.clear();
         send(answer, server, client);
         mustBeOne(client);

@@ -2,6 +2,7 @@ package sealmark.lab.engine.tls;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -14,7 +15,7 @@ final class Offered {
     private static final int SUPPORTED_GROUPS = 10;
 
     /** Two suites that are none: renegotiation is safe (RFC 5746), this is a second try (RFC 7507). */
-    private static final List<Integer> SIGNALS = List.of(0x00FF, 0x5600);
+    private static final List<Integer> SIGNALS = Arrays.asList(0x00FF, 0x5600);
 
     private final List<Integer> suites = new ArrayList<>();
     private final List<Integer> groups = new ArrayList<>();
@@ -51,7 +52,8 @@ final class Offered {
         } catch (SSLException | RuntimeException error) {
             throw unsupported(error);
         }
-        return wire.flip();
+        wire.flip();
+        return wire;
     }
 
     static Trouble unsupported(Throwable error) {

@@ -84,7 +84,8 @@ final class ServerMessages {
             int header = messages.getInt();
             int size = Math.min(header & 0xFFFFFF, messages.remaining());
             if (header >>> 24 == type) {
-                found = messages.slice().limit(size);
+                found = messages.slice();
+                found.limit(size);
             }
             skip(messages, size);
         }

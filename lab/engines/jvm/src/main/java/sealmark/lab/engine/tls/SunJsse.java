@@ -1,6 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.security.Security;
+import java.util.Collections;
 import java.util.List;
 import sealmark.lab.engine.Trouble;
 
@@ -10,13 +11,13 @@ public final class SunJsse extends Jsse {
 
     private static final int OLDEST_FIELD = 768;
 
-    /** Its table of suites, in every version from 11 to 25, gives this one the key exchange of DH_anon. */
+    /** Its table of suites, in every version from 8 to 27, gives this one the key exchange of DH_anon. */
     private static final String NO_EXPORT = "TLS_DH_anon_EXPORT_WITH_RC4_40_MD5";
 
     private final boolean legacy;
 
     private SunJsse(boolean legacy) {
-        super(Security.getProvider("SunJSSE"), "SunJSSE " + Security.getProvider("SunJSSE").getVersionStr());
+        super(Security.getProvider("SunJSSE"), "SunJSSE " + versionOf(Security.getProvider("SunJSSE")));
         this.legacy = legacy;
     }
 
@@ -71,7 +72,7 @@ public final class SunJsse extends Jsse {
     /** A server that finds a group of RFC 7919 in the client's list takes it: so the list has none, or the one wanted. */
     @Override
     List<String> groups(Terms terms) {
-        return terms.hasNamedGroup() ? super.groups(terms) : List.of(Group.P256.javaName);
+        return terms.hasNamedGroup() ? super.groups(terms) : Collections.singletonList(Group.P256.javaName);
     }
 
     private static void mustBeUnlocked() throws Trouble {

@@ -1,6 +1,7 @@
 package sealmark.lab.engine.tls;
 
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import sealmark.lab.engine.Ask;
 import sealmark.lab.engine.Job;
 import sealmark.lab.engine.Recipe;
@@ -32,7 +33,7 @@ public final class TlsJob {
         transport = transport(prepare.text("transport"));
         bytes = transfers ? length(prepare.number("bytes")) : 1;
         recipe = new Recipe(prepare.number("seed"));
-        directory = Path.of(prepare.text("directory"));
+        directory = Paths.get(prepare.text("directory"));
         concurrency = concurrency(prepare.number("concurrency", 1));
         peer = Peer.named(prepare.text("peer", "works"));
     }
