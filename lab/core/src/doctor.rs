@@ -1,20 +1,15 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::{Engine, Engines, Missing, Places};
-use crate::foresight::Seen;
+use crate::engine::{Engine, Engines, Missing};
 use crate::jdks::Jdk;
-use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::{self, runner};
 use crate::machine;
-use crate::measure::{self, Session};
-use crate::plan::Size;
+use crate::measure;
 use crate::progress::Progress;
 use crate::rows::{self, FaultKind, Results, Row};
-use crate::run::{self, Scratch};
-use crate::select;
+use crate::run::{Scratch, Selection};
 use crate::trouble::Result;
-use crate::units;
 use crate::words;
 use std::path::PathBuf;
 
@@ -113,62 +108,16 @@ fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[En
     format!("  {}: {why}\n{hint}", names.join(", "))
 }
 
-/// What `check` is asked for.
-#[derive(clap::Args)]
-pub struct Options {
-    /// A preset or job that `list` shows, or a job file.
-    #[arg(default_value = "quick")]
-    plan: String,
-    /// Only these engines, or lines as engine/algorithm/shape with `*`.
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-    engine: Vec<Pattern>,
-    /// Only these sizes, in bytes.
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
-    size: Vec<u64>,
-    /// Also what nobody should use any more.
-    #[arg(long)]
-    legacy: bool,
-    /// Where files are sealed.
-    #[arg(long, value_name = "DIR", default_value = "target/lab")]
-    dir: PathBuf,
-    #[command(flatten)]
-    places: Places,
-}
-
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no
-/// mistake.
-pub fn check(options: &Options) -> Result<(String, bool)> {
-    let engines = &options.places.load(options.legacy)?;
-    let (plan, only, sizes) = (Plan::load(&options.plan)?, &options.engine, &options.size);
-    let chosen = select::engines(engines, &plan, only)?;
-    select::must_have(&plan, sizes, true)?;
-    let scratch = Scratch::create(&options.dir)?;
+/// mistake. Sizes marked full are checked where they are named.
+pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
-    let mut session = Session {
-        launch: &mut Processes::new(plan.seed),
-        results: &mut results,
-        progress: &mut Progress::new(),
-        scratch: &scratch.0,
-        seed: plan.seed,
-        full: true,
-        seen: Seen::new(),
-        deadline: None,
-    };
-    for why in plan.jobs.iter().flat_map(|job| select::unmatched(job, engines)) {
-        session.progress.say(&format!("warning: {why}"));
-    }
-    let candidates = run::greet_all(&chosen, engines, &plan, &mut session)?;
-    for (job, size) in cells(&plan, sizes) {
-        let errand = select::errand(job, size, &engines.jdks, &candidates, only);
-        measure::check_only(&mut session, &errand)?;
-    }
+    selection.with(!selection.size.is_empty(), |chosen| {
+        chosen.each(&mut results, true, |session, errands| {
+            errands.iter().try_for_each(|errand| measure::check_only(session, errand))
+        })
+    })?;
     Ok(judged(&results.rows))
-}
-
-/// The sizes asked for; without any, all but those marked full.
-fn cells<'a>(plan: &'a Plan, sizes: &[u64]) -> Vec<(&'a Planned, &'a Size)> {
-    let wanted = |size: &&Size| if sizes.is_empty() { !size.full } else { sizes.contains(&size.amount) };
-    plan.jobs.iter().flat_map(|job| job.sizes.iter().filter(wanted).map(move |size| (job, size))).collect()
 }
 
 /// What is wrong comes last, where the eye is.

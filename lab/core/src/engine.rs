@@ -10,23 +10,99 @@ use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble, because};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// One engine: a program and what it can do.
-#[derive(Debug)]
+/// One engine: a stanza, for one JDK where it is multiplied by them.
+#[derive(Debug, Clone)]
 pub struct Engine {
     pub name: String,
-    /// The stanza's name, which the engines of several JDKs share.
+    pub jdk: Option<Jdk>,
+    stanza: Rc<Stanza>,
+}
+
+impl Deref for Engine {
+    type Target = Stanza;
+
+    fn deref(&self) -> &Stanza {
+        &self.stanza
+    }
+}
+
+/// What the engines of a file are told by.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stanza {
+    /// Its name, which the engines of several JDKs share.
+    #[serde(rename = "name")]
     pub family: String,
     pub about: String,
     pub role: Role,
     pub install: Option<String>,
-    pub jdk: Option<Jdk>,
+    each: Option<Each>,
+    /// Files without which there is no point in starting it.
+    #[serde(default)]
+    needs: Vec<String>,
+    #[serde(default)]
+    jobs: Vec<&'static jobs::Job>,
+    /// A command that speaks spec/engine.md.
+    #[serde(default)]
+    serve: Vec<String>,
+    algorithms: Option<Vec<String>>,
+    #[serde(default = "usual_shapes")]
+    shapes: Vec<Shape>,
+    /// A program that does not: the lab's own adapter runs it, timed as a whole.
+    pub program: Option<String>,
+    #[serde(default)]
+    pub version: Vec<String>,
+    pub authenticated: Option<bool>,
     /// It does what nobody should do any more, and is run only when that is asked for.
+    #[serde(default)]
     pub legacy: bool,
     /// The last Java that has it.
     last_java: Option<u64>,
-    pub kind: Kind,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    #[serde(default, rename = "mode")]
+    pub modes: Vec<Mode>,
+}
+
+/// What a stanza is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Each {
+    Jdk,
+}
+
+fn usual_shapes() -> Vec<Shape> {
+    vec![Shape::AsWritten, Shape::Tuned]
+}
+
+/// A program's commands for one algorithm.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    pub algorithm: String,
+    pub setup: Vec<Vec<String>>,
+    /// By the names of jobs.
+    seal: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    open: BTreeMap<String, Vec<String>>,
+}
+
+impl Mode {
+    /// The command of an operation, if this mode has one for that job.
+    pub fn command(&self, job: &jobs::Job, operation: Operation) -> Option<&[String]> {
+        let commands = if operation == Operation::Seal { &self.seal } else { &self.open };
+        commands.get(job.name).map(Vec::as_slice)
+    }
+
+    /// True where it can do the job: what puts stars in the place of a value has no way back.
+    fn does(&self, job: &jobs::Job) -> bool {
+        let needed = if job.program == Some(Ran::Filter) { &job.operations[..1] } else { job.operations };
+        needed.iter().all(|operation| self.command(job, *operation).is_some())
+    }
 }
 
 /// Why an engine cannot be started here, and what to type about that.
@@ -36,118 +112,27 @@ pub struct Missing {
     pub hint: Option<String>,
 }
 
-/// How it is started.
-#[derive(Debug)]
-pub enum Kind {
-    /// It speaks spec/engine.md.
-    Serve(Serve),
-    /// It does not: the lab's own adapter runs it.
-    Program(Program),
-    /// It would run on a JDK, and none is here.
-    WithoutJdk(Serve),
-}
-
-/// A command that speaks spec/engine.md.
-#[derive(Debug, Clone)]
-pub struct Serve {
-    pub command: Vec<String>,
-    /// Files without which there is no point in starting it.
-    needs: Vec<String>,
-    jobs: Vec<&'static jobs::Job>,
-    algorithms: Option<Vec<String>>,
-    shapes: Vec<Shape>,
-}
-
-/// A program timed as a whole.
-#[derive(Debug)]
-pub struct Program {
-    pub program: String,
-    pub version: Vec<String>,
-    pub authenticated: bool,
-    pub environment: BTreeMap<String, String>,
-    pub modes: Vec<Mode>,
-}
-
-/// A program's commands for one algorithm.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Mode {
-    pub algorithm: String,
-    pub setup: Vec<Vec<String>>,
-    seal: Option<Vec<String>>,
-    open: Option<Vec<String>>,
-    seal_pipe: Option<Vec<String>>,
-    open_pipe: Option<Vec<String>>,
-    /// Filters of logs, by the format of their lines.
-    #[serde(default)]
-    seal_log: BTreeMap<String, Vec<String>>,
-    #[serde(default)]
-    open_log: BTreeMap<String, Vec<String>>,
-}
-
-impl Mode {
-    /// The command of an operation, if this mode has one for that kind of job.
-    pub fn command(&self, job: &jobs::Job, operation: Operation) -> Option<&[String]> {
-        let [seal, open] = match job.program? {
-            Ran::Whole => [&self.seal, &self.open].map(Option::as_ref),
-            Ran::Pipeline => [&self.seal_pipe, &self.open_pipe].map(Option::as_ref),
-            Ran::Filter(format) => [&self.seal_log, &self.open_log].map(|logs| logs.get(format)),
-        };
-        let command = if operation == Operation::Seal { seal } else { open };
-        command.map(Vec::as_slice)
-    }
-}
-
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
-    pub fn lines(&self, job: &Planned) -> Vec<Line> {
-        let line = |algorithm: &str, shape| Line::of(&self.name, job.job.named(Some(algorithm), Some(shape)));
-        match &self.kind {
-            Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
-                let algorithms = serve.algorithms(job, self.legacy);
-                let shapes = |name: &str| serve.shapes(job.job, name).into_iter();
-                let lines =
-                    algorithms.iter().flat_map(|name| shapes(name).map(move |shape| line(name, shape)));
-                lines.collect()
-            }
-            Kind::Program(program) => {
-                program.algorithms(job.job).into_iter().map(|name| line(name, Shape::Tuned)).collect()
-            }
+    pub fn lines(&self, plan: &Planned) -> Vec<Line> {
+        let job = plan.job;
+        let line = |algorithm: &str, shape| Line::of(&self.name, job.named(Some(algorithm), Some(shape)));
+        if self.program.is_some() {
+            let modes = self.modes.iter().filter(|mode| mode.does(job));
+            return modes.map(|mode| line(&mode.algorithm, Shape::Tuned)).collect();
         }
+        let algorithms = self.algorithms(plan).into_iter();
+        let of = |name: String| self.shapes(job, &name).into_iter().map(move |shape| line(&name, shape));
+        algorithms.flat_map(of).collect()
     }
 
     /// Whether its operations run inside the process that answers.
     pub fn in_process(&self) -> bool {
-        !matches!(self.kind, Kind::Program(_))
+        self.program.is_none()
     }
 
-    /// Why its JDK has nothing for it.
-    fn too_young(&self) -> Option<String> {
-        let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
-        (jdks::major(&jdk.version) > last).then(|| format!("Java {last} was the last to have it"))
-    }
-
-    /// The command that starts its child process, or what is missing.
-    fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
-        match &self.kind {
-            Kind::Serve(serve) => serve.resolve(lab, self.jdk.as_ref(), engines_file),
-            Kind::WithoutJdk(_) => Err("no JDK was found".into()),
-            Kind::Program(program) if find(&program.program).is_none() => {
-                Err(format!("no program \"{}\" was found", program.program))
-            }
-            Kind::Program(_) => {
-                let lab = lab.display().to_string();
-                let mut command = vec![lab, "serve".into(), "program".into(), self.name.clone()];
-                command.extend(engines_file.map(|file| format!("--engines={}", file.display())));
-                Ok(command)
-            }
-        }
-    }
-}
-
-impl Serve {
     /// Where a job has but one there is no choice.
-    fn algorithms(&self, plan: &Planned, legacy: bool) -> Vec<String> {
+    fn algorithms(&self, plan: &Planned) -> Vec<String> {
         let job = plan.job;
         if !self.jobs.contains(&job) {
             return Vec::new();
@@ -157,7 +142,7 @@ impl Serve {
             _ if job.parameters.is_empty() => vec![NONE.to_owned()],
             (Some(named), _) => named.iter().filter(is_taken).cloned().collect(),
             (None, Some(is_legacy)) => {
-                plan.algorithms.iter().filter(|text| is_legacy(text) == legacy).cloned().collect()
+                plan.algorithms.iter().filter(|text| is_legacy(text) == self.legacy).cloned().collect()
             }
             (None, None) => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
         }
@@ -171,14 +156,27 @@ impl Serve {
         if is_one { vec![Shape::Tuned] } else { has }
     }
 
-    fn resolve(
-        &self,
-        lab: &Path,
-        jdk: Option<&Jdk>,
-        engines_file: Option<&Path>,
-    ) -> std::result::Result<Vec<String>, String> {
+    /// Why its JDK has nothing for it.
+    fn too_young(&self) -> Option<String> {
+        let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
+        (jdks::major(&jdk.version) > last).then(|| format!("Java {last} was the last to have it"))
+    }
+
+    /// The command that starts its child process, or what is missing.
+    fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
+        let Some(program) = &self.program else { return self.resolve(lab, engines_file) };
+        find(program).ok_or_else(|| format!("no program \"{program}\" was found"))?;
+        let mut command = vec![lab.display().to_string(), "serve".into(), self.name.clone()];
+        command.extend(engines_file.map(|file| format!("--engines={}", file.display())));
+        Ok(command)
+    }
+
+    fn resolve(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
+        if self.each.is_some() && self.jdk.is_none() {
+            return Err("no JDK was found".into());
+        }
         let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
-        let java = jdk.map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
+        let java = self.jdk.as_ref().map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
         let rust = lab.with_file_name(RUST);
         let fill = |part: &String| {
             part.replace("{lab}", &lab.display().to_string())
@@ -187,9 +185,9 @@ impl Serve {
                 .replace("{java}", &java)
         };
         let place = |word: String| beside(engines_file, &word).unwrap_or(word);
-        let command: Vec<String> = self.command.iter().map(fill).map(place).collect();
+        let command: Vec<String> = self.serve.iter().map(fill).map(place).collect();
         let script = command.get(1).filter(|word| is_script(word)).cloned();
-        let rust = self.command.first().filter(|word| word.contains("{rust}")).map(fill);
+        let rust = self.serve.first().filter(|word| word.contains("{rust}")).map(fill);
         let needed = self.needs.iter().map(fill).map(place).chain(script).chain(rust);
         match needed.into_iter().find(|path| !Path::new(path).exists()) {
             Some(missing) => Err(format!("file \"{missing}\" is missing")),
@@ -208,16 +206,6 @@ fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {
 /// What an interpreter is started with: "engines/mine.py".
 fn is_script(word: &str) -> bool {
     !word.starts_with('-') && Path::new(word).extension().is_some()
-}
-
-impl Program {
-    fn algorithms(&self, job: &jobs::Job) -> Vec<&str> {
-        // What puts stars in the place of a value has no way back.
-        let needed =
-            if matches!(job.program, Some(Ran::Filter(_))) { &job.operations[..1] } else { job.operations };
-        let does = |mode: &&Mode| needed.iter().all(|operation| mode.command(job, *operation).is_some());
-        self.modes.iter().filter(does).map(|mode| mode.algorithm.as_str()).collect()
-    }
 }
 
 /// Where engines are.
@@ -295,40 +283,6 @@ struct File {
     engine: Vec<Stanza>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stanza {
-    name: String,
-    about: String,
-    role: Role,
-    install: Option<String>,
-    each: Option<Each>,
-    #[serde(default)]
-    needs: Vec<String>,
-    jobs: Option<Vec<&'static jobs::Job>>,
-    serve: Option<Vec<String>>,
-    algorithms: Option<Vec<String>>,
-    shapes: Option<Vec<Shape>>,
-    program: Option<String>,
-    #[serde(default)]
-    version: Vec<String>,
-    authenticated: Option<bool>,
-    #[serde(default)]
-    legacy: bool,
-    last_java: Option<u64>,
-    #[serde(default)]
-    environment: BTreeMap<String, String>,
-    #[serde(default)]
-    mode: Vec<Mode>,
-}
-
-/// What a stanza is multiplied by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Each {
-    Jdk,
-}
-
 fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
@@ -343,51 +297,32 @@ fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
 }
 
 fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {
-    if stanza.name.contains('/') {
-        return Err(format!("engine \"{}\" has a slash in its name", stanza.name));
+    if let Some(wrong) = stanza.mistake() {
+        return Err(format!("engine \"{}\" {wrong}", stanza.family));
     }
-    let each = stanza.each;
-    let engine = |name: String, jdk: Option<Jdk>, kind: Kind| Engine {
-        name,
-        family: stanza.name.clone(),
-        about: stanza.about.clone(),
-        role: stanza.role,
-        install: stanza.install.clone(),
-        jdk,
-        legacy: stanza.legacy,
-        last_java: stanza.last_java,
-        kind,
-    };
-    let name = stanza.name.clone();
-    match (stanza.serve, stanza.program, stanza.jobs, stanza.authenticated) {
-        (Some(command), None, Some(jobs), None) if !command.is_empty() && stanza.mode.is_empty() => {
-            let shapes = stanza.shapes.unwrap_or_else(|| vec![Shape::AsWritten, Shape::Tuned]);
-            let serve = Serve { command, needs: stanza.needs, jobs, algorithms: stanza.algorithms, shapes };
-            Ok(match each {
-                None => vec![engine(name, None, Kind::Serve(serve))],
-                Some(Each::Jdk) if jdks.is_empty() => vec![engine(name, None, Kind::WithoutJdk(serve))],
-                Some(Each::Jdk) => jdks
-                    .iter()
-                    .map(|jdk| {
-                        let named = format!("{name} {}", jdk.version);
-                        engine(named, Some(jdk.clone()), Kind::Serve(serve.clone()))
-                    })
-                    .collect(),
-            })
-        }
-        (None, Some(program), None, Some(authenticated)) if !stanza.mode.is_empty() && each.is_none() => {
-            let program = Program {
-                program,
-                version: stanza.version,
-                authenticated,
-                environment: stanza.environment,
-                modes: stanza.mode,
-            };
-            Ok(vec![engine(name, None, Kind::Program(program))])
-        }
-        _ => {
-            let needs = "needs either serve and jobs, or program, authenticated and modes";
-            Err(format!("engine \"{name}\" {needs}"))
+    let (name, each, stanza) = (stanza.family.clone(), stanza.each, Rc::new(stanza));
+    let engine = |name, jdk| Engine { name, jdk, stanza: Rc::clone(&stanza) };
+    if each.is_none() || jdks.is_empty() {
+        return Ok(vec![engine(name, None)]);
+    }
+    Ok(jdks.iter().map(|jdk| engine(format!("{name} {}", jdk.version), Some(jdk.clone()))).collect())
+}
+
+impl Stanza {
+    fn mistake(&self) -> Option<String> {
+        let is_served = !self.serve.is_empty() && !self.jobs.is_empty();
+        let is_program = self.program.is_some() && self.authenticated.is_some() && !self.modes.is_empty();
+        let is_bare = self.program.is_none() && self.authenticated.is_none() && self.modes.is_empty();
+        let is_alone = self.serve.is_empty() && self.jobs.is_empty() && self.each.is_none();
+        let mut names = self.modes.iter().flat_map(|mode| mode.seal.keys().chain(mode.open.keys()));
+        if self.family.contains('/') {
+            Some("has a slash in its name".into())
+        } else if !(is_served && is_bare || is_program && is_alone) {
+            Some("needs either serve and jobs, or program, authenticated and modes".into())
+        } else {
+            names
+                .find(|name| jobs::named(name).is_none())
+                .map(|name| format!("has a command for no job \"{name}\""))
         }
     }
 }

@@ -1,36 +1,32 @@
 //! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
 
 use crate::child::Fault;
-use crate::jobs;
 use crate::jobs::runner::Cell;
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
-use crate::rows::{FaultKind, Line, Row};
+use crate::rows::{FaultKind, Line};
 use crate::stats::slopes;
 use crate::units;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Nanoseconds of one operation by size, ascending, line by line.
-pub type Seen = BTreeMap<(&'static str, Line, Operation), Vec<(u64, f64)>>;
+/// Nanoseconds of one operation by size, line by line.
+#[derive(Default)]
+pub struct Seen(BTreeMap<(&'static str, Line, Operation), BTreeMap<u64, f64>>);
 
-/// What an interrupted run had seen.
-pub fn seen_in(before: &[Row]) -> Seen {
-    let mut seen = Seen::new();
-    for row in before {
-        if let Row::Sample(sample) = row {
-            let each = sample.wall_ns as f64 / sample.count as f64;
-            remember(
-                &mut seen,
-                jobs::of(&sample.job).name,
-                sample.size,
-                &sample.line,
-                sample.operation,
-                each,
-            );
-        }
+impl Seen {
+    /// The shortest time of an operation at a size is good enough to predict the next size's.
+    pub fn remember(
+        &mut self,
+        (job, amount): (&'static str, u64),
+        line: &Line,
+        operation: Operation,
+        ns: f64,
+    ) {
+        let times = self.0.entry((job, line.clone(), operation)).or_default();
+        let least = times.entry(amount).or_insert(ns);
+        *least = least.min(ns);
     }
-    seen
 }
 
 /// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
@@ -48,9 +44,10 @@ pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<
 /// Whether one operation would outrun its timeout, or all of them together the size's budget.
 fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[Operation]) -> Option<Fault> {
     let predict = |operation: &Operation| {
-        let seen = seen.get(&(cell.job.name, line.clone(), *operation))?;
-        let smaller = seen.partition_point(|(size, _)| *size < cell.size.amount);
-        slopes::predict(&seen[..smaller], cell.size.amount)
+        let times = seen.0.get(&(cell.job.name, line.clone(), *operation))?;
+        let smaller: Vec<(u64, f64)> =
+            times.range(..cell.size.amount).map(|(size, ns)| (*size, *ns)).collect();
+        slopes::predict(&smaller, cell.size.amount)
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
@@ -71,22 +68,6 @@ fn times_a_block(cell: &Cell) -> usize {
     if cell.job.is_alone { 2 } else { cell.job.passes() }
 }
 
-/// The shortest time of an operation at a size is good enough to predict the next size's.
-pub fn remember(
-    seen: &mut Seen,
-    job: &'static str,
-    bytes: u64,
-    line: &Line,
-    operation: Operation,
-    nanoseconds: f64,
-) {
-    let times = seen.entry((job, line.clone(), operation)).or_default();
-    match times.binary_search_by_key(&bytes, |(size, _)| *size) {
-        Ok(at) => times[at].1 = times[at].1.min(nanoseconds),
-        Err(at) => times.insert(at, (bytes, nanoseconds)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -101,9 +82,9 @@ mod tests {
 
     /// Of sealing alone, in the order given: bytes and seconds.
     fn seen(times: &[(u64, f64)]) -> Seen {
-        let mut seen = Seen::new();
+        let mut seen = Seen::default();
         for (bytes, seconds) in times {
-            remember(&mut seen, "file", *bytes, &line(), Operation::Seal, seconds * 1e9);
+            seen.remember(("file", *bytes), &line(), Operation::Seal, seconds * 1e9);
         }
         seen
     }
@@ -143,7 +124,8 @@ mod tests {
     #[test]
     fn sizes_in_any_order_predict_only_larger_ones() {
         let mixed = seen(&[(500, 4.0), (500, 9.0), (100_000, 1.0), (250, 2.0), (1_000, 9.0)]);
-        assert_eq!(mixed.values().next().unwrap(), &[(250, 2e9), (500, 4e9), (1_000, 9e9), (100_000, 1e9)]);
+        let known = BTreeMap::from([(250, 2e9), (500, 4e9), (1_000, 9e9), (100_000, 1e9)]);
+        assert_eq!(mixed.0.values().next().unwrap(), &known);
         assert_eq!(said(&mixed, 100).unwrap(), "predicted 16 s");
     }
 
@@ -168,10 +150,10 @@ mod tests {
             equipment: Default::default(),
             full: false,
         };
-        let mut seen = Seen::new();
+        let mut seen = Seen::default();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
-            remember(&mut seen, "payload", bytes, &line(), Operation::Open, seconds * 1e9);
-            remember(&mut seen, "payload", bytes, &line(), Operation::Seal, 1e6);
+            seen.remember(("payload", bytes), &line(), Operation::Open, seconds * 1e9);
+            seen.remember(("payload", bytes), &line(), Operation::Seal, 1e6);
         }
         let left_out = too_long(&seen, &cell, &line(), Duration::from_secs(100));
         let operations: Vec<_> = left_out.iter().map(|fault| fault.operation).collect();

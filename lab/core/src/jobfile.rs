@@ -107,11 +107,12 @@ impl Pattern {
 }
 
 /// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
-const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
+pub const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
 
-/// Names of the plans that come with the program.
-pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().map(|(name, _)| *name)
+/// The plans that come with the program, for people.
+pub fn list() -> Result<String> {
+    let told = |(name, text): &(&str, &str)| Ok(format!("{name}: {}\n", Plan::parse(text, name)?.about));
+    BUILT_IN.iter().map(told).collect()
 }
 
 impl Plan {
@@ -249,8 +250,8 @@ mod tests {
 
     #[test]
     fn every_built_in_plan_parses_under_its_own_name() {
-        for name in built_in_names() {
-            assert_eq!(Plan::load(name).unwrap().name, name);
+        for (name, _) in BUILT_IN {
+            assert_eq!(Plan::load(name).unwrap().name, *name);
         }
     }
 

@@ -62,9 +62,8 @@ mod simulate;
 mod changes;
 mod compare;
 mod doctor;
+mod export;
 mod gate;
-mod interchange;
-mod list;
 mod page;
 mod run;
 
@@ -157,37 +156,23 @@ enum Verb {
         allow_missing: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
-    Check(doctor::Options),
+    Check(run::Selection),
     /// Tell what would run here, and what to type for the rest.
     Doctor {
         #[command(flatten)]
         places: Places,
     },
-    /// Show the plans, the engines, and which of them are here.
-    List {
-        /// Only the plans.
-        #[arg(long)]
-        presets: bool,
-        #[command(flatten)]
-        places: Places,
-    },
+    /// Show the plans; `doctor` tells of the engines.
+    List,
     /// Hold memory until standard input ends, against machines that give free memory back to their hosts.
     #[command(hide = true)]
     HoldMemory {
         /// MiB to take; all but single pages of them are free again.
         mib: u64,
     },
-    /// Be an engine: answer spec/engine.md on standard input and output.
+    /// Be the engine that runs a program of engines.toml: answer spec/engine.md on standard input and output.
+    #[command(hide = true)]
     Serve {
-        #[command(subcommand)]
-        engine: Served,
-    },
-}
-
-#[derive(Subcommand)]
-enum Served {
-    /// A program of engines.toml, timed as a whole.
-    Program {
         /// The stanza's name.
         name: String,
         #[arg(long, value_name = "FILE")]
@@ -259,14 +244,14 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             return print(&text).map(|()| verdict_code(all_well));
         }
         Verb::Goals { results } => print(&report::goals(&results::read(&results)?)),
-        Verb::Check(options) => {
-            let (text, all_right) = doctor::check(&options)?;
+        Verb::Check(selection) => {
+            let (text, all_right) = doctor::check(&selection)?;
             return print(&text).map(|()| verdict_code(all_right));
         }
         Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),
-        Verb::List { presets, places } => print(&list::list(&places.load(false)?, presets)?),
+        Verb::List => print(&jobfile::list()?),
         Verb::HoldMemory { mib } => checkerboard::hold(mib),
-        Verb::Serve { engine: Served::Program { name, engines } } => {
+        Verb::Serve { name, engines } => {
             serve::converse(&mut serve::Adapter::new(&name, engines.as_deref())?)
         }
     };
@@ -283,7 +268,7 @@ fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
-    let text = interchange::csv::write(&results::read(file)?)?;
+    let text = export::write(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
     outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)

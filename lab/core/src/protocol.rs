@@ -3,9 +3,10 @@
 pub use crate::parameters::Shape;
 use crate::parameters::{NONE, Parameters};
 use crate::usage::Used;
-use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{BufRead, Read};
 
@@ -195,20 +196,23 @@ pub fn line(message: &impl Serialize) -> String {
 
 /// One line as one message; the error says what is wrong with it.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())
+    serde_json::from_value(flat(text)?).map_err(|error| error.to_string())
 }
 
 /// The same of an answer, which has no key that the specification does not name.
 pub fn parse_answer(text: &str) -> Result<Answer, String> {
-    let Flat(object) = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let names: Vec<String> = object.keys().cloned().collect();
-    let answer: Answer = serde_json::from_value(Value::Object(object)).map_err(|error| error.to_string())?;
+    let object = flat(text)?;
+    let answer = parse(text)?;
     let known = known(&answer);
-    match names.into_iter().find(|name| !known.contains_key(name)) {
-        Some(name) => Err(format!("unknown field \"{name}\"")),
+    match object.as_object().into_iter().flatten().find(|(name, _)| !known.contains_key(*name)) {
+        Some((name, _)) => Err(format!("unknown field \"{name}\"")),
         None => Ok(answer),
     }
+}
+
+fn flat(text: &str) -> Result<Value, String> {
+    let flat = serde_json::from_str::<Flat>(text);
+    flat.and_then(serde_json::to_value).map_err(|error| error.to_string())
 }
 
 /// What came down the wire where a line was expected.
@@ -233,45 +237,20 @@ pub fn read_line(input: &mut impl BufRead) -> Line {
 }
 
 /// A JSON object of strings, integers and booleans, no key twice.
-struct Flat(Map<String, Value>);
+#[derive(Deserialize, Serialize)]
+#[serde(transparent)]
+struct Flat(
+    #[serde(deserialize_with = "serde_with::rust::maps_duplicate_key_is_error::deserialize")]
+    BTreeMap<String, Scalar>,
+);
 
-impl<'de> Deserialize<'de> for Flat {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(FlatVisitor)
-    }
-}
-
-struct FlatVisitor;
-
-impl<'de> Visitor<'de> for FlatVisitor {
-    type Value = Flat;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a flat JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Flat, A::Error> {
-        let mut object = Map::new();
-        while let Some((key, value)) = access.next_entry::<String, Value>()? {
-            if !is_flat(&value) {
-                return Err(serde::de::Error::custom(format!(
-                    "\"{key}\" is not a string, integer or boolean"
-                )));
-            }
-            if object.insert(key.clone(), value).is_some() {
-                return Err(serde::de::Error::custom(format!("\"{key}\" comes twice")));
-            }
-        }
-        Ok(Flat(object))
-    }
-}
-
-fn is_flat(value: &Value) -> bool {
-    match value {
-        Value::String(_) | Value::Bool(_) => true,
-        Value::Number(number) => number.as_i64().is_some_and(|integer| integer >= 0),
-        Value::Null | Value::Array(_) | Value::Object(_) => false,
-    }
+/// An integer is at most 2^63 - 1.
+#[derive(Deserialize, Serialize)]
+#[serde(untagged, expecting = "a value is not a string, integer or boolean")]
+enum Scalar {
+    Flag(bool),
+    Integer(i64),
+    Text(String),
 }
 
 #[cfg(test)]
@@ -342,12 +321,12 @@ mod tests {
             (r#"{"answer":"done","wall_ns":1,"cpu_ns":null}"#, "not a string, integer or boolean"),
             (r#"{"answer":"done","wall_ns":1.5}"#, "not a string, integer or boolean"),
             (r#"{"answer":"done","wall_ns":1e3}"#, "not a string, integer or boolean"),
-            (r#"{"answer":"done","wall_ns":-1}"#, "not a string, integer or boolean"),
+            (r#"{"answer":"done","wall_ns":-1}"#, "invalid value: integer `-1`"),
             (r#"{"answer":"done","wall_ns":9223372036854775808}"#, "not a string, integer or boolean"),
-            (r#"{"answer":"done","wall_ns":1,"wall_ns":2}"#, "comes twice"),
+            (r#"{"answer":"done","wall_ns":1,"wall_ns":2}"#, "found duplicate key"),
             (r#"{"answer":"done","wall_ns":1,"mood":"good"}"#, "unknown field"),
             (r#"{"answer":"perhaps"}"#, "unknown variant"),
-            (r#"["done"]"#, "flat JSON object"),
+            (r#"["done"]"#, "expected a map"),
             (r#"{"answer":"done","wall_ns":1} {}"#, "trailing"),
             ("hello there", "expected"),
         ] {

@@ -133,7 +133,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::machine::Machine;
-    use crate::rows::{End, Finished, Header, Note, Results, Size, of_whole_sizes};
+    use crate::rows::{End, Header, Note, Results};
     use crate::summary::made;
     use std::io::Write;
 
@@ -156,24 +156,6 @@ mod tests {
         let mut file = File::options().append(true).open(&path).unwrap();
         file.write_all(b"{\"row\":\"note\",\"jo").unwrap();
         assert_eq!(read(&path).unwrap().len(), 2);
-        let kept = read(&path).unwrap();
-        Results::reopen(&path, kept).unwrap().append(&note("later")).unwrap();
-        assert_eq!(read(&path).unwrap(), [header(SCHEMA), note("a \"b\"\nc"), note("later")]);
-    }
-
-    #[test]
-    fn a_size_that_was_not_finished_is_measured_anew() {
-        let size = |size| Row::Size(Size { job: "file".into(), size, reference: None });
-        let finished = |size| Row::Finished(Finished { job: "file".into(), size, blocks: 2 });
-        let whole = vec![header(SCHEMA), size(1), note("one"), finished(1), note("two")];
-        assert_eq!(of_whole_sizes(whole.clone()), whole);
-        let half = Row::Note(Note::new("file", 2, "half".into()));
-        let cut = [whole.clone(), vec![size(2), half.clone()]].concat();
-        assert_eq!(of_whole_sizes(cut), whole);
-        // Sizes are measured by turns: whatever is whole is kept.
-        let by_turns = vec![header(SCHEMA), size(2), size(1), note("one"), half, finished(1), note("two")];
-        assert_eq!(of_whole_sizes(by_turns), whole);
-        assert_eq!(of_whole_sizes(vec![header(SCHEMA), size(1)]), [header(SCHEMA)]);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use crate::protocol::{Operation, Shape};
 use crate::trouble::{Result, because};
 use crate::usage::Used;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -18,7 +17,6 @@ pub const SCHEMA: u64 = 3;
 #[serde(tag = "row", rename_all = "lowercase")]
 pub enum Row {
     Header(Header),
-    Resumed(Resumed),
     Engine(Engine),
     Size(Size),
     Checked(Checked),
@@ -54,14 +52,6 @@ pub struct Header {
     /// MiB that were torn against free page reporting, on a machine that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_mib: Option<u64>,
-}
-
-/// A run that had been interrupted goes on from here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Resumed {
-    pub command: String,
-    pub started: String,
-    pub machine: crate::machine::Machine,
 }
 
 /// An engine that answered, by the version that really ran.
@@ -388,36 +378,6 @@ pub struct End {
     pub others_permille: Option<u64>,
 }
 
-impl Row {
-    /// The size of a job that it is about.
-    fn of_size(&self) -> Option<(&str, u64)> {
-        Some(match self {
-            Self::Size(row) => (&row.job, row.size),
-            Self::Checked(row) => (&row.job, row.size),
-            Self::Ramp(row) => (&row.job, row.size),
-            Self::Sample(row) => (&row.job, row.size),
-            Self::Block(row) => (&row.job, row.size),
-            Self::Note(row) => (&row.job, row.size),
-            Self::Finished(row) => (&row.job, row.size),
-            Self::Fault(row) => (&row.job, row.size?),
-            Self::Header(_) | Self::Resumed(_) | Self::Engine(_) | Self::End(_) => return None,
-        })
-    }
-}
-
-/// The rows without those of sizes that were not finished: their blocks would be of two sittings.
-pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
-    let finished = rows.iter().filter_map(|row| match row {
-        Row::Finished(row) => Some((row.job.clone(), row.size)),
-        _ => None,
-    });
-    let finished: BTreeSet<(String, u64)> = finished.collect();
-    let is_whole =
-        |row: &Row| row.of_size().is_none_or(|(job, size)| finished.contains(&(job.to_owned(), size)));
-    rows.retain(is_whole);
-    rows
-}
-
 /// The head of a run.
 pub fn header(rows: &[Row]) -> Option<&Header> {
     rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
@@ -435,18 +395,9 @@ impl Results {
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::options().write(true).create_new(true).open(path).map_err(|error| {
             because(format!("cannot create results \"{}\"", path.display()), error)
-                .hint("choose another --out FILE, or continue this run with --resume FILE")
+                .hint("choose another --out FILE")
         })?;
         Ok(Self { rows: Vec::new(), file: Some(file) })
-    }
-
-    /// Goes on with the file of an interrupted run, of which these rows are kept.
-    pub fn reopen(path: &Path, kept: Vec<Row>) -> Result<Self> {
-        let text: String = kept.iter().map(crate::protocol::line).collect();
-        crate::outcome::replace(path, &text)?;
-        let file = File::options().append(true).open(path);
-        file.map(|file| Self { rows: kept, file: Some(file) })
-            .map_err(|error| because(format!("cannot go on with \"{}\"", path.display()), error))
     }
 
     /// Appends one row at once, so that an interrupted run keeps what it has.

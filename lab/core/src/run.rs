@@ -3,27 +3,27 @@
 use crate::checkerboard::Checkerboard;
 use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines, Missing, Places};
-use crate::foresight;
+use crate::foresight::Seen;
 use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::runner;
 use crate::machine::{self, Ticks};
 use crate::measure::{Candidate, Errand, Session};
 use crate::plan::Size;
 use crate::progress::Progress;
-use crate::results;
 use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::select;
-use crate::trouble::{Result, Trouble, because};
+use crate::trouble::{Result, because};
 use crate::units;
 use crate::usage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What the command line asks for.
+/// What is asked for of a plan.
 #[derive(clap::Args)]
-pub struct Options {
-    /// A preset or job that `list` shows, or a job file.
+pub struct Selection {
+    /// A plan that `list` shows, or a job file.
+    #[arg(default_value = "quick")]
     plan: String,
     /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
@@ -33,22 +33,10 @@ pub struct Options {
     job: Vec<String>,
     /// Only these sizes, in bytes.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
-    size: Vec<u64>,
-    /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
-    #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
-    budget: Option<Duration>,
-    /// Also the sizes marked full, and what is predicted to take too long.
-    #[arg(long)]
-    full: bool,
+    pub size: Vec<u64>,
     /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
     #[arg(long)]
     legacy: bool,
-    /// The results file [default: a new one in DIR].
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// Go on with the results file of an interrupted run; the size it stopped in is measured anew.
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
     /// Where the files to be sealed are: the disk that is measured.
     #[arg(long, value_name = "DIR", default_value = "target/lab")]
     dir: PathBuf,
@@ -56,63 +44,123 @@ pub struct Options {
     places: Places,
 }
 
-/// Runs a plan and says where the results are.
-pub fn run(options: &Options) -> Result<PathBuf> {
-    let engines = options.places.load(options.legacy)?;
-    let plan = select::only(Plan::load(&options.plan)?, &options.job)?;
-    let chosen = select::engines(&engines, &plan, &options.engine)?;
-    select::must_have(&plan, &options.size, options.full)?;
-    let scratch = Scratch::create(&options.dir)?;
-    let (out, mut results) = open(options, &plan)?;
-    let mut progress = Progress::new();
-    let (start, ticks) = (Instant::now(), Ticks::now());
-    let largest = plan.jobs.iter().filter(|job| job.job.on_files).flat_map(|job| &job.sizes);
-    let largest = largest.filter(|size| is_wanted(options, size)).map(|size| size.amount).max();
-    let board = Checkerboard::lay_out(largest.unwrap_or(0));
-    let held_mib = board.as_ref().map(|(_, mib)| *mib);
-    results.append(&opening(options, &plan, &results.rows, &scratch.0, held_mib))?;
-    if cfg!(debug_assertions) {
-        progress.say("warning: this lab was built without optimisation: its figures mean nothing");
-    }
-    let mut launch = Processes::new(plan.seed ^ u64::from(std::process::id()));
-    let seen = foresight::seen_in(&results.rows);
-    let mut session = Session {
-        launch: &mut launch,
-        results: &mut results,
-        progress: &mut progress,
-        scratch: &scratch.0,
-        seed: plan.seed,
-        full: options.full,
-        seen,
-        deadline: None,
-    };
-    let candidates = greet_all(&chosen, &engines, &plan, &mut session)?;
-    let errands = errands(options, &engines, &plan, &candidates, &mut session)?;
-    let budget = options.budget.or(plan.budget_seconds.map(Duration::from_secs));
-    rounds::all(&mut session, errands, budget)?;
-    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-    results.append(&Row::End(rows::End {
-        seconds: start.elapsed().as_secs(),
-        stolen_permille: spent.and_then(Ticks::stolen_permille),
-        others_permille: spent
-            .zip(usage::family_cpu_ns())
-            .and_then(|(spent, own)| spent.others_permille(own)),
-    }))?;
-    Ok(out)
+/// What `measure` is asked for.
+#[derive(clap::Args)]
+pub struct Options {
+    #[command(flatten)]
+    selection: Selection,
+    /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+    #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
+    budget: Option<Duration>,
+    /// Also the sizes marked full, and what is predicted to take too long.
+    #[arg(long)]
+    full: bool,
+    /// The results file [default: a new one in DIR].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
-/// The results file, with the rows that are in it already.
-fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
-    if let Some(path) = &options.resume {
-        let before = rows::of_whole_sizes(results::read(path)?);
-        must_be_of(plan, &filters(options), &before, path)?;
-        return Ok((path.clone(), Results::reopen(path, before)?));
+/// Runs a plan and says where the results are.
+pub fn run(options: &Options) -> Result<PathBuf> {
+    options.selection.with(options.full, |chosen| {
+        let (out, mut results) = open(options, chosen.plan)?;
+        let (start, ticks) = (Instant::now(), Ticks::now());
+        let board = Checkerboard::lay_out(chosen.largest_file());
+        let held_mib = board.as_ref().map(|(_, mib)| *mib);
+        results.append(&opening(options, chosen.plan, &chosen.scratch.0, held_mib))?;
+        let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
+        chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
+        let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
+        results.append(&Row::End(rows::End {
+            seconds: start.elapsed().as_secs(),
+            stolen_permille: spent.and_then(Ticks::stolen_permille),
+            others_permille: spent
+                .zip(usage::family_cpu_ns())
+                .and_then(|(spent, own)| spent.others_permille(own)),
+        }))?;
+        Ok(out)
+    })
+}
+
+/// A plan, its sizes that are wanted, and who takes part.
+pub struct Chosen<'a> {
+    selection: &'a Selection,
+    /// Sizes marked full, too.
+    full: bool,
+    engines: &'a Engines,
+    plan: &'a Plan,
+    taking_part: Vec<&'a Engine>,
+    scratch: Scratch,
+}
+
+impl Selection {
+    /// Does some work with what is chosen.
+    pub fn with<T>(&self, full: bool, work: impl FnOnce(&Chosen) -> Result<T>) -> Result<T> {
+        let engines = &self.places.load(self.legacy)?;
+        let plan = &select::only(Plan::load(&self.plan)?, &self.job)?;
+        let taking_part = select::engines(engines, plan, &self.engine)?;
+        select::must_have(plan, &self.size, full)?;
+        let scratch = Scratch::create(&self.dir)?;
+        work(&Chosen { selection: self, full, engines, plan, taking_part, scratch })
     }
+}
+
+impl<'a> Chosen<'a> {
+    fn sizes(&self, job: &'a Planned) -> impl Iterator<Item = &'a Size> {
+        let wanted = &self.selection.size;
+        let is_wanted = |size: &&Size| wanted.is_empty() || wanted.contains(&size.amount);
+        job.sizes.iter().filter(|size| self.full || !size.full).filter(is_wanted)
+    }
+
+    fn largest_file(&self) -> u64 {
+        let jobs = self.plan.jobs.iter().filter(|job| job.job.on_files);
+        jobs.flat_map(|job| self.sizes(job)).map(|size| size.amount).max().unwrap_or(0)
+    }
+
+    /// Greets the engines, and does some work with what they are to do.
+    pub fn each<T>(
+        &self,
+        results: &mut Results,
+        however_long: bool,
+        work: impl FnOnce(&mut Session, Vec<Errand>) -> Result<T>,
+    ) -> Result<T> {
+        let mut progress = Progress::new();
+        if cfg!(debug_assertions) {
+            progress.say("warning: this lab was built without optimisation: its figures mean nothing");
+        }
+        let session = &mut Session {
+            launch: &mut Processes::new(self.plan.seed ^ u64::from(std::process::id())),
+            results,
+            progress: &mut progress,
+            scratch: &self.scratch.0,
+            seed: self.plan.seed,
+            full: however_long,
+            seen: Seen::default(),
+            deadline: None,
+        };
+        let candidates = greet_all(&self.taking_part, self.engines, self.plan, session)?;
+        let mut errands = Vec::new();
+        for job in &self.plan.jobs {
+            let unmatched = select::unmatched(job, self.engines);
+            let errand =
+                |size| select::errand(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
+            let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
+            for (errand, number) in of_job.zip(0..) {
+                warn(session, job, errand.size, &unmatched, number == 0)?;
+                errands.push(errand);
+            }
+        }
+        work(session, errands)
+    }
+}
+
+/// The results file.
+fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
     if let Some(path) = &options.out {
         return Ok((path.clone(), Results::create(path)?));
     }
     let time = machine::now().replace(['-', ':'], "");
-    create_in(&options.dir, &format!("{}-{time}", plan.name))
+    create_in(&options.selection.dir, &format!("{}-{time}", plan.name))
 }
 
 /// Another run may have begun in the same second.
@@ -127,82 +175,31 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
     }
 }
 
-/// What narrows or widens a plan, in words that are compared when a run goes on.
+/// What narrows or widens a plan.
 fn filters(options: &Options) -> Vec<String> {
-    let engines = options.engine.iter().map(|pattern| format!("--engine {pattern}"));
-    let sizes = options.size.iter().map(|bytes| format!("--size {bytes}"));
-    let jobs = options.job.iter().map(|job| format!("--job {job}"));
-    let flags = [(options.full, "--full"), (options.legacy, "--legacy")];
+    let Options { selection, full, .. } = options;
+    let engines = selection.engine.iter().map(|pattern| format!("--engine {pattern}"));
+    let sizes = selection.size.iter().map(|bytes| format!("--size {bytes}"));
+    let jobs = selection.job.iter().map(|job| format!("--job {job}"));
+    let flags = [(*full, "--full"), (selection.legacy, "--legacy")];
     let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned());
     engines.chain(jobs).chain(sizes).chain(flags).collect()
 }
 
-fn must_be_of(plan: &Plan, filters: &[String], before: &[Row], path: &Path) -> Result<()> {
-    let name = path.display();
-    match before.first() {
-        Some(Row::Header(header)) if (&header.plan, header.seed) == (&plan.name, plan.seed) => {
-            must_be_the_same(header, plan, filters)
-                .map_err(|why| because(format!("cannot go on with \"{name}\""), why))
-        }
-        Some(Row::Header(header)) => Err(Trouble::new(format!(
-            "\"{name}\" holds a run of \"{}\" with seed {}, not of \"{}\" with seed {}",
-            header.plan, header.seed, plan.name, plan.seed
-        ))),
-        _ => Err(Trouble::new(format!("\"{name}\" does not begin with a header row"))),
-    }
-}
-
-fn must_be_the_same(
-    header: &rows::Header,
-    plan: &Plan,
-    filters: &[String],
-) -> std::result::Result<(), String> {
-    if header.plan_sha256 != plan.sha256 {
-        return Err(format!("plan \"{}\" has another text now", plan.name));
-    }
-    if header.filters != filters {
-        let words = |filters: &[String]| match filters {
-            [] => "no filter".to_owned(),
-            some => some.join(" "),
-        };
-        return Err(format!("it was begun with {}, not with {}", words(&header.filters), words(filters)));
-    }
-    Ok(())
-}
-
-/// An engine that was replaced in between would be two under one name.
-fn must_have_stayed(engine: &Engine, version: &str, before: &[Row]) -> Result<()> {
-    let changed = before.iter().find_map(|row| match row {
-        Row::Engine(then) if then.engine == engine.name && then.version != version => Some(&then.version),
-        _ => None,
-    });
-    match changed {
-        Some(then) => Err(because(
-            format!("cannot go on: engine \"{}\" is another one now", engine.name),
-            format!("\"{then}\" before, \"{version}\" now"),
-        )),
-        None => Ok(()),
-    }
-}
-
-fn opening(options: &Options, plan: &Plan, before: &[Row], scratch: &Path, held_mib: Option<u64>) -> Row {
-    let (command, started, machine) = (command_line(), machine::now(), machine::look(scratch));
-    if !before.is_empty() {
-        return Row::Resumed(rows::Resumed { command, started, machine });
-    }
+fn opening(options: &Options, plan: &Plan, scratch: &Path, held_mib: Option<u64>) -> Row {
     Row::Header(rows::Header {
         schema: rows::SCHEMA,
         lab: env!("CARGO_PKG_VERSION").into(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
         commit: machine::commit(),
-        command,
+        command: command_line(),
         plan: plan.name.clone(),
         plan_sha256: plan.sha256.clone(),
         filters: filters(options),
         history: plan.history,
         seed: plan.seed,
-        started,
-        machine,
+        started: machine::now(),
+        machine: machine::look(scratch),
         held_mib,
     })
 }
@@ -222,7 +219,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// Asks every engine for its version once. What is missing or broken is said once, as one row.
-pub fn greet_all<'a>(
+fn greet_all<'a>(
     chosen: &[&'a Engine],
     engines: &Engines,
     plan: &Plan,
@@ -232,7 +229,6 @@ pub fn greet_all<'a>(
     for &engine in chosen {
         match greet(engine, engines, session) {
             Ok((command, version)) => {
-                must_have_stayed(engine, &version, &session.results.rows)?;
                 session.results.append(&Row::Engine(engine_row(engine, version)))?;
                 candidates.push(Candidate { engine, command });
             }
@@ -281,31 +277,6 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
     }
 }
 
-/// The errands of the sizes that were asked for and are not finished.
-fn errands<'a>(
-    options: &Options,
-    engines: &Engines,
-    plan: &'a Plan,
-    candidates: &'a [Candidate<'a>],
-    session: &mut Session,
-) -> Result<Vec<Errand<'a>>> {
-    let mut errands = Vec::new();
-    for job in &plan.jobs {
-        let unmatched = select::unmatched(job, engines);
-        let mut is_first = true;
-        for size in job.sizes.iter().filter(|size| is_wanted(options, size)) {
-            let errand = select::errand(job, size, &engines.jdks, candidates, &options.engine);
-            if errand.entries.is_empty() || is_finished(&session.results.rows, job, size) {
-                continue;
-            }
-            warn(session, job, size, &unmatched, is_first)?;
-            is_first = false;
-            errands.push(errand);
-        }
-    }
-    Ok(errands)
-}
-
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
 fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
     for why in unmatched {
@@ -315,16 +286,6 @@ fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String],
         session.results.append(&Row::Note(rows::Note::new(job.job.name, size.amount, why.clone())))?;
     }
     Ok(())
-}
-
-fn is_wanted(options: &Options, size: &Size) -> bool {
-    (options.full || !size.full) && (options.size.is_empty() || options.size.contains(&size.amount))
-}
-
-fn is_finished(rows: &[Row], job: &Planned, size: &Size) -> bool {
-    rows.iter().any(|row| {
-        matches!(row, Row::Finished(done) if (done.job.as_str(), done.size) == (job.job.name, size.amount))
-    })
 }
 
 /// Nobody else names a directory like this: what bears this name may be swept away.

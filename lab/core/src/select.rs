@@ -18,7 +18,7 @@ pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Resul
         |pattern: &&Pattern| engines.all.iter().any(|engine| pattern.names(&engine.name, &engine.family));
     if let Some(unknown) = only.iter().find(|pattern| !is_known(pattern)) {
         let trouble = Trouble::new(format!("there is no engine \"{unknown}\""));
-        return Err(trouble.hint("`sealmark-lab list` shows the engines"));
+        return Err(trouble.hint("`sealmark-lab doctor` names the engines"));
     }
     let is_done = |pattern: &&Pattern| plan.jobs.iter().any(|job| is_matched(pattern, job, engines));
     if let Some(idle) = only.iter().find(|pattern| !is_done(pattern)) {
@@ -155,7 +155,7 @@ fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::jobfile::built_in_names;
+    use crate::jobfile::BUILT_IN;
 
     fn with_jdks(versions: &[&str]) -> Engines {
         let jdk =
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn built_in_plans_name_nothing_that_is_not_built_in() {
         let engines = with_jdks(&["11.0.1", "17.0.1", "21.0.1", "25"]);
-        for name in built_in_names() {
+        for (name, _) in BUILT_IN {
             for job in &Plan::load(name).unwrap().jobs {
                 assert_eq!(unmatched(job, &engines), [""; 0], "{name}");
             }

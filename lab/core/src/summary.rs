@@ -212,7 +212,6 @@ impl<'a> Engines<'a> {
         let mut released = BTreeMap::new();
         for (at, row) in rows.iter().enumerate() {
             match row {
-                // A run that went on says it twice.
                 Row::Engine(engine) => {
                     ranks.entry(engine.engine.as_str()).or_insert((at, engine));
                 }

@@ -3,7 +3,7 @@
 use crate::trouble::{Result, because};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 /// The generator of spec/engine.md, "Inputs"; it also shuffles the blocks.
@@ -35,9 +35,12 @@ impl SplitMix64 {
     }
 }
 
-/// Makes text of the bytes of a recipe, for values of a log (spec/engine.md, "Jobs").
-pub fn into_text(bytes: &mut [u8]) {
-    bytes.iter_mut().for_each(|byte| *byte = b' ' + *byte % 64);
+/// Without an end; whoever reads by whole words gets what `fill` gives.
+impl Read for SplitMix64 {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.fill(buffer);
+        Ok(buffer.len())
+    }
 }
 
 /// A file's length and SHA-256: what an opened output must have again.
@@ -49,50 +52,58 @@ pub struct Fingerprint {
 
 const BUFFER: usize = 1 << 20;
 
-/// Writes the input of a seed and length, which leaves it in the page cache.
-pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
-    let failed = |error| because(format!("cannot write input \"{}\"", path.display()), error);
-    let mut file = File::create(path).map_err(failed)?;
-    let mut random = SplitMix64::new(seed);
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; BUFFER];
-    let mut left = bytes;
-    while left > 0 {
-        let part = &mut buffer[..left.min(BUFFER as u64) as usize];
-        random.fill(part);
-        hash.update(&*part);
-        file.write_all(part).map_err(failed)?;
-        left -= part.len() as u64;
-    }
-    Ok(Fingerprint { bytes, sha256: hex(hash.finalize().as_ref()) })
+/// Passes on what is written, and knows its fingerprint.
+pub struct Hashing<W> {
+    to: W,
+    bytes: u64,
+    hash: Sha256,
 }
 
-/// Writes values of a log, so many bytes of them in all.
-pub fn write_values(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
-    let mut values = vec![0; bytes as usize];
-    SplitMix64::new(seed).fill(&mut values);
-    into_text(&mut values);
-    std::fs::write(path, &values)
-        .map_err(|error| because(format!("cannot write values \"{}\"", path.display()), error))?;
-    Ok(fingerprint_of(&values))
+impl<W: Write> Hashing<W> {
+    pub fn new(to: W) -> Self {
+        Self { to, bytes: 0, hash: Sha256::new() }
+    }
+
+    pub fn fingerprint(self) -> Fingerprint {
+        Fingerprint { bytes: self.bytes, sha256: hex(self.hash.finalize().as_ref()) }
+    }
+}
+
+impl<W: Write> Write for Hashing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Creates a file, which leaves it in the page cache.
+pub fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Fingerprint> {
+    let failed = |error| because(format!("cannot write \"{}\"", path.display()), error);
+    let file = BufWriter::with_capacity(BUFFER, File::create(path).map_err(failed)?);
+    let mut file = Hashing::new(file);
+    write(&mut file).and_then(|()| file.flush()).map_err(failed)?;
+    Ok(file.fingerprint())
+}
+
+/// Writes the input of a seed and length.
+pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
+    let mut random = BufReader::with_capacity(BUFFER, SplitMix64::new(seed)).take(bytes);
+    create(path, |file| io::copy(&mut random, file).map(drop))
 }
 
 /// Reads a whole file; also how an input is brought back into the page cache.
 pub fn fingerprint(path: &Path) -> Result<Fingerprint> {
-    let failed = |error| because(format!("cannot read \"{}\"", path.display()), error);
-    let mut file = File::open(path).map_err(failed)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; BUFFER];
-    let mut bytes = 0;
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(Fingerprint { bytes, sha256: hex(hash.finalize().as_ref()) }),
-            count => {
-                hash.update(&buffer[..count]);
-                bytes += count as u64;
-            }
-        }
-    }
+    let mut hashing = Hashing::new(io::sink());
+    File::open(path)
+        .and_then(|file| io::copy(&mut BufReader::with_capacity(BUFFER, file), &mut hashing))
+        .map_err(|error| because(format!("cannot read \"{}\"", path.display()), error))?;
+    Ok(hashing.fingerprint())
 }
 
 /// The same of bytes in memory.

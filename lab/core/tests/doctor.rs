@@ -15,7 +15,7 @@ fn absent(name: &str, install: &str) -> String {
     format!(
         "[[engine]]\nname = \"{name}\"\nabout = \"nobody's\"\nrole = \"peer\"\nprogram = \"no-such-program\"\n\
          version = [\"no-such-program\"]\nauthenticated = true\n{install}[[engine.mode]]\nalgorithm = \"X25519\"\n\
-         setup = []\nseal = [\"no-such-program\"]\nopen = [\"no-such-program\"]\n"
+         setup = []\nseal.file = [\"no-such-program\"]\nopen.file = [\"no-such-program\"]\n"
     )
 }
 

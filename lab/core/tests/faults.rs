@@ -325,7 +325,7 @@ fn programs_are_checked_like_engines() {
     let stanza = |authenticated, open: &str| {
         format!(
             "program = \"cp\"\nversion = [\"cp\", \"--version\"]\nauthenticated = {authenticated}\n[[engine.mode]]\n\
-             algorithm = \"X25519\"\nsetup = []\nseal = [\"cp\", \"{{input}}\", \"{{output}}\"]\nopen = {open}"
+             algorithm = \"X25519\"\nsetup = []\nseal.file = [\"cp\", \"{{input}}\", \"{{output}}\"]\nopen.file = {open}"
         )
     };
     let copies = r#"["cp", "{input}", "{output}"]"#;
@@ -379,7 +379,7 @@ fn pipes_are_timed_whole_and_rechecked_afterwards() {
     let stanza = |seal: &str, open: &str| {
         format!(
             "program = \"cat\"\nauthenticated = false\n[[engine.mode]]\nalgorithm = \"none\"\nsetup = []\n\
-             seal_pipe = {seal}\nopen_pipe = {open}"
+             seal.pipe = {seal}\nopen.pipe = {open}"
         )
     };
     let engines = [

@@ -51,8 +51,6 @@ BOUNDS = [
     (("header", "started"), *TIMES),
     (("header", "plan_sha256"), *DIGESTS),
     (("header", "machine", "cores"), *COUNTS),
-    (("resumed", "started"), *TIMES),
-    (("resumed", "machine", "cores"), *COUNTS),
     (("checked", "sha256"), *DIGESTS),
     (("ramp", "count"), *COUNTS),
     (("sample", "count"), *COUNTS),
@@ -88,7 +86,7 @@ class RowsTest(LabTest):
                 self.assert_valid(row, job)
                 seen.add(row["row"])
                 faults.add(row.get("kind"))
-        self.assertEqual(seen, set(KINDS) - {"note", "resumed"})
+        self.assertEqual(seen, set(KINDS) - {"note"})
         self.assertGreaterEqual(len(faults), 10, faults)
 
     def test_another_member_is_no_part_of_a_row(self):

@@ -38,21 +38,13 @@ pub const TOLD_BESIDES: [Told; 6] = [
     ("commit", |row| header(row).map(|header| header.commit.clone())),
     ("JDKs", jdk),
     ("narrowed by", |row| header(row).map(narrowed)),
-    ("begun", |row| match row {
-        Row::Header(header) => Some(header.started.clone()),
-        Row::Resumed(resumed) => Some(resumed.started.clone()),
-        _ => None,
-    }),
+    ("begun", |row| header(row).map(|header| header.started.clone())),
     ("load before", |row| machine(row).and_then(|machine| machine.load.clone())),
     ("command", command),
 ];
 
 pub fn command(row: &Row) -> Option<String> {
-    match row {
-        Row::Header(header) => Some(header.command.clone()),
-        Row::Resumed(resumed) => Some(resumed.command.clone()),
-        _ => None,
-    }
+    header(row).map(|header| header.command.clone())
 }
 
 /// Something that both runs tell, side by side.
@@ -81,7 +73,7 @@ impl Fact {
     }
 }
 
-/// Everything that may matter. A run that was taken up again may have had two machines.
+/// Everything that may matter.
 pub fn facts(base: &[Row], new: &[Row]) -> Vec<Fact> {
     TELLING.into_iter().chain(TOLD_BESIDES).map(|told| Fact::of(told, base, new)).collect()
 }
@@ -103,11 +95,7 @@ fn header(row: &Row) -> Option<&rows::Header> {
 }
 
 pub fn machine(row: &Row) -> Option<&Machine> {
-    match row {
-        Row::Header(header) => Some(&header.machine),
-        Row::Resumed(resumed) => Some(&resumed.machine),
-        _ => None,
-    }
+    header(row).map(|header| &header.machine)
 }
 
 fn narrowed(header: &rows::Header) -> String {

@@ -30,7 +30,6 @@ pub fn long(rows: &[Row]) -> String {
         document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
         chapters(&document.jobs),
         document.about.iter().map(section).collect(),
-        list("Changed meanwhile", &document.warnings),
     ]
     .concat()
 }

@@ -30,16 +30,11 @@ fn every_placeholder_in_the_built_in_commands_is_known() {
         seen += 1;
     };
     for engine in &engines {
-        match &engine.kind {
-            Kind::Program(program) => program.modes.iter().for_each(|mode| {
-                mode.setup.iter().flatten().for_each(&mut check);
-                mode.seal.iter().chain(&mode.open).flatten().for_each(&mut check);
-                mode.seal_log.values().chain(mode.open_log.values()).flatten().for_each(&mut check);
-            }),
-            Kind::Serve(serve) | Kind::WithoutJdk(serve) => {
-                serve.command.iter().chain(&serve.needs).for_each(&mut check);
-            }
-        }
+        engine.modes.iter().for_each(|mode| {
+            mode.setup.iter().flatten().for_each(&mut check);
+            mode.seal.values().chain(mode.open.values()).flatten().for_each(&mut check);
+        });
+        engine.serve.iter().chain(&engine.needs).for_each(&mut check);
     }
     assert!(seen > 50, "only {seen} parts seen");
 }
@@ -54,6 +49,12 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
         (format!("[[engine]]\n{SERVE}program = \"y\"\n"), "needs either"),
         (format!("[[engine]]\n{}", SERVE.replace("jobs = [\"codec\", \"empty\"]\n", "")), "needs either"),
         (format!("[[engine]]\n{SERVE}[[engine]]\n{SERVE}"), "twice"),
+        (
+            "[[engine]]\nname = \"x\"\nabout = \"\"\nrole = \"ours\"\nprogram = \"cat\"\nauthenticated = true\n\
+             [[engine.mode]]\nalgorithm = \"none\"\nsetup = []\nseal.pile = [\"cat\"]\n"
+                .to_owned(),
+            "no job \"pile\"",
+        ),
         (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
     ] {
         let error = parse(&text, "t", &[]).unwrap_err().to_string();

@@ -1,11 +1,8 @@
 //! Lines of logs as web applications write them, made from a seed. Each has one value that nobody should read: an
 //! address of mail, in a member or a parameter called `email`.
 
-use crate::trouble::{Result, because};
-use crate::workload::{Fingerprint, SplitMix64, hex};
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use crate::trouble::Result;
+use crate::workload::{self, Fingerprint, SplitMix64};
 use std::path::Path;
 
 /// What a line looks like.
@@ -27,20 +24,18 @@ const VALUE: usize = 49;
 
 /// Writes as many lines as fit, and one at least.
 pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Fingerprint> {
-    let failed = |error| because(format!("cannot write input \"{}\"", path.display()), error);
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
-    let (mut lines, mut hash, mut written) = (Lines::new(format, seed), Sha256::new(), 0);
-    loop {
-        let line = lines.next_line();
-        if written > 0 && written + line.len() as u64 > bytes {
-            break;
+    workload::create(path, |file| {
+        let (mut lines, mut left) = (Lines::new(format, seed), bytes);
+        let mut line = lines.next_line();
+        loop {
+            file.write_all(line.as_bytes())?;
+            left = left.saturating_sub(line.len() as u64);
+            line = lines.next_line();
+            if line.len() as u64 > left {
+                return Ok(());
+            }
         }
-        hash.update(line.as_bytes());
-        file.write_all(line.as_bytes()).map_err(failed)?;
-        written += line.len() as u64;
-    }
-    file.flush().map_err(failed)?;
-    Ok(Fingerprint { bytes: written, sha256: hex(hash.finalize().as_ref()) })
+    })
 }
 
 struct Lines {

@@ -12,7 +12,6 @@ use std::path::Path;
 pub static LOG_JSON: Job = Job {
     name: "log-json",
     write_input: |path, seed, bytes| log_lines::write(path, Format::Json, seed, bytes),
-    program: Some(Ran::Filter("json")),
     about: "JSON log",
     ..OF_LOGS
 };
@@ -20,7 +19,6 @@ pub static LOG_JSON: Job = Job {
 pub static LOG_COMBINED: Job = Job {
     name: "log-combined",
     write_input: |path, seed, bytes| log_lines::write(path, Format::Combined, seed, bytes),
-    program: Some(Ran::Filter("combined")),
     about: "access log",
     ..OF_LOGS
 };
@@ -28,13 +26,13 @@ pub static LOG_COMBINED: Job = Job {
 pub static LOG_SHORT: Job = Job {
     name: "log-short",
     write_input: |path, seed, bytes| log_lines::write(path, Format::Short, seed, bytes),
-    program: Some(Ran::Filter("short")),
     about: "short log",
     ..OF_LOGS
 };
 
 const OF_LOGS: Job = Job {
     parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[MASK]) }],
+    program: Some(Ran::Filter),
     kept: |lines, _| lines,
     check: |runner, cell, _| check(runner, cell),
     turn: |runner, cell| {

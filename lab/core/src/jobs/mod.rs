@@ -188,8 +188,8 @@ pub enum Ran {
     Whole,
     /// `cat INPUT | PROGRAM | cat > OUTPUT`.
     Pipeline,
-    /// `PROGRAM < INPUT > OUTPUT`, for lines of this format.
-    Filter(&'static str),
+    /// `PROGRAM < INPUT > OUTPUT`.
+    Filter,
 }
 
 /// What a reader of figures wants to know.

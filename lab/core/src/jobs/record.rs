@@ -30,7 +30,9 @@ pub static RECORD: Job = Job {
         Parameter::of("threads", &["1-thread", "2-threads", "16-threads", "256-threads", "4096-virtual"]),
     ],
     wakes_a_crowd: true,
-    write_input: |path, seed, bytes| workload::write_values(path, seed, bytes * VALUES),
+    write_input: |path, seed, bytes| {
+        workload::create(path, |file| file.write_all(&model::value(seed, bytes * VALUES)))
+    },
     // What is sealed is another text each time: the value is what comes out of it again.
     expected: |algorithm, seed, bytes, _, _| {
         ALGORITHMS.contains(&algorithm).then(|| model::value(seed, bytes))

@@ -39,6 +39,10 @@ impl Cell<'_> {
         self.job.name.into()
     }
 
+    pub fn place(&self) -> (&'static str, u64) {
+        (self.job.name, self.size.amount)
+    }
+
     /// What an operation must make of its input, if the lab knows.
     pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
         (self.job.expected)(line.algorithm(), self.seed, self.size.amount, operation, number)
@@ -61,6 +65,14 @@ pub struct Runner<'a> {
     next_number: u64,
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
+    pub warmth: Warmth,
+}
+
+/// What a line needs before it is steady, and how long an operation takes then.
+#[derive(Debug, Default)]
+pub struct Warmth {
+    pub operations: BTreeMap<Operation, u64>,
+    pub nanoseconds: BTreeMap<Operation, f64>,
 }
 
 /// What the answers said about a span of operations.
@@ -124,6 +136,7 @@ impl<'a> Runner<'a> {
             start_ns: 0,
             next_number: 0,
             done: BTreeMap::new(),
+            warmth: Warmth::default(),
         }
     }
 

@@ -1,8 +1,7 @@
 //! Jobs whose processes do one operation only: each is checked, left out and timed apart from the other.
 
 use super::Session;
-use super::ramp::{self, Warmth};
-use crate::foresight::remember;
+use super::ramp;
 use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::jobs::{Proved, check};
 use crate::protocol::Operation;
@@ -30,26 +29,16 @@ pub fn check(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<
 
 /// One turn of a line: for each operation a fresh process, from its first operation to the timed ones. Nobody else's
 /// process is alive meanwhile: some hold gigabytes.
-pub fn turn(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    runner: &mut Runner,
-    warmth: &mut Option<Warmth>,
-) -> Result<()> {
+pub fn turn(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
     for &operation in cell.job.operations {
-        let line = &runner.line;
-        session.progress.now(&format!("{operation}: {} {} {}", line.engine, line.algorithm(), line.shape()));
+        session.now(operation, &runner.line);
         let (launch, mut rows) = (&mut *session.launch, Vec::new());
         let each = runner.attempt_at(operation, cell, session.results, |runner| {
             runner.start(cell, launch)?;
-            one(runner, cell, turn, operation, warmth.get_or_insert_default(), &mut rows)
+            one(runner, cell, turn, operation, &mut rows)
         })?;
         runner.stop();
-        if let Some(each) = each {
-            let (job, bytes) = (cell.job.name, cell.size.amount);
-            remember(&mut session.seen, job, bytes, &runner.line, operation, each);
-        }
+        each.into_iter().for_each(|each| session.seen.remember(cell.place(), &runner.line, operation, each));
         // Whatever came after it: the first operation is a result of its own.
         rows.iter().try_for_each(|row| session.results.append(row))?;
     }
@@ -62,14 +51,13 @@ fn one(
     cell: &Cell,
     turn: Turn,
     operation: Operation,
-    warmth: &mut Warmth,
     rows: &mut Vec<Row>,
 ) -> Outcome<f64> {
-    let phase = ramp::warm(runner, cell, warmth, turn, &[operation], rows)?;
-    let timed = runner.time(cell, operation, warmth.count(operation, cell))?;
+    let phase = ramp::warm(runner, cell, turn, &[operation], rows)?;
+    let timed = runner.time(cell, operation, runner.warmth.count(operation, cell))?;
     let each = timed.wall_ns as f64 / timed.count as f64;
     if runner.compiles_as_it_runs {
-        warmth.reached(operation, each);
+        runner.warmth.reached(operation, each);
     }
     rows.push(runner.sample_row(cell, turn, phase, timed));
     Ok(each)

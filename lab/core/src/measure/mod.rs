@@ -6,10 +6,10 @@ pub mod ramp;
 use crate::child::Launch;
 use crate::document::Doubt;
 use crate::engine::Engine;
-use crate::foresight::{Seen, remember, too_long};
+use crate::foresight::{Seen, too_long};
 use crate::jobfile::Planned;
 use crate::jobs::check;
-use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
+use crate::jobs::runner::{Cell, Runner, Turn};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
@@ -17,8 +17,9 @@ use crate::rows::{self, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::usage;
 use crate::workload::SplitMix64;
-use ramp::{Span, Warmth};
+use ramp::Span;
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -46,6 +47,10 @@ pub struct Session<'a> {
 impl Session<'_> {
     fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+
+    fn now(&mut self, doing: impl Display, line: &Line) {
+        self.progress.now(&format!("{doing}: {} {} {}", line.engine, line.algorithm(), line.shape()));
     }
 }
 
@@ -90,7 +95,7 @@ impl Errand<'_> {
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
     let place = place(session, errand)?;
     let cell = prepare(session, errand, &place)?;
-    check_all(session, &cell, errand, Duration::MAX, check::spans)?;
+    check_all(session, &cell, errand, Duration::MAX, true)?;
     remove(&place)
 }
 
@@ -124,7 +129,6 @@ pub struct Begun<'a> {
     pub errand: Errand<'a>,
     cell: Cell<'a>,
     runners: Vec<Runner<'a>>,
-    warmth: Vec<Option<Warmth>>,
     orders: Orders,
     place: PathBuf,
     pub blocks: usize,
@@ -145,11 +149,10 @@ impl<'a> Begun<'a> {
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         note_cold_cache(&cell, session.results)?;
         // Blocks hold every span to its count and digest themselves.
-        let runners = check_all(session, &cell, &errand, budget, |_, _| Ok(()))?;
-        let warmth = vec![None; runners.len()];
+        let runners = check_all(session, &cell, &errand, budget, false)?;
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
         let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
-        Ok(Self { errand, cell, runners, warmth, orders, place, blocks: 0, spent, latest, lines })
+        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent, latest, lines })
     }
 
     /// The most blocks that it may have.
@@ -169,7 +172,7 @@ impl<'a> Begun<'a> {
         let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
-        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners, &mut self.warmth)?;
+        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners)?;
         self.blocks += 1;
         self.lines = wanted.len();
         self.latest = start.elapsed();
@@ -229,21 +232,18 @@ fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
     results.append(&Row::Note(rows::Note::new(cell.job.name, cell.size.amount, note)))
 }
 
-/// What else a line must do to be right.
-type More = fn(&mut Runner, &Cell) -> Outcome<()>;
-
 /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
 fn check_all<'a>(
     session: &mut Session,
     cell: &Cell,
     errand: &Errand<'a>,
     budget: Duration,
-    more: More,
+    with_spans: bool,
 ) -> Result<Vec<Runner<'a>>> {
     let mut runners = Vec::new();
     for entry in &errand.entries {
         let line = &entry.line;
-        session.progress.now(&format!("checking {} {} {}", line.engine, line.algorithm(), line.shape()));
+        session.now("checking", line);
         let place = cell.input.with_file_name(runners.len().to_string());
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
@@ -257,19 +257,22 @@ fn check_all<'a>(
         if cell.job.is_alone {
             alone::check(session, cell, &mut runner)?;
         } else {
-            check_one(session, cell, &mut runner, more)?;
+            check_one(session, cell, &mut runner, with_spans)?;
         }
         runners.push(runner);
     }
     Ok(runners)
 }
 
-fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, more: More) -> Result<()> {
+fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, with_spans: bool) -> Result<()> {
     let launch = &mut *session.launch;
     let checked = runner.attempt(cell, session.results, |runner| {
         runner.start(cell, launch)?;
         let proved = (cell.job.check)(runner, cell, cell.job.operations[0])?;
-        more(runner, cell).map(|()| check::row(runner, cell, proved))
+        if with_spans {
+            check::spans(runner, cell)?;
+        }
+        Ok(check::row(runner, cell, proved))
     })?;
     // Jobs on files go on with the process that was checked.
     if !cell.job.on_files {
@@ -284,7 +287,6 @@ fn one_block(
     block: u64,
     orders: &[Vec<usize>],
     runners: &mut [Runner],
-    warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
     let reported = machine::reported_mib();
@@ -296,12 +298,12 @@ fn one_block(
             }
             let turn = Turn { block, pass: 0, place: place as u64 };
             match is_alone {
-                true => alone::turn(session, cell, turn, &mut runners[at], &mut warmth[at])?,
+                true => alone::turn(session, cell, turn, &mut runners[at])?,
                 false => on_files(session, cell, turn, &mut runners[at])?,
             }
         }
     } else {
-        in_memory(session, cell, block, orders, runners, warmth)?;
+        in_memory(session, cell, block, orders, runners)?;
     }
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
     let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
@@ -320,8 +322,7 @@ fn one_block(
 fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
     let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
     for timed in timed.into_iter().flatten() {
-        let (job, bytes) = (cell.job.name, cell.size.amount);
-        remember(&mut session.seen, job, bytes, &runner.line, timed.operation, timed.wall_ns as f64);
+        session.seen.remember(cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
         session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
     }
     Ok(())
@@ -334,7 +335,6 @@ fn in_memory(
     block: u64,
     orders: &[Vec<usize>],
     runners: &mut [Runner],
-    warmth: &mut [Option<Warmth>],
 ) -> Result<()> {
     for (place, &at) in orders[0].iter().enumerate() {
         if session.is_over() {
@@ -343,70 +343,54 @@ fn in_memory(
             return Ok(());
         }
         let turn = Turn { block, pass: 0, place: place as u64 };
-        let line = &runners[at].line;
-        session.progress.now(&format!("warming up {} {} {}", line.engine, line.algorithm(), line.shape()));
-        warm(session, cell, turn, &mut runners[at], &mut warmth[at])?;
+        session.now("warming up", &runners[at].line);
+        warm(session, cell, turn, &mut runners[at])?;
     }
     let mut spans = Vec::new();
     for (pass, order) in orders.iter().enumerate() {
         for (place, &at) in order.iter().enumerate() {
             let turn = Turn { block, pass: pass as u64, place: place as u64 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
+            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
         }
     }
     for at in 0..runners.len() {
         // Code that was compiled anew after its process had settled: the passes are repeated.
         for pass in orders.len()..3 * orders.len() {
-            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, warmth, at) >= orders.len() {
+            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, runners, at) >= orders.len() {
                 break;
             }
             let turn = Turn { block, pass: pass as u64, place: 0 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &warmth[at], &mut spans)?;
+            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
         }
     }
     runners.iter_mut().for_each(Runner::stop);
-    keep(session, cell, runners, warmth, spans)
+    keep(session, cell, runners, spans)
 }
 
 /// The spans of a block, as rows.
-fn keep(
-    session: &mut Session,
-    cell: &Cell,
-    runners: &[Runner],
-    warmth: &mut [Option<Warmth>],
-    spans: Vec<Span>,
-) -> Result<()> {
-    let unsteady = ramp::unsteady(&spans, warmth);
+fn keep(session: &mut Session, cell: &Cell, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
+    let unsteady = ramp::unsteady(&spans, runners);
     for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
-        let (runner, each) = (&runners[at], timed.wall_ns as f64 / timed.count as f64);
-        remember(&mut session.seen, cell.job.name, cell.size.amount, &runner.line, timed.operation, each);
-        let phase = match &mut warmth[at] {
-            Some(warmth) if runner.compiles_as_it_runs => {
-                warmth.reached(timed.operation, each);
-                if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady }
-            }
-            _ => Phase::Steady,
-        };
+        let (runner, each) = (&mut runners[at], timed.wall_ns as f64 / timed.count as f64);
+        session.seen.remember(cell.place(), &runner.line, timed.operation, each);
+        if runner.compiles_as_it_runs {
+            runner.warmth.reached(timed.operation, each);
+        }
+        let is_unsteady = runner.compiles_as_it_runs && unsteady.contains(&number);
+        let phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
         session.results.append(&runner.sample_row(cell, turn, phase, timed))?;
     }
     Ok(())
 }
 
 /// A fresh process, warmed up.
-fn warm(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    runner: &mut Runner,
-    warmth: &mut Option<Warmth>,
-) -> Result<()> {
+fn warm(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
     let launch = &mut *session.launch;
     let rows = runner.attempt(cell, session.results, |runner| {
         let mut rows = Vec::new();
         runner.start(cell, launch)?;
-        let warmth = warmth.get_or_insert_default();
         // The passes themselves tell whether it was steady.
-        ramp::warm(runner, cell, warmth, turn, cell.job.operations, &mut rows).map(|_| rows)
+        ramp::warm(runner, cell, turn, cell.job.operations, &mut rows).map(|_| rows)
     })?;
     rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
 }
@@ -417,12 +401,10 @@ fn one_pass(
     cell: &Cell,
     turn: Turn,
     (at, runner): (usize, &mut Runner),
-    warmth: &Option<Warmth>,
     spans: &mut Vec<Span>,
 ) -> Result<()> {
-    let Some(warmth) = warmth else { return Ok(()) };
     for &operation in cell.job.operations {
-        let count = warmth.count(operation, cell);
+        let count = runner.warmth.count(operation, cell);
         let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
         spans.extend(timed.map(|timed| Span { at, turn, timed }));
     }

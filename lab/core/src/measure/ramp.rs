@@ -1,18 +1,11 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn};
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn, Warmth};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a line needs before it is steady, and how long an operation takes then.
-#[derive(Debug, Clone, Default)]
-pub struct Warmth {
-    operations: BTreeMap<Operation, u64>,
-    nanoseconds: BTreeMap<Operation, f64>,
-}
 
 /// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
 const SPANS: u64 = 100;
@@ -29,19 +22,18 @@ const MOST_SPANS: usize = 5_000;
 pub fn warm(
     runner: &mut Runner,
     cell: &Cell,
-    warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
     rows: &mut Vec<Row>,
 ) -> Outcome<Phase> {
     // The short spans of a ramp would show how long a crowd takes to wake.
     let is_watched = cell.size.ramp_ms > 0 && !runner.line.shape().is_crowd();
-    let had = if is_watched && !operations.iter().all(|operation| warmth.is_known(*operation)) {
-        watch(runner, cell, warmth, turn, operations, rows)?
+    let had = if is_watched && !operations.iter().all(|operation| runner.warmth.is_known(*operation)) {
+        watch(runner, cell, turn, operations, rows)?
     } else {
         begin(runner, cell, turn, operations, rows)?
     };
-    settle(runner, cell, warmth, had)
+    settle(runner, cell, had)
 }
 
 /// The warming up that each operation has had.
@@ -51,7 +43,6 @@ type Had = BTreeMap<Operation, Warmed>;
 fn watch(
     runner: &mut Runner,
     cell: &Cell,
-    warmth: &mut Warmth,
     turn: Turn,
     operations: &[Operation],
     rows: &mut Vec<Row>,
@@ -77,7 +68,7 @@ fn watch(
             }
         }
     }
-    operations.iter().for_each(|operation| warmth.learn(*operation, &spans[operation]));
+    operations.iter().for_each(|operation| runner.warmth.learn(*operation, &spans[operation]));
     Ok(had)
 }
 
@@ -162,20 +153,21 @@ fn begin(
 }
 
 /// Runs operations until the process is steady; their times are not kept.
-fn settle(runner: &mut Runner, cell: &Cell, warmth: &mut Warmth, mut had: Had) -> Outcome<Phase> {
+fn settle(runner: &mut Runner, cell: &Cell, mut had: Had) -> Outcome<Phase> {
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
-        let Some(operation) = coldest(runner, cell, warmth, &had) else { break };
+        let Some(operation) = coldest(runner, cell, &had) else { break };
         let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last();
         let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
     had.iter().for_each(|(operation, warmed)| {
-        warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
+        runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
     let compiles = has_to_settle(runner, cell);
-    let is_steady = had.iter().all(|(operation, warmed)| !compiles || warmth.is_steady(*operation, warmed));
+    let is_steady =
+        had.iter().all(|(operation, warmed)| !compiles || runner.warmth.is_steady(*operation, warmed));
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
 }
 
@@ -280,7 +272,7 @@ pub struct Span {
 
 /// Places of the spans that do not count: those up to the last one that takes longer than the later half of its series,
 /// because its code was compiled anew meanwhile. Where that half is slow beside other blocks it is all of them.
-pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
+pub fn unsteady(spans: &[Span], runners: &[Runner]) -> BTreeSet<usize> {
     let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
     for (number, span) in spans.iter().enumerate() {
         series.entry((span.at, span.timed.operation)).or_default().push(number);
@@ -293,7 +285,7 @@ pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
         };
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);
-        let is_slow = warmth[at].as_ref().is_some_and(|warmth| warmth.is_slow(operation, usual));
+        let is_slow = runners[at].warmth.is_slow(operation, usual);
         let begins = series.iter().take_while(|number| time(number) > usual * NEARLY).count();
         let last = series.iter().rposition(|number| time(number) > usual * COMPILED_ANEW);
         let unsteady = if is_slow { series.len() } else { begins.max(last.map_or(0, |last| last + 1)) };
@@ -303,8 +295,8 @@ pub fn unsteady(spans: &[Span], warmth: &[Option<Warmth>]) -> BTreeSet<usize> {
 }
 
 /// Passes of a runner that count.
-pub fn steady_passes(spans: &[Span], warmth: &[Option<Warmth>], at: usize) -> usize {
-    let unsteady = unsteady(spans, warmth);
+pub fn steady_passes(spans: &[Span], runners: &[Runner], at: usize) -> usize {
+    let unsteady = unsteady(spans, runners);
     let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
     for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
         *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
@@ -326,12 +318,12 @@ fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
 }
 
 /// Of the operations that need more warming up, the one that has had the least of it.
-fn coldest(runner: &Runner, cell: &Cell, warmth: &Warmth, had: &Had) -> Option<Operation> {
+fn coldest(runner: &Runner, cell: &Cell, had: &Had) -> Option<Operation> {
     let compiles = has_to_settle(runner, cell);
     let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
     let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
     let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
-    let cold = had.iter().filter(|(operation, warmed)| warmth.is_cold(**operation, warmed, &needs));
+    let cold = had.iter().filter(|(operation, warmed)| runner.warmth.is_cold(**operation, warmed, &needs));
     cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
 }
 

@@ -85,7 +85,7 @@ fn proved(job: &str, at: Proof) -> String {
         Proof::Resumption => format!("resuming of {job}"),
         Proof::Growth => format!("growth of {job}"),
         Proof::Outcomes => format!("outcomes of {job}"),
-        Proof::Job | Proof::About(_) | Proof::Command(_) => format!("all of {job}"),
+        Proof::Job | Proof::About(_) | Proof::Command => format!("all of {job}"),
     }
 }
 

@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
             Proof::Outcomes => self.id(&format!("matrix {job}")),
             Proof::Job => self.id(&format!("job {job}")),
             Proof::About(thing) => self.id(thing),
-            Proof::Command(number) => self.id(&format!("command-{number}")),
+            Proof::Command => self.id("command"),
         }
     }
 

@@ -14,8 +14,8 @@ pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
     let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
     html! {
         section .evidence {
-            @if let Proof::Command(number) = section.at {
-                pre .command tabindex="0" role="region" aria-label=(run.label(&format!("command {number}"))) {
+            @if section.at == Proof::Command {
+                pre .command tabindex="0" role="region" aria-label=(run.label("command")) {
                     code { (section.title) }
                 }
             } @else {

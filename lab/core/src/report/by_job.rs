@@ -1,6 +1,5 @@
 //! The rows of a results file by the job they tell of, looked through once: a file may have many of both.
 
-use super::overcome::{self, Told};
 use super::troubles::{self, Families};
 use crate::rows::{Fault, Note, Row};
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ pub struct ByJob<'a> {
     pub families: Families<'a>,
 }
 
-/// Faults and notes of one job that still hold, in the order of the run.
+/// Faults and notes of one job, in the order of the run.
 #[derive(Default)]
 pub struct OfJob<'a> {
     pub faults: Vec<&'a Fault>,
@@ -26,10 +25,11 @@ static NOTHING: OfJob = OfJob { faults: Vec::new(), notes: Vec::new() };
 impl<'a> ByJob<'a> {
     pub fn of(rows: &'a [Row]) -> Self {
         let mut all = Self { families: troubles::families(rows), ..Self::default() };
-        for told in overcome::told(rows) {
-            match told {
-                Told::Fault(row) => all.told(&row.job).faults.push(row),
-                Told::Note(row) => all.told(&row.job).notes.push(row),
+        for row in rows {
+            match row {
+                Row::Fault(row) => all.told(&row.job).faults.push(row),
+                Row::Note(row) => all.told(&row.job).notes.push(row),
+                _ => {}
             }
         }
         all

@@ -2,7 +2,6 @@
 
 pub mod by_job;
 mod goals;
-pub mod overcome;
 pub mod publication;
 mod run;
 pub mod said;

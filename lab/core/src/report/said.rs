@@ -21,6 +21,6 @@ pub enum Proof {
     Job,
     /// Nothing of a job: the circumstances of the run.
     About(&'static str),
-    /// The command of a sitting, by its number.
-    Command(usize),
+    /// The command that began the run.
+    Command,
 }

@@ -20,7 +20,7 @@ pub fn sentences(faults: &[&Fault], families: &Families) -> Vec<String> {
     causes.into_iter().zip(groups).map(|((cause, _), faults)| cause.in_words(&faults)).collect()
 }
 
-/// Each once, should the run have been taken up again.
+/// Each once.
 pub fn notes<'a>(notes: impl IntoIterator<Item = &'a Note>) -> Vec<String> {
     let told = notes
         .into_iter()

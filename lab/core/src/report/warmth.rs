@@ -75,10 +75,6 @@ pub fn all(rows: &[Row], cells: &[Cell]) -> Vec<Warmth> {
     for row in rows {
         let Row::Ramp(ramp) = row else { continue };
         let points = ramps.entry((&ramp.job, ramp.size, ramp.operation, &ramp.line)).or_default();
-        // A run taken up again watches once more.
-        if ramp.done == 0 {
-            points.clear();
-        }
         let ns_per_operation = ramp.wall_ns.max(1) as f64 / ramp.count.max(1) as f64;
         points.push(Point { operations: ramp.count, ns_per_operation });
     }

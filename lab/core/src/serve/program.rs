@@ -1,7 +1,7 @@
 //! Any program of engines.toml, timed as a whole. This process stays small and touches no data: the kernel counts the
 //! peak of the process that starts a program into the program's own.
 
-use crate::engine::{self, Kind, Mode, Program};
+use crate::engine::{self, Engine as Known, Mode};
 use crate::jobs::{Job, Ran};
 use crate::programs;
 use crate::protocol::{Answer, Operation, Task};
@@ -16,8 +16,7 @@ use std::time::Instant;
 
 /// The adapter of one stanza.
 pub struct Adapter {
-    name: String,
-    program: Program,
+    engine: Known,
     commands: Option<Commands>,
 }
 
@@ -31,16 +30,16 @@ struct Commands {
 
 impl Adapter {
     pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
-        let engine = engine::load(engines, &[])?.into_iter().find(|engine| engine.name == name);
-        match engine.map(|engine| engine.kind) {
-            Some(Kind::Program(program)) => Ok(Self { name: name.into(), program, commands: None }),
-            _ => Err(Trouble::new(format!("engines.toml describes no program \"{name}\""))),
-        }
+        let mut programs = engine::load(engines, &[])?.into_iter().filter(|engine| !engine.in_process());
+        let engine = programs.find(|engine| engine.name == name);
+        let engine =
+            engine.ok_or_else(|| Trouble::new(format!("engines.toml describes no program \"{name}\"")))?;
+        Ok(Self { engine, commands: None })
     }
 
     fn command(&self, words: &[String]) -> Command {
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).envs(&self.program.environment).stdin(Stdio::null()).stdout(Stdio::null());
+        command.args(&words[1..]).envs(&self.engine.environment).stdin(Stdio::null()).stdout(Stdio::null());
         command
     }
 
@@ -70,19 +69,19 @@ impl Adapter {
 impl Engine for Adapter {
     /// The program's own word for its version, or else the digest of its file: never nothing.
     fn hello(&self) -> std::result::Result<(String, String), Answer> {
-        let words = if self.program.version.is_empty() { None } else { Some(&self.program.version) };
+        let words = Some(&self.engine.version).filter(|words| !words.is_empty());
         let told = words.map(|words| self.resolve(words, Path::new(""))).transpose()?.and_then(|words| {
             let output = self.command(&words).stdout(Stdio::piped()).stderr(Stdio::null()).output().ok()?;
             String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
         });
         let version = told.filter(|text| !text.trim().is_empty());
         let version = version.map_or_else(|| self.digest(), Ok)?;
-        Ok((self.name.clone(), version))
+        Ok((self.engine.name.clone(), version))
     }
 
     fn prepare(&mut self, job: &'static Job, task: &Task) -> std::result::Result<Ready, Answer> {
         let directory = Path::new(&task.directory);
-        let mode = self.program.modes.iter().find(|mode| mode.algorithm == task.algorithm());
+        let mode = self.engine.modes.iter().find(|mode| mode.algorithm == task.algorithm());
         let mode = mode.ok_or_else(|| unsupported(task.algorithm()))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
@@ -97,7 +96,7 @@ impl Engine for Adapter {
         };
         let code = commands.seal[0].clone();
         self.commands = Some(commands);
-        Ok(Ready { authenticated: self.program.authenticated, code })
+        Ok(Ready { authenticated: self.engine.authenticated == Some(true), code })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
@@ -188,7 +187,8 @@ impl Adapter {
     }
 
     fn digest(&self) -> std::result::Result<String, Answer> {
-        let path = programs::find(&self.program.program).ok_or_else(|| failed("the program is gone"))?;
+        let path = self.engine.program.as_deref().and_then(programs::find);
+        let path = path.ok_or_else(|| failed("the program is gone"))?;
         let seen = crate::workload::fingerprint(&path).map_err(failed)?;
         Ok(format!("sha256 {}", &seen.sha256[..16]))
     }

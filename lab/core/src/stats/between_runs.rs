@@ -22,11 +22,11 @@ use super::bootstrap::Interval;
 
 /// New over base.
 pub fn change(base: &Interval, new: &Interval) -> Interval {
-    let (base, new) = (Logs::of(base), Logs::of(new));
+    let (base, new) = (base.map(f64::ln), new.map(f64::ln));
     let middle = new.median - base.median;
     let down = (new.median - new.low).hypot(base.high - base.median);
     let up = (new.high - new.median).hypot(base.median - base.low);
-    Interval { low: (middle - down).exp(), median: middle.exp(), high: (middle + up).exp() }
+    Interval { low: middle - down, median: middle, high: middle + up }.map(f64::exp)
 }
 
 /// Whether two runs may both be right. Two 95 % intervals of the same thing miss each other in far fewer than 5 % of
@@ -38,18 +38,6 @@ pub fn overlap(one: &Interval, other: &Interval) -> bool {
 /// What two runs show between a line and itself adds up at right angles, too.
 pub fn noise_floor(base: f64, new: f64) -> f64 {
     base.ln().hypot(new.ln()).exp()
-}
-
-struct Logs {
-    low: f64,
-    median: f64,
-    high: f64,
-}
-
-impl Logs {
-    fn of(interval: &Interval) -> Self {
-        Self { low: interval.low.ln(), median: interval.median.ln(), high: interval.high.ln() }
-    }
 }
 
 #[cfg(test)]

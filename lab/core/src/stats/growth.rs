@@ -163,26 +163,18 @@ impl Curve {
         Self::least(&points)
     }
 
-    /// A coarse search for the valley, then golden sections within it.
+    /// A search for the valley, ten times finer around the best of each search before.
     fn least(points: &[(f64, f64)]) -> Self {
-        const STEP: f64 = 0.25;
-        let coarse =
-            (0..=(LARGEST_EXPONENT / STEP) as u32).map(|step| Self::at(f64::from(step) * STEP, points));
-        let valley = coarse.min_by(by_error).map_or(1.0, |curve| curve.exponent);
-        let (mut low, mut high) = ((valley - STEP).max(0.0), (valley + STEP).min(LARGEST_EXPONENT));
-        let section = (5.0_f64.sqrt() - 1.0) / 2.0;
-        let mut left = Self::at(high - section * (high - low), points);
-        let mut right = Self::at(low + section * (high - low), points);
-        for _ in 0..18 {
-            if left.error < right.error {
-                (high, right) = (right.exponent, left);
-                left = Self::at(high - section * (high - low), points);
-            } else {
-                (low, left) = (left.exponent, right);
-                right = Self::at(low + section * (high - low), points);
-            }
-        }
-        if left.error < right.error { left } else { right }
+        let around = |middle: f64, step: f64, steps: i32| {
+            let exponents =
+                (-steps..=steps).map(|at| (middle + f64::from(at) * step).clamp(0.0, LARGEST_EXPONENT));
+            let curves = exponents.map(|exponent| Self::at(exponent, points));
+            curves
+                .min_by(|one, other| one.error.total_cmp(&other.error))
+                .map_or(middle, |curve| curve.exponent)
+        };
+        let coarse = around(LARGEST_EXPONENT / 2.0, 0.25, 8);
+        Self::at(around(around(coarse, 0.025, 10), 0.002_5, 10), points)
     }
 
     /// Least squares of 1 - (a + b·n^k) ÷ t for a given k, over points of log size and time.
@@ -211,10 +203,6 @@ impl Curve {
             + factor * factor * bb;
         Self { fixed, rest: factor, exponent, error }
     }
-}
-
-fn by_error(one: &Curve, other: &Curve) -> std::cmp::Ordering {
-    one.error.total_cmp(&other.error)
 }
 
 #[cfg(test)]

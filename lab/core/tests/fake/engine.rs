@@ -243,7 +243,7 @@ impl Fake {
 
     /// Payloads and values have to look like something else than they are.
     fn masked(&self, mut data: Vec<u8>) -> Vec<u8> {
-        let hides = self.job == &PAYLOAD || matches!(self.job.program, Some(Ran::Filter(_)));
+        let hides = self.job == &PAYLOAD || matches!(self.job.program, Some(Ran::Filter));
         if hides && !self.tells("bare") {
             data.iter_mut().for_each(|byte| *byte ^= 0x55);
         }

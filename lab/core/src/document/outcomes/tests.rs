@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::protocol::{Operation, Shape};
-use crate::rows::{self, Fault, FaultKind, Note, Row};
+use crate::rows::{Fault, FaultKind, Note, Row};
 use crate::summary::made::{Made, Named};
 
 const GOOD: Named = ("good", "AES", Shape::Tuned);
@@ -56,26 +56,4 @@ fn more_reasons_than_anybody_reads_are_counted() {
     let remarks = drawn(&faults.collect::<Vec<_>>()).unwrap().remarks;
     assert_eq!(remarks.len(), MOST_REASONS + 1);
     assert_eq!(remarks[MOST_REASONS], "and 200 more: the rows have them all");
-}
-
-/// Whoever was absent when the run was begun, and was there when it was taken up again.
-#[test]
-fn what_was_measured_since_is_told_no_more() {
-    let mut made = Made::default();
-    made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
-    made.rows.push(fault("copy", None, FaultKind::Absent, "no such program"));
-    let note = Note::new("cipher", 1_024, "the budget was spent before".into());
-    made.rows.push(Row::Note(Note { unmeasured: Some(crate::rows::Unmeasured::Size), ..note }));
-    let resumed = made.rows.len();
-    for engine in ["good", "copy"] {
-        made.timed("cipher", 1_024, (engine, "AES", Shape::Tuned), Operation::Seal, 1_000);
-    }
-    made.rows.push(Row::Finished(rows::Finished { job: "cipher".into(), size: 1_024, blocks: 8 }));
-    assert_eq!(drawn(&made.rows).unwrap().remarks.len(), 2, "nothing was taken up again");
-    let machine = crate::machine::Machine::default();
-    let (command, started) = ("measure --resume".into(), String::new());
-    made.rows.insert(resumed, Row::Resumed(rows::Resumed { command, started, machine }));
-    assert!(drawn(&made.rows).is_none());
-    made.rows.push(fault("copy", Some(1_024), FaultKind::Died, "of grief"));
-    assert_eq!(drawn(&made.rows).unwrap().remarks, ["copy, AES, tuned, 1 KiB: died: of grief"]);
 }

@@ -6,81 +6,62 @@
 //! that.
 
 use crate::jobs;
-use crate::rows::Row;
+use crate::rows::{Engine, Row, Sample};
 use crate::trouble::{Result, because};
 use csv::{Terminator, WriterBuilder};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// With a first row that names the columns.
+/// With a first row that names the columns: all members that any of the samples has.
 pub fn write(rows: &[Row]) -> Result<String> {
+    let columns: BTreeSet<String> = told(rows).flat_map(BTreeMap::into_keys).collect();
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let failed = |error| because("cannot write comma-separated values", error);
-    writer.write_record(COLUMNS.map(|(name, _)| name)).map_err(failed)?;
-    let mut engines = BTreeMap::new();
-    for row in rows {
-        // A run that went on names them again, and each is the later one from there on.
-        if let Row::Engine(engine) = row {
-            engines.insert(engine.engine.as_str(), engine);
-        }
-        let Row::Sample(sample) = row else { continue };
-        let told = json!({
-            "sample": sample,
-            "engine": engines.get(sample.line.engine.as_str()),
-            "size_unit": jobs::of(&sample.job).size_key(),
-            "algorithm": sample.line.algorithm(),
-            "shape": sample.line.shape(),
-            "again": sample.line.again,
-        });
-        writer.write_record(COLUMNS.map(|(_, at)| figure(told.pointer(at)))).map_err(failed)?;
+    writer.write_record(&columns).map_err(failed)?;
+    for figures in told(rows) {
+        let record = columns.iter().map(|name| figures.get(name).map_or("", String::as_str));
+        writer.write_record(record).map_err(failed)?;
     }
     let bytes = writer.into_inner().map_err(|error| because("cannot write", error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Names say the unit; beside each stands where it is told of a sample and its engine.
-const COLUMNS: [(&str, &str); 32] = [
-    ("job", "/sample/job"),
-    ("size", "/sample/size"),
-    ("size_unit", "/size_unit"),
-    ("engine", "/sample/engine"),
-    ("version", "/engine/version"),
-    ("jdk", "/engine/jdk"),
-    ("role", "/engine/role"),
-    ("algorithm", "/algorithm"),
-    ("shape", "/shape"),
-    ("again", "/again"),
-    ("operation", "/sample/operation"),
-    ("phase", "/sample/phase"),
-    ("block", "/sample/block"),
-    ("pass", "/sample/pass"),
-    ("place", "/sample/place"),
-    ("count", "/sample/count"),
-    ("wall_ns", "/sample/wall_ns"),
-    ("cpu_ns", "/sample/cpu_ns"),
-    ("allocated_bytes", "/sample/allocated_bytes"),
-    ("gc_ns", "/sample/gc_ns"),
-    ("peak_bytes", "/sample/peak_bytes"),
-    ("output_bytes", "/sample/output_bytes"),
-    ("start_ns", "/sample/start_ns"),
-    ("tls_client_cpu_ns", "/sample/tls/client_cpu_ns"),
-    ("tls_server_cpu_ns", "/sample/tls/server_cpu_ns"),
-    ("tls_wire_bytes", "/sample/tls/wire_bytes"),
-    ("tls_connections_seen", "/sample/tls/stalls/seen"),
-    ("tls_connections_stalled", "/sample/tls/stalls/stalled"),
-    ("tls_stalled_usual_ns", "/sample/tls/stalls/usual_ns"),
-    ("requests_median_ns", "/sample/requests/median_ns"),
-    ("requests_p99_ns", "/sample/requests/p99_ns"),
-    ("requests_client_cpu_ns", "/sample/requests/client_cpu_ns"),
-];
+/// Each sample and what its engine said of itself, by the names of members.
+fn told(rows: &[Row]) -> impl Iterator<Item = BTreeMap<String, String>> {
+    let mut engines: BTreeMap<&str, &Engine> = BTreeMap::new();
+    rows.iter().filter_map(move |row| {
+        if let Row::Engine(engine) = row {
+            engines.insert(&engine.engine, engine);
+        }
+        let Row::Sample(sample) = row else { return None };
+        Some(of_sample(sample, engines.get(sample.line.engine.as_str()).copied()))
+    })
+}
 
-/// An unknown value is empty.
-fn figure(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(word)) => text(word),
-        Some(number) => number.to_string(),
-    }
+fn of_sample(sample: &Sample, engine: Option<&Engine>) -> BTreeMap<String, String> {
+    let beside = json!({
+        "version": engine.map(|engine| &engine.version),
+        "jdk": engine.and_then(|engine| engine.jdk.as_ref()),
+        "role": engine.map(|engine| engine.role),
+        "size_unit": jobs::of(&sample.job).size_key(),
+    });
+    let mut all = BTreeMap::new();
+    [beside, json!(sample)].iter().for_each(|members| flatten("", members, &mut all));
+    all
+}
+
+/// A member of a member has both names, but for parameters, which have names of their own. An unknown value is empty.
+fn flatten(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
+    let told = match value {
+        Value::Object(members) => {
+            let prefix = if ["", "parameters"].contains(&name) { String::new() } else { format!("{name}_") };
+            return members.iter().for_each(|(name, value)| flatten(&format!("{prefix}{name}"), value, all));
+        }
+        Value::Null => String::new(),
+        Value::String(word) => text(word),
+        number => number.to_string(),
+    };
+    all.insert(name.to_owned(), told);
 }
 
 /// What no spreadsheet computes.
@@ -115,12 +96,13 @@ mod tests {
             .iter()
             .filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None })
             .collect();
-        assert_eq!((told.len(), told[0].len()), (samples.len(), COLUMNS.len()));
+        assert_eq!(told.len(), samples.len());
         for (told, sample) in told.iter().zip(samples) {
             let names = ["size", "block", "pass", "count", "wall_ns"];
             let figures: [u64; 5] = names.map(|name| told[name].parse().unwrap());
             assert_eq!(figures, [sample.size, sample.block, sample.pass, sample.count, sample.wall_ns]);
-            let words = ["size_unit", "engine", "algorithm", "shape", "operation", "phase", "role", "gc_ns"];
+            let words =
+                ["size_unit", "engine", "algorithm", "transport", "operation", "phase", "role", "gc_ns"];
             let expected = ["at_once", "openssl", "a,\"b\"\nc", "memory", "full", "steady", "peer", ""];
             assert_eq!(words.map(|name| told[name].as_str()), expected);
         }
