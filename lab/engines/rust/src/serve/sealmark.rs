@@ -5,7 +5,7 @@ use crate::model::Secrets;
 use crate::protocol::{Answer, Operation, Shape, Task};
 use crate::serve::timed::timed;
 use crate::serve::{Engine, Ready, failed, unsupported};
-use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo, gcm};
+use sealmark::{Format, Identity, Job, Kem, OpenWith, SealTo, gcm};
 use std::path::Path;
 
 /// Without keys until prepared.
@@ -23,7 +23,7 @@ enum Keys {
 
 impl Keys {
     fn of(identity: Identity) -> Result<Self, sealmark::Error> {
-        let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+        let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?;
         Ok(Self::File { to: Box::new(to), with: OpenWith::identities(vec![identity]) })
     }
 

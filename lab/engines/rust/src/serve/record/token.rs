@@ -3,10 +3,10 @@
 use super::desk::Hand;
 use crate::serve::memory::work::{Failure, Outcome};
 use sealmark::record::{
-    Context, Found, Label, LogKeys, LogOpener, LogSession, Outcome as Opened, Pass, Readers, SessionSettings,
-    Sessions, Shape, find,
+    Context, Found, Label, LogKeys, LogOpener, LogSession, Outcome as Opened, Readers, SessionSettings,
+    Sessions, Shape, TokenOpener, find,
 };
-use sealmark::{Identity, Kem, Mixing, Result};
+use sealmark::{Identity, Kem, Result};
 use std::sync::Arc;
 
 /// One session that all threads share, sealed to one recipient, and what its header opens to.
@@ -20,7 +20,7 @@ pub struct Session {
 impl Session {
     pub fn begin() -> Result<Self> {
         let identity = Identity::generate(Kem::MlKem768X25519)?;
-        let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
+        let readers = Readers::recipients(&[identity.recipient()])?;
         let session = LogSession::begin(&readers, SessionSettings::default())?;
         let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
         opener.learn(session.header_lines(Shape::Plain).as_bytes());
@@ -28,13 +28,13 @@ impl Session {
     }
 
     pub fn hand(&self) -> Tokens {
-        Tokens { of: self.clone(), pass: Pass::new(Context::Plain) }
+        Tokens { of: self.clone(), opener: TokenOpener::new(Context::Plain) }
     }
 }
 
 pub struct Tokens {
     of: Session,
-    pass: Pass,
+    opener: TokenOpener,
 }
 
 impl Hand for Tokens {
@@ -48,15 +48,15 @@ impl Hand for Tokens {
             return Err(Failure::Refused);
         };
         value.clear();
-        match self.pass.open_token(&self.of.sessions, &token, value) {
+        match self.opener.open_token(&self.of.sessions, &token, value) {
             Opened::Opened { .. } => Ok(()),
             _ => Err(Failure::Refused),
         }
     }
 
-    /// A log is read once, and its report knows which values it had: one pass a reading.
+    /// A log is read once, and its report knows which values it had: one opener a reading.
     fn start_over(&mut self) {
-        self.pass = Pass::new(Context::Plain);
+        self.opener = TokenOpener::new(Context::Plain);
     }
 }
 
