@@ -252,8 +252,11 @@ mod tests {
     fn dearer_sockets_are_no_change_of_a_library() {
         for first in [Against::Reference, Against::Yardstick] {
             let changes = Changes::between(&run(2).rows, &run(3).rows, first);
-            let words: Vec<_> =
-                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape())).collect();
+            let words: Vec<_> = changes
+                .of
+                .iter()
+                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.shape()))
+                .collect();
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
             assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));

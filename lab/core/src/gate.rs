@@ -76,7 +76,7 @@ fn finding(change: &Change, terms: Terms) -> Finding {
 }
 
 fn in_words(finding: &str, change: &Change) -> String {
-    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(words::narrow);
+    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
     let place = &change.place;
     format!("{finding}: {place}: {ratio} × before: {new} × the time of {}, was {base}\n", change.other())
 }

@@ -1,6 +1,7 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
 use crate::jobs;
+use crate::stats;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
 use crate::words;
@@ -33,7 +34,7 @@ enum Unit {
     Released,
 }
 
-pub const METRICS: [Metric; 20] = [
+pub const METRICS: [Metric; 22] = [
     Metric {
         key: "time_ns",
         title: "time",
@@ -92,6 +93,20 @@ pub const METRICS: [Metric; 20] = [
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_p99_ns,
         meaning: "the time that 99 of 100 requests of a span stay below, the middle of the spans",
+    },
+    Metric {
+        key: "stalled_share",
+        title: "stalled",
+        unit: Unit::Percent,
+        of: |_, line| line.stalled.filter(|share| *share > 0.0),
+        meaning: "the share of connections whose small writes waited for delayed acknowledgements: set TCP_NODELAY",
+    },
+    Metric {
+        key: "start_ns",
+        title: "start",
+        unit: Unit::Nanoseconds,
+        of: |_, line| stats::median(&line.start.values().copied().collect::<Vec<_>>()),
+        meaning: "until a fresh process was ready",
     },
     Metric {
         key: "cold_ns",

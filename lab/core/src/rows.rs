@@ -405,7 +405,8 @@ impl Row {
     }
 }
 
-/// The rows without those of sizes that were not finished: their blocks would be of two sittings.
+/// The rows without those of sizes that were not finished, whose blocks would be of two sittings, and without faults of whole
+/// engines, which are asked again.
 pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
     let finished = rows.iter().filter_map(|row| match row {
         Row::Finished(row) => Some((row.job.clone(), row.size)),
@@ -414,13 +415,23 @@ pub fn of_whole_sizes(mut rows: Vec<Row>) -> Vec<Row> {
     let finished: BTreeSet<(String, u64)> = finished.collect();
     let is_whole =
         |row: &Row| row.of_size().is_none_or(|(job, size)| finished.contains(&(job.to_owned(), size)));
-    rows.retain(is_whole);
+    let is_asked_again = |row: &Row| matches!(row, Row::Fault(fault) if fault.size.is_none());
+    rows.retain(|row| is_whole(row) && !is_asked_again(row));
     rows
 }
 
 /// The head of a run.
 pub fn header(rows: &[Row]) -> Option<&Header> {
     rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
+}
+
+/// The engines that answered, once for each sitting.
+pub fn engines(rows: &[Row]) -> impl Iterator<Item = &Engine> {
+    rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None })
+}
+
+pub fn faults(rows: &[Row]) -> impl DoubleEndedIterator<Item = &Fault> {
+    rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None })
 }
 
 /// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.

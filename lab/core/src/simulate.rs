@@ -428,9 +428,9 @@ mod tests {
         let line = rows.iter().find_map(|row| if let Row::Checked(it) = row { Some(&it.line) } else { None });
         assert_eq!(line.unwrap().parameters.iter().collect::<Vec<_>>(), [("algorithm", "backwards")]);
         assert!(document::json(&rows).contains("\"algorithm\": \"backwards\""));
-        assert!(document::long(&rows).contains("toy, 49 bytes, encode: "));
+        assert!(document::long(&Document::of_rows(&rows)).contains("toy, 49 bytes, encode: "));
         assert!(document::json(&rows).contains("\"job\": \"toy\""));
-        assert!(crate::page::html(&[("toy.jsonl", &rows)]).contains("Job toy</h2>"));
+        assert!(crate::page::html("toy.jsonl", &rows).contains("Job toy</h2>"));
         assert!(crate::interchange::csv::write(&rows).unwrap().contains("toy,49,bytes,quick,"));
     }
 
@@ -448,7 +448,7 @@ mod tests {
             ];
             let world = World::new(weather, &actors, seed);
             let rows = super::run(&world, &["line", "quadratic"], &job, scratch.path());
-            let text = words(&document::long(&rows));
+            let text = words(&document::long(&Document::of_rows(&rows)));
             let (_, after) = text.split_once("Cipher that grows faster than its input: ").unwrap();
             let named = after.split('.').next().unwrap();
             assert!(named.contains("quadratic") && !named.contains("line"), "{seed}: {named}");
@@ -468,7 +468,7 @@ mod tests {
             ];
             let world = World::new(weather, &actors, seed);
             let rows = super::run(&world, &["level", "cliff"], &job, scratch.path());
-            let text = words(&document::long(&rows));
+            let text = words(&document::long(&Document::of_rows(&rows)));
             let (_, after) = text.split_once("a short-lived process never gets there: ").unwrap();
             assert!(
                 after.starts_with("cliff, ") && after.contains("the first 100 operations"),

@@ -4,7 +4,7 @@ use crate::faults::About;
 use crate::jobs::{self, Job};
 use crate::protocol::{Operation, Shape};
 use crate::rows::Role;
-use crate::rows::{self, Phase, Row, Sample, Stalls};
+use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
@@ -17,6 +17,7 @@ pub mod made;
 mod places;
 mod ratio;
 pub mod tls;
+pub mod warmth;
 
 pub use ratio::Ratio;
 
@@ -79,7 +80,7 @@ pub struct Line {
     /// Blocks in which its process did not become steady; they count only where there is no other.
     pub unsteady_blocks: usize,
     pub is_steady: bool,
-    /// Of each block the middle of its passes, of those that took any time.
+    /// Of each block the middle of its passes.
     pub wall: ByBlock,
     /// How far the passes of a block usually stray from their middle; a logarithm.
     within: f64,
@@ -106,8 +107,10 @@ pub struct Line {
     pub client_cpu_ns: Option<f64>,
     pub server_cpu_ns: Option<f64>,
     pub wire_bytes: Option<f64>,
-    /// The figures of all samples together.
-    pub stalls: Option<Stalls>,
+    /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
+    pub stalled: Option<f64>,
+    /// How it came to be as fast as it is, once that was asked for.
+    pub warmth: Option<warmth::Warmth>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -140,7 +143,6 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             lines.sort_by_key(|line| {
                 (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
-            lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
             Cell::of(&sizes, jobs[job].to_owned(), size, operation, [lines, cold_only])
         })
@@ -160,9 +162,7 @@ struct Wrong<'a>(BTreeSet<About<'a>>);
 
 impl<'a> Wrong<'a> {
     fn of(rows: &'a [Row]) -> Self {
-        let faults =
-            rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-        let wrong = faults.filter(|fault| fault.kind.is_wrong()).map(About::fault);
+        let wrong = rows::faults(rows).filter(|fault| fault.kind.is_wrong()).map(About::fault);
         Self(wrong.map(|about| About { operation: None, ..about }).collect())
     }
 
@@ -254,9 +254,8 @@ impl Line {
         if !is_steady {
             steady.extend(of(Phase::Unsteady));
         }
-        let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
-        let walls: Vec<(u64, f64)> =
-            steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
+        let each = |total: u64, sample: &Sample| total as f64 / sample.count as f64;
+        let walls: Vec<(u64, f64)> = steady.iter().map(|it| (it.block, each(it.wall_ns, it))).collect();
         let cpus: Vec<(u64, f64)> = steady
             .iter()
             .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
@@ -292,7 +291,7 @@ impl Line {
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
             released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
-            cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
+            cold: cold.iter().map(|it| (it.block, each(it.wall_ns, it))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             client_cpu_ns: per_operation(|sample| match &sample.requests {
                 Some(requests) => requests.client_cpu_ns,
@@ -300,7 +299,8 @@ impl Line {
             }),
             server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
             wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
-            stalls: tls::added(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            stalled: tls::stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            warmth: None,
             request_median_ns: of_requests(|requests| requests.median_ns),
             request_p99_ns: of_requests(|requests| requests.p99_ns),
         })

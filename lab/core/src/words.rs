@@ -3,7 +3,6 @@
 use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows;
-use crate::stats::Spread;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
 use crate::units::significant;
@@ -47,68 +46,39 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// "2.10 (2.01..2.25)", for a column.
-pub fn narrow(ratio: &Ratio) -> String {
-    format!("{} ({}..{})", factor(ratio.median), factor(ratio.low), factor(ratio.high))
+/// "2.10 × X (2.01–2.25)": a figure, what it is of, and the ends of its interval; where they are none it says so.
+pub fn spread([middle, low, high]: [String; 3], of: &str, is_interval: bool) -> String {
+    let range = if is_interval { "" } else { "range " };
+    format!("{middle}{of} ({range}{low}–{high})")
 }
 
-/// The same where the column does not say that it is no interval: "2.10 (range 2.01..2.25)".
-pub fn spanned(ratio: &Ratio) -> String {
-    let narrow = narrow(ratio);
-    if ratio.interval.is_some() { narrow } else { narrow.replacen('(', "(range ", 1) }
+/// The same of a ratio.
+pub fn ratio(ratio: &Ratio, of: &str) -> String {
+    spread([ratio.median, ratio.low, ratio.high].map(factor), of, ratio.interval.is_some())
 }
 
-/// Where the column says of the cell whether its ends are those of intervals: a line of fewer blocks says so itself.
-pub fn in_column(cell: &Cell, ratio: &Ratio) -> String {
-    if cell.has_intervals(cell.blocks()) { spanned(ratio) } else { narrow(ratio) }
+/// "2.10 (2.01–2.25): slower"; who reads that nothing is said wants to know why.
+pub fn judged(ratio: &Ratio, of: &str) -> String {
+    let told = match verdict(ratio.verdict) {
+        (word, "") => word.to_owned(),
+        (word, why) => format!("{word} ({why})"),
+    };
+    format!("{}: {told}", self::ratio(ratio, of))
 }
 
-/// "2.10 × the time of X (2.01 to 2.25): slower".
-pub fn compared(ratio: &Ratio, other: &str) -> String {
-    format!("{} × {other} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
-}
-
-/// "2.10 (2.01 to 2.25): slower", where a table says of what.
-pub fn judged(ratio: &Ratio) -> String {
-    format!("{} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
-}
-
-fn ends(ratio: &Ratio) -> String {
-    let range = if ratio.interval.is_some() { "" } else { "range " };
-    format!("({range}{} to {})", factor(ratio.low), factor(ratio.high))
-}
-
-/// "slower"; "undecided (noise not measured)": who reads that nothing is said wants to know why.
-pub fn verdict(ratio: &Ratio) -> String {
-    match ratio.verdict {
-        Verdict::Undecided(reason) => format!("{} ({})", ratio.word(), why(reason)),
-        _ => ratio.word().to_owned(),
+/// "slower"; "undecided", and why.
+pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
+        Verdict::Faster => ("faster", ""),
+        Verdict::Slower => ("slower", ""),
+        Verdict::Same => ("the same", ""),
+        Verdict::Undecided(Reason::Unstable) => ("unstable", "the best times show the opposite"),
+        Verdict::Undecided(Reason::TooFewBlocks) => ("undecided", "too few blocks"),
+        Verdict::Undecided(Reason::TooWide) => ("undecided", "too wide an interval"),
+        Verdict::Undecided(Reason::NoNoiseKnown) => ("undecided", "noise not measured"),
+        Verdict::Undecided(Reason::InsideNoise) => ("undecided", "within the noise"),
+        Verdict::Undecided(Reason::Unconfirmed) => ("undecided", "the best times do not show it"),
     }
-}
-
-/// Why nothing is called, where nothing is.
-pub fn why_undecided(ratio: &Ratio) -> &'static str {
-    if let Verdict::Undecided(reason) = ratio.verdict { why(reason) } else { "" }
-}
-
-/// "within the noise".
-pub fn why(reason: Reason) -> &'static str {
-    match reason {
-        Reason::TooFewBlocks => "too few blocks",
-        Reason::TooWide => "too wide an interval",
-        Reason::NoNoiseKnown => "noise not measured",
-        Reason::InsideNoise => "within the noise",
-        Reason::Unconfirmed => "the best times do not show it",
-        Reason::Unstable => "the best times show the opposite",
-    }
-}
-
-/// "9.10 ms (8.80 ms to 9.60 ms)", or the one figure there is.
-pub fn ranged(spread: &Spread) -> String {
-    if spread.low == spread.high {
-        return time(spread.median);
-    }
-    format!("{} ({} to {})", time(spread.median), time(spread.low), time(spread.high))
 }
 
 /// "the 1st", "the 312th".

@@ -124,7 +124,7 @@ fn document(base: &Run, new: &Run) -> Value {
 }
 
 fn rows_of(document: &Value) -> &Vec<Value> {
-    document["document"]["jobs"][0]["sections"][0]["tables"][0]["rows"].as_array().unwrap()
+    document["document"]["chapters"][0]["sections"][0]["tables"][0]["rows"].as_array().unwrap()
 }
 
 /// A figure of a table that has all columns.
@@ -156,12 +156,12 @@ fn an_engine_a_fifth_slower_is_named_with_its_interval() {
     let text = compared(&run(), &run().timed("ours", 2.4));
     assert!(text.contains("1 slower, 0 faster, 3 the same, 0 undecided"), "{text}");
     assert!(text.contains("intervals overlap in 3 of 4 rows"), "{text}");
-    let slower = "slower: codec, 49 bytes, encode: ours base64 takes 1.20 (1.20..1.20) × what it took, against \
+    let slower = "slower: codec, 49 bytes, encode: ours base64 takes 1.20 × (1.20–1.20) what it took, against \
                   model base64";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(slower), "{text}");
     let line = text.lines().find(|line| line.starts_with("  ours")).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(words[2..].join(" "), "1.20 (1.20..1.20) slower 0.67 (0.67..0.67) 0.80 (0.80..0.80) apart");
+    assert_eq!(words[2..].join(" "), "1.20 (1.20–1.20) slower 0.67 (0.67–0.67) 0.80 (0.80–0.80) apart");
 }
 
 /// The whole machine a third slower, too: ratios do not see it.
@@ -181,9 +181,9 @@ fn only_what_changed_against_others_changed() {
     );
     let ours = &rows[2];
     assert_eq!((figure(ours, "against"), figure(ours, "intervals")), (&Value::Null, &json!("apart")));
-    let section = &document["document"]["jobs"][0]["sections"][0];
+    let section = &document["document"]["chapters"][0]["sections"][0];
     assert!(section["title"].as_str().unwrap().ends_with(", against model base64"), "{section:#}");
-    let parameters = ours["parameters"].as_object().unwrap();
+    let parameters = ours["line"]["parameters"].as_object().unwrap();
     assert!(parameters.values().any(|value| value == "base64"), "{ours:#}");
     let change = ours["figures"][2]["value"].as_f64().unwrap();
     assert!((change - 0.8).abs() < 1e-3, "{ours:#}");
@@ -197,8 +197,8 @@ fn only_what_changed_against_others_changed() {
 fn a_verdict_that_contradicts_itself_is_shown_with_both_ratios() {
     let text = compared(&run(), &run().timed("ours", 3.3));
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let part = "contradiction: codec, 49 bytes, encode: ours base64: base 0.67 × the time of model base64 (0.67 to 0.67): \
-                faster; new 1.10 × the time of model base64 (1.10 to 1.10): slower";
+    let part = "contradiction: codec, 49 bytes, encode: ours base64: base 0.67 × the time of model base64 (0.67–0.67): \
+                faster; new 1.10 × the time of model base64 (1.10–1.10): slower";
     assert!(words.contains(part) && !text.contains("no verdict contradicts"), "{text}");
     let said = document(&run(), &run().timed("ours", 3.3))["document"]["short"].to_string();
     assert_eq!(said.matches("contradiction: ").count(), 1, "{said}");
@@ -228,7 +228,7 @@ fn what_is_in_one_run_only_is_listed_with_the_reason_that_the_other_gives() {
 fn without_its_reference_a_line_is_held_against_the_yardstick() {
     let document = document(&run(), &run().without("model"));
     let ours = rows_of(&document).iter().find(|row| row["line"]["engine"] == "ours").unwrap();
-    let section = &document["document"]["jobs"][0]["sections"][0];
+    let section = &document["document"]["chapters"][0]["sections"][0];
     assert!(section["title"].as_str().unwrap().ends_with(", against copy"), "{section:#}");
     assert_eq!(ours["figures"][2]["told"], "the same", "{ours:#}");
     let both = compared(&run(), &run().without("model").without("copy"));
@@ -324,8 +324,8 @@ fn the_gate_fails_on_what_is_slower_by_more_than_the_limit() {
         assert!(words.ends_with(last), "{time}: {words}");
     }
     let words = gated(&run(), &run().timed("ours", 2.4), &[]).1;
-    let slower = "slower: codec, 49 bytes, encode: ours base64: 1.20 (1.20..1.20) × before: 2.41 (2.40..2.41) × the \
-                  time of copy, was 2.01 (2.00..2.01)\n";
+    let slower = "slower: codec, 49 bytes, encode: ours base64: 1.20 (1.20–1.20) × before: 2.41 (2.40–2.41) × the \
+                  time of copy, was 2.01 (2.00–2.01)\n";
     assert!(words.starts_with(slower), "{words}");
 }
 

@@ -1,9 +1,8 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Doubt, handshakes, libraries};
+use super::{Answer, Doubt, handshakes, id_of_cell, libraries};
 use crate::jobs::{Among, Choice, Question};
-use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::{Reason, Verdict};
@@ -99,8 +98,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         alone if alone.starts_with("1 at") => about.to_owned(),
         amount => format!("{about}, {amount}"),
     };
-    let evidence = Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) };
-    let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
+    let Some(best) = main.best() else { return Some(untold(about, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
@@ -126,7 +124,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         picture,
         figures,
         is_told: doubt.is_none(),
-        evidence,
+        evidence: id_of_cell(&cell.job, size, cell.operation),
+        job: cell.job.clone(),
         size,
         doubt: more.into_iter().flatten().reduce(Doubt::and),
         comparisons: main.comparisons(),
@@ -143,7 +142,7 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
 }
 
 /// Nothing was measured often enough.
-fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
+fn untold(about: String, contest: &Contest) -> Answer {
     let bars = contest.rivals.iter().take(MOST_BARS);
     let first = contest.rivals[0];
     let least = first.time();
@@ -153,17 +152,19 @@ fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
         bar(contest.called(line), contest.time(line), Mark { at, verdict, ends: [at; 2], is_interval: false })
     };
     let picture = pictured("the least time", bars.map(bar));
-    let blocks = contest.cell.blocks();
+    let cell = contest.cell;
+    let blocks = cell.blocks();
     let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
-    contest.tell(first, "blocks", contest.cell.blocks().to_string(), None);
+    contest.tell(first, "blocks", cell.blocks().to_string(), None);
     Answer {
         about,
         headline: "Choose nothing by this run: it was too short to tell.".into(),
         figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
         picture,
         is_told: false,
-        evidence,
-        size: contest.cell.size,
+        evidence: id_of_cell(&cell.job, cell.size, cell.operation),
+        job: cell.job.clone(),
+        size: cell.size,
         doubt: Some(Doubt::of_all(FEWEST_BLOCKS)),
         comparisons: contest.comparisons(),
     }
@@ -266,10 +267,8 @@ fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str) -> String {
-    let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(words::factor);
-    let open = if is_open(ratio) { ", undecided" } else { "" };
-    let gap = if other.is_empty() { "" } else { " " };
-    format!("{median} ×{gap}{other} ({low}–{high}{open})")
+    let told = words::ratio(ratio, format!(" × {other}").trim_end());
+    if is_open(ratio) { told + ", undecided" } else { told }
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {

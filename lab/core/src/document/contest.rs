@@ -82,7 +82,7 @@ impl<'a> Contest<'a> {
     /// A ratio of times that the answer tells.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratio = self.ratio(line, other)?;
-        self.tell(line, "time", words::judged(&ratio), Some(other));
+        self.tell(line, "time", words::judged(&ratio, ""), Some(other));
         Some(ratio)
     }
 

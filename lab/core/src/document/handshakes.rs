@@ -2,9 +2,8 @@
 
 use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
-use super::{Anchor, Answer, Doubt, answers};
+use super::{Answer, Doubt, answers, id_of_cell};
 use crate::protocol::Operation;
-use crate::report::said::Proof;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
 use crate::words;
@@ -24,7 +23,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
     for engine in libraries::engines(cell) {
         let Some((hybrid, classic)) = libraries::hybrid_and_classic(cell, engine) else { continue };
         let Some(ratio) = cell.compare_cpu(hybrid, classic) else { continue };
-        contest.tell(hybrid, "CPU time", words::judged(&ratio), Some(classic));
+        contest.tell(hybrid, "CPU time", words::judged(&ratio, ""), Some(classic));
         costs.push((hybrid, ratio));
     }
     let headline = match range(&costs) {
@@ -34,7 +33,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
         None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
     };
     let unit = format!("the CPU time of an {CLASSIC} handshake");
-    let at = Proof::Cell(cell.size, cell.operation);
+    let at = id_of_cell(&cell.job, cell.size, cell.operation);
     (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
 }
 
@@ -46,7 +45,9 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
     for line in contest.rivals.iter().copied() {
         let again = resumed.contestants().find(|other| other.line == line.line && !other.has_stalled());
         let ratio = again.and_then(|again| across((full, line), (resumed, again)));
-        costs.extend(ratio.map(|ratio| (line, ratio)));
+        let Some(ratio) = ratio else { continue };
+        contest.tell(line, "time beside a resumed one", words::judged(&ratio, ""), None);
+        costs.push((line, ratio));
     }
     let headline = match range(&costs) {
         Some(range) => {
@@ -54,7 +55,7 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
         }
         None => "This run cannot tell what resuming saves.".into(),
     };
-    let at = Proof::Resumption;
+    let at = id_of_cell(&full.job, full.size, full.operation);
     (!costs.is_empty()).then(|| {
         answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
     })
@@ -75,7 +76,7 @@ fn answer(
     unit: String,
     costs: &Costs,
     contest: &Contest,
-    at: Proof,
+    evidence: String,
 ) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
@@ -102,7 +103,8 @@ fn answer(
         picture: answers::pictured(&unit, bars),
         figures: figures.join(" · "),
         is_told: doubt.is_none(),
-        evidence: Anchor { job: contest.cell.job.clone(), at },
+        evidence,
+        job: contest.cell.job.clone(),
         size: contest.cell.size,
         doubt,
         comparisons: contest.comparisons(),

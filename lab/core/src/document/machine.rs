@@ -1,93 +1,35 @@
 //! On what a run was made, by whom and with which command.
 
-use super::conditions::{self, TELLING, TOLD_BESIDES};
-use super::evidence::{self, Section};
+use super::conditions::{self, sittings};
+use super::{Chapter, Run, Section, evidence};
 use crate::jobs;
-use crate::report::Run;
-use crate::report::said::Proof;
 use crate::rows::{self, Row};
 use crate::table::Table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Each sitting of the run, its own beginning first; then engines, known bias and columns.
-pub fn sections(run: &Run) -> Vec<Section> {
-    let begun = run.rows.iter().filter(|row| conditions::machine(row).is_some());
-    let mut sections: Vec<Section> = begun.zip(1..).map(|(row, number)| sitting(row, number)).collect();
-    let list = |name, title, sentences| Section::list(name, title, sentences);
-    sections.push(Section { tables: vec![engines(run.rows)], ..list("engines", "Engines", Vec::new()) });
-    sections.push(list("bias", "Known bias", BIAS.map(str::to_owned).to_vec()));
-    sections.push(list("columns", "Columns of the tables", evidence::meanings(&run.cells)));
-    sections
+pub fn chapter(run: &Run) -> Chapter {
+    let list = |id, title, sentences| Section::list(id, title, sentences);
+    let sections = vec![
+        conditions::section(&sittings(run.rows)),
+        Section { tables: vec![engines(run.rows)], ..list("engines", "Engines", Vec::new()) },
+        list("bias", "Known bias", BIAS.map(str::to_owned).to_vec()),
+        list("columns", "Columns of the tables", evidence::meanings(&run.cells)),
+    ];
+    Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections }
 }
 
-/// Its command, and what tells one machine from another.
-fn sitting(row: &Row, number: usize) -> Section {
-    let facts = TELLING.iter().chain(&TOLD_BESIDES).filter(|(name, _)| *name != "command");
-    let facts = facts.filter_map(|(name, fact)| Some(format!("{name}: {}", fact(row)?)));
-    let command = conditions::command(row).unwrap_or_default();
-    Section { at: Proof::Command(number), ..Section::list("", command, facts.collect()) }
-}
-
-/// Things that a run which was taken up again has two of: its figures are no longer of one machine, or of one version.
-pub fn changes(rows: &[Row]) -> Vec<String> {
-    let turns = TELLING.iter().filter_map(|(name, fact)| {
-        let in_turn = in_turn(rows.iter().filter_map(fact));
-        (in_turn.len() > 1).then(|| format!("{name} {}", in_turn.join(", then ")))
-    });
-    let turns: Vec<String> = turns.collect();
-    let machines = (!turns.is_empty()).then(|| {
-        format!(
-            "This run was taken up again on another machine, and has figures of each: {}.",
-            turns.join("; ")
-        )
-    });
-    let engines = answers(rows).into_iter().filter_map(|answers| {
-        let versions = in_turn(answers.iter().map(|engine| engine.version.clone()));
-        let name = &answers[0].engine;
-        let versions = (versions.len() > 1).then(|| versions.join(", then "))?;
-        Some(format!(
-            "Engine {name} was replaced during this run, and has figures of each version: {versions}."
-        ))
-    });
-    machines.into_iter().chain(engines).collect()
-}
-
-/// Values without those that are equal to the one before.
-fn in_turn(values: impl Iterator<Item = String>) -> Vec<String> {
-    let mut values: Vec<String> = values.collect();
-    values.dedup();
-    values
-}
-
-/// Every engine that took part, with what it said of itself and of the code that ran.
+/// Every engine that took part, with what it said of itself and of the code that ran; in each of its versions.
 fn engines(rows: &[Row]) -> Table {
     let codes = codes(rows);
     let titles = ["engine", "version", "JDK", "what it is", "what ran"];
     let mut table = Table::titled("", titles.len(), titles);
-    for answers in answers(rows) {
-        let told = |of: fn(&rows::Engine) -> &str| {
-            in_turn(answers.iter().map(|engine| of(engine).to_owned())).join(", then ")
-        };
-        let name = told(|engine| &engine.engine);
-        let ran = codes.get(name.as_str()).map(|codes| codes.join("; ")).unwrap_or_default();
-        let jdk = told(|engine| engine.jdk.as_deref().unwrap_or_default());
-        table.push([name, told(|engine| &engine.version), jdk, told(|engine| &engine.about), ran]);
+    let mut known = BTreeSet::new();
+    for engine in rows::engines(rows).filter(|engine| known.insert((&engine.engine, &engine.version))) {
+        let ran = codes.get(&*engine.engine).map(|codes| codes.join("; ")).unwrap_or_default();
+        let jdk = engine.jdk.clone().unwrap_or_default();
+        table.push([engine.engine.clone(), engine.version.clone(), jdk, engine.about.clone(), ran]);
     }
-    table
-}
-
-/// The answers of engines about themselves, those of one name together: a run that went on asked them again.
-fn answers(rows: &[Row]) -> Vec<Vec<&rows::Engine>> {
-    let (mut answers, mut places): (Vec<Vec<&rows::Engine>>, _) = (Vec::new(), BTreeMap::new());
-    for row in rows {
-        let Row::Engine(engine) = row else { continue };
-        let at = *places.entry(engine.engine.as_str()).or_insert_with(|| {
-            answers.push(Vec::new());
-            answers.len() - 1
-        });
-        answers[at].push(engine);
-    }
-    answers
+    table.without_silent_columns()
 }
 
 /// The code that really ran, as engines said, each once, by the name of the engine.

@@ -1,10 +1,8 @@
 //! The times of lines at all their sizes, and how they grow.
 
-use super::evidence::Section;
+use super::{Run, Section, id};
 use crate::jobs;
 use crate::protocol::Operation;
-use crate::report::Run;
-use crate::report::said::Proof;
 use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
@@ -17,7 +15,6 @@ use std::collections::BTreeSet;
 /// More lines, or sizes, than any plan has.
 const MOST_LINES: usize = 200;
 const MOST_SIZES: usize = 40;
-const MOST_STEPS: usize = 50;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
 const FEWEST_SIZES: usize = 3;
@@ -40,14 +37,9 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
     let growing = run.grown.iter().filter(|grown| grown.job == *job && is_telling(grown));
     let shaped = cells.iter().any(words::is_shaped);
-    let remarks = words::at_most(growing.flat_map(|grown| steps(grown, shaped)).collect(), MOST_STEPS);
-    (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
-        at: Proof::Growth,
-        title: "Time per byte, by size".into(),
-        reading: READING,
-        tables,
-        remarks,
-    })
+    let steps = growing.flat_map(|grown| steps(grown, shaped)).collect();
+    let list = Section::list(id("sizes", job), "Time per byte, by size", steps);
+    Some(Section { reading: READING.into(), tables, ..list }).filter(|section| !section.is_empty())
 }
 
 fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table> {
@@ -90,7 +82,7 @@ fn growths(grown: &Grown) -> [Option<Figure>; 3] {
         return [None, None, None];
     }
     let exponent = grown.fit.as_ref().ok().map(|fit| {
-        let told = format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high);
+        let told = words::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
         Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
     });
     let slopes = slopes::slopes(&grown.medians());

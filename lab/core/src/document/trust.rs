@@ -1,8 +1,7 @@
 //! The circumstances of a run, and those that disturbed its figures.
 
-use super::Answer;
+use super::{Answer, conditions};
 use crate::jobs;
-use crate::report::untimed;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
@@ -26,10 +25,7 @@ fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
 }
 
 fn jdks(rows: &[Row]) -> Option<String> {
-    let jdks = rows.iter().filter_map(|row| match row {
-        Row::Engine(engine) => engine.jdk.as_deref(),
-        _ => None,
-    });
+    let jdks = rows::engines(rows).filter_map(|engine| engine.jdk.as_deref());
     let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
     jdks.sort_by_key(|jdk| crate::jdks::numbers(jdk));
     let names: Vec<String> = jdks.into_iter().map(|jdk| crate::jdks::major(jdk).to_string()).collect();
@@ -38,13 +34,8 @@ fn jdks(rows: &[Row]) -> Option<String> {
 
 /// A sentence or two, with what follows for the answers.
 pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if let Some(header) = rows::header(rows).filter(|header| header.build != "release") {
-        sentences.push(format!("A {} build, not optimised: its figures mean nothing.", header.build));
-    }
-    if ends(rows).next().is_none() {
-        sentences.push("This run was interrupted: what it had measured until then is here.".into());
-    }
+    let unfit = conditions::unfit(("This run", rows)).into_iter();
+    let mut sentences: Vec<String> = unfit.map(|sentence| sentence + ".").collect();
     sentences.extend(disturbed(rows));
     let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
     sentences.extend(stolen.filter(|permille| *permille > summary::BUSY_HOST).map(|permille| {
@@ -56,7 +47,6 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
             .into(),
         mib => format!("The machine gives free memory back to its host: countered for {mib} MiB."),
     }));
-    sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
     sentences.extend(missing(rows));
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
@@ -85,8 +75,8 @@ fn missing(rows: &[Row]) -> Option<String> {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
         fault.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
-    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-    let told = faults.filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
+    let told =
+        rows::faults(rows).filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
     let names: Vec<String> = told.collect::<BTreeSet<String>>().into_iter().collect();
     (!names.is_empty()).then(|| format!("Missing, because their engines failed: {}.", words::few(&names, 3)))
 }
@@ -152,7 +142,7 @@ fn told(rows: &[Row], answers: &[Answer]) -> Option<String> {
 
 /// " (about 2 min more)": what the blocks might take that its answer needs, if they are like those that were.
 fn more(rows: &[Row], answer: &Answer) -> String {
-    let about = (answer.evidence.job.as_str(), answer.size);
+    let about = (answer.job.as_str(), answer.size);
     let blocks = rows.iter().filter_map(|row| match row {
         Row::Block(block) if (block.job.as_str(), block.size) == about => Some(block.milliseconds as f64),
         _ => None,
@@ -194,7 +184,7 @@ mod tests {
         let header = made::header(Machine::default());
         let slow = Row::Header(rows::Header { build: "debug".into(), ..header });
         let told = sentences(&[slow], &[], &[]);
-        assert_eq!(told[0], "A debug build, not optimised: its figures mean nothing.");
+        assert_eq!(told[0], "This run was measured without optimisation: its figures mean nothing.");
         assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");
     }
 }

@@ -109,7 +109,7 @@ fn ratios_are_those_within_blocks_and_have_a_verdict() {
     let (copy, ours) = (&cell.lines[0], &cell.lines[1]);
     let seen = cell.compare(ours, cell.reference().unwrap()).unwrap();
     assert!((seen.median - 1.5).abs() < 1e-4 && seen.high - seen.low < 1e-4, "{seen:?}");
-    assert_eq!((seen.word(), seen.blocks), ("slower", 8));
+    assert_eq!((crate::words::verdict(seen.verdict).0, seen.blocks), ("slower", 8));
     assert_eq!(cell.compare(ours, cell.yardstick().unwrap()), Some(seen));
     assert_eq!(cell.compare(copy, cell.reference().unwrap()), None);
 }
@@ -128,7 +128,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
         let floor = cell.noise_in(Shape::Tuned).unwrap().0;
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference().unwrap()).unwrap();
-        assert_eq!(seen.word(), expected, "{ours} {again}");
+        assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{ours} {again}");
     }
 }
 
@@ -141,7 +141,7 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block >= blocks));
         let cell = &cells(&rows)[0];
         let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
-        assert_eq!((seen.blocks, seen.word()), (blocks as usize, word));
+        assert_eq!((seen.blocks, crate::words::verdict(seen.verdict).0), (blocks as usize, word));
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
         assert_eq!(
             (seen.interval.is_some(), cell.noise_in(Shape::Tuned).is_some()),
@@ -176,7 +176,7 @@ fn cpu_time_has_its_own_noise() {
         let cell = &cells(&rows)[0];
         assert_eq!(cell.noise_in(Shape::Tuned).map(|(floor, _)| floor), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
-        assert_eq!(seen.word(), expected, "{again:?}");
+        assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{again:?}");
     }
 }
 

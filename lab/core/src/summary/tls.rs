@@ -11,20 +11,13 @@ use crate::tls::Way;
 /// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
 const GOOD_PART: f64 = 0.25;
 
-/// Stalls of several spans, or lines; the usual time is the median of theirs.
-pub fn added(stalls: impl IntoIterator<Item = Stalls>) -> Option<Stalls> {
-    let stalls: Vec<Stalls> = stalls.into_iter().collect();
-    let usual: Vec<f64> = stalls.iter().filter(|it| it.stalled > 0).map(|it| it.usual_ns as f64).collect();
-    (!stalls.is_empty()).then(|| Stalls {
-        seen: total(&stalls, |it| it.seen),
-        stalled: total(&stalls, |it| it.stalled),
-        usual_ns: stats::median(&usual).unwrap_or(0.0) as u64,
-    })
-}
-
-/// A results file may hold any number: the most that can be told instead of an overflow.
-fn total(stalls: &[Stalls], of: fn(&Stalls) -> u64) -> u64 {
-    stalls.iter().map(of).fold(0, u64::saturating_add)
+/// The share of connections that stalled in some spans. A results file may hold any number.
+pub fn stalled(stalls: impl Iterator<Item = Stalls>) -> Option<f64> {
+    let add = |(stalled, seen): (u64, u64), it: Stalls| {
+        (stalled.saturating_add(it.stalled), seen.saturating_add(it.seen))
+    };
+    let (stalled, seen) = stalls.map(Some).fold(None, |all, it| Some(add(all.unwrap_or_default(), it?)))?;
+    Some(stalled as f64 / seen.max(1) as f64)
 }
 
 impl Line {
@@ -35,7 +28,7 @@ impl Line {
 
     /// True if its times are those of waiting, because a good part of its connections stalled.
     pub fn has_stalled(&self) -> bool {
-        self.stalls.is_some_and(|it| it.stalled as f64 >= GOOD_PART * it.seen.max(1) as f64)
+        self.stalled.is_some_and(|share| share >= GOOD_PART)
     }
 
     /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
@@ -137,9 +130,9 @@ mod tests {
         let line = &mut cells[0].lines[0];
         assert_eq!((line.client_cpu_ns, line.server_cpu_ns), (Some(200.0), None));
         assert_eq!(line.wire_bytes, Some(2_020.0));
-        assert_eq!(line.stalls, Some(Stalls { seen: 30, stalled: 9, usual_ns: 41 }));
+        assert_eq!(line.stalled, Some(0.3));
         assert!(line.has_stalled());
-        line.stalls = Some(Stalls { seen: 37, stalled: 9, usual_ns: 41 });
+        line.stalled = Some(9.0 / 37.0);
         assert!(!line.has_stalled());
     }
 
@@ -197,8 +190,8 @@ mod tests {
                 let pair = (of("rustls", one).unwrap(), of("openssl", other).unwrap());
                 let across = across((&cell, pair.0), (&cell, pair.1)).unwrap();
                 let ratio = cell.compare(pair.0, pair.1).unwrap();
-                assert_eq!(across.word(), ratio.word());
-                ratio.word()
+                assert_eq!(across.verdict, ratio.verdict);
+                crate::words::verdict(ratio.verdict).0
             })
         };
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);

@@ -47,7 +47,7 @@ fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_t
     }
     let grown = grown(&rows);
     let [verdict, exponent, _] = growths(&grown[0]).map(|figure| figure.unwrap().told);
-    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00..2.00)", "faster than its input"));
+    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00–2.00)", "faster than its input"));
 }
 
 #[test]

@@ -3,7 +3,6 @@ use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
 use crate::protocol::Operation;
 use crate::protocol::Shape;
-use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::summary::made::Made;
 
@@ -23,7 +22,7 @@ fn opened(engines: &[(&str, f64)]) -> Made {
 }
 
 fn page(made: &Made) -> String {
-    drawn(&made.rows, |at| at == Proof::Growth)
+    drawn(&made.rows, "sizes-")
 }
 
 #[test]
@@ -37,7 +36,7 @@ fn a_line_in_proportion_is_level_and_one_that_grows_faster_rises() {
     assert!(heights[..6].windows(2).all(|pair| pair[1] < pair[0]), "{heights:?}");
     assert!(heights[6..12].windows(2).all(|pair| (pair[1] - pair[0]).abs() < 0.2), "{heights:?}");
     for told in
-        ["2.00 (2.00..2.00)", "faster than its input", "in proportion", "grows steep AES-128-GCM (stream)."]
+        ["2.00 (2.00–2.00)", "faster than its input", "in proportion", "grows steep AES-128-GCM (stream)."]
     {
         assert!(page.contains(told), "{told} is not in {page}");
     }
