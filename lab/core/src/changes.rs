@@ -152,12 +152,6 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
 }
 
 impl Change {
-    /// Whether both runs may be right; none where one of them has no interval.
-    pub fn overlap(&self) -> Option<bool> {
-        let (base, new) = self.base.interval.zip(self.new.interval)?;
-        Some(between_runs::overlap(&base, &new))
-    }
-
     /// Faster than the other line in one run, and slower than it in the other.
     pub fn is_contradiction(&self) -> bool {
         let verdicts = [self.base.verdict, self.new.verdict];

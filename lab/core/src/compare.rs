@@ -10,11 +10,9 @@ use crate::changes::{Against, Change, Changes, Faults, Place};
 use crate::document::{self, Chapter, Document, Section, Sentence, conditions};
 use crate::rows::Row;
 use crate::stats::verdict::Verdict;
-use crate::summary::Ratio;
-use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// The version of the document.
 const COMPARISON: u64 = 3;
@@ -23,9 +21,6 @@ const COMPARISON: u64 = 3;
 const READING: &str = "\
 Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6 \
 blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.";
-
-/// Sentences of a kind.
-const MOST_SAID: usize = 100;
 
 /// A run, and the name of its results file.
 type Named<'a> = (&'a str, &'a [Row]);
@@ -44,13 +39,12 @@ pub fn document([base, new]: [Named; 2]) -> Document {
     let facts = conditions::section(&[("base", base.1), ("new", new.1)]);
     let sections = missing(changes, base.1, new.1).into_iter().chain([facts]).collect();
     chapters.push(Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections });
-    let short = Section { sentences: sentences(changes), ..Section::list("changes", "Changes", Vec::new()) };
     Document {
         title: format!("Sealmark lab: {} and {} compared", base.0, new.0),
         runs: vec![run("base", base), run("new", new), READING.into()],
         warnings: conditions::warnings(base.1, new.1),
         answers: Vec::new(),
-        short: vec![short],
+        short: vec![Section::list("changes", "Changes", sentences(changes))],
         chapters,
     }
 }
@@ -75,20 +69,21 @@ fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
     places.iter().map(|place| format!("{place}{}", why(place))).collect()
 }
 
+/// The number of rows, then verdicts of one run that contradict the other's, then changes.
 fn sentences(changes: &Changes) -> Vec<Sentence> {
-    let of = |verdict| changes.of.iter().filter(move |change| change.change.verdict == verdict);
+    let all = &changes.of;
+    let of = |verdict| all.iter().filter(move |change| change.change.verdict == verdict);
     let [slower, faster, same] =
         [Verdict::Slower, Verdict::Faster, Verdict::Same].map(|verdict| of(verdict).count());
-    let undecided = changes.of.len() - slower - faster - same;
+    let undecided = all.len() - slower - faster - same;
     let counts = format!("{slower} slower, {faster} faster, {same} the same, {undecided} undecided");
-    let mut sentences = vec![format!("{} in both: {counts}", rows(changes.of.len())), overlaps(changes)];
-    sentences.extend(words::at_most(contradictions(changes), MOST_SAID));
-    let mut sentences: Vec<Sentence> = sentences.into_iter().map(Sentence::from).collect();
-    for (verdict, count) in [(Verdict::Slower, slower), (Verdict::Faster, faster)] {
-        sentences.extend(of(verdict).take(MOST_SAID).map(sentence));
-        let more = (count > MOST_SAID).then(|| format!("and {} more", count - MOST_SAID));
-        sentences.extend(more.map(Sentence::from));
+    let plural = if all.len() == 1 { "" } else { "s" };
+    let mut sentences = vec![Sentence::from(format!("{} row{plural} in both: {counts}", all.len()))];
+    sentences.extend(all.iter().filter(|change| change.is_contradiction()).map(contradiction));
+    if sentences.len() == 1 {
+        sentences.push("no verdict contradicts itself".to_owned().into());
     }
+    sentences.extend(of(Verdict::Slower).chain(of(Verdict::Faster)).map(sentence));
     sentences
 }
 
@@ -100,74 +95,30 @@ fn sentence(change: &Change) -> Sentence {
     Sentence::proved(told, document::id_of_cell(&place.job, place.size, place.operation))
 }
 
-/// "1 row", "7 rows".
-fn rows(count: usize) -> String {
-    format!("{count} row{}", if count == 1 { "" } else { "s" })
-}
-
-/// How many rows' intervals overlap, of how many that have one in both runs.
-fn overlapping(changes: &Changes) -> (usize, usize) {
-    let judged: Vec<bool> = changes.of.iter().filter_map(Change::overlap).collect();
-    (judged.iter().filter(|overlap| **overlap).count(), judged.len())
-}
-
-/// How many intervals of both runs overlap.
-fn overlaps(changes: &Changes) -> String {
-    let (overlap, of) = overlapping(changes);
-    let without = match changes.of.len() - of {
-        0 => String::new(),
-        some => format!(" ({some} more without an interval)"),
-    };
-    format!("intervals overlap in {overlap} of {}{without}", rows(of))
-}
-
-/// Lines that are faster in one run and slower in the other, or that there are none.
-fn contradictions(changes: &Changes) -> Vec<String> {
-    let said: Vec<String> = changes
-        .of
-        .iter()
-        .filter(|change| change.is_contradiction())
-        .map(|change| {
-            let time = format!(" × the time of {}", change.other());
-            let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
-            format!("contradiction: {}: base {base}; new {new}", change.place)
-        })
-        .collect();
-    if said.is_empty() { vec!["no verdict contradicts itself".into()] } else { said }
+/// Faster than another line in one run, and slower in the other.
+fn contradiction(change: &Change) -> Sentence {
+    let time = format!(" × the time of {}", change.other());
+    let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
+    format!("contradiction: {}: base {base}; new {new}", change.place).into()
 }
 
 /// The changes of one cell.
 fn cell(changes: &[Change]) -> Section {
-    let usual = usual_other(changes);
-    let titles = ["line", "against", "change", "verdict", "base", "new", "intervals"];
+    let titles = ["line", "against", "change", "verdict", "base", "new"];
     let mut table = Table::titled("", 2, titles);
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
         let Change { place, base, new, change: ratio, .. } = change;
-        let name = words::again(words::full_name(&place.line, place.shaped), &place.line);
-        let other = Some(change.other()).filter(|other| *other != usual);
-        let figure = |ratio: &Ratio| Some(Figure::ratio(ratio));
-        let apart = (change.overlap() == Some(false)).then(|| Figure::word("apart"));
-        let named = [Some(Figure::word(name)), other.map(Figure::word)];
-        let told = [figure(ratio), Some(Figure::verdict(ratio)), figure(base), figure(new), apart];
-        let beside = Beside { mark: Some(Mark::of(ratio)), noise: ratio.noise_floor, ..Beside::default() };
-        let figures = named.into_iter().chain(told).collect();
-        table.push_row(TableRow { line: Some(place.line.clone()), figures, beside, ..TableRow::default() });
+        let names = [words::full_name(&place.line, place.shaped), change.other()];
+        let [name, other] = names.map(|name| Some(Figure::word(name)));
+        let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
+        let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];
+        let (line, mark) = (Some(place.line.clone()), Some(Mark::of(ratio)));
+        table.push_row(TableRow { line, figures, mark, noise: ratio.noise_floor, ..TableRow::default() });
     }
     let place = &changes[0].place;
     let id = document::id_of_cell(&place.job, place.size, place.operation);
-    let list = Section::list(id, format!("{}, against {usual}", place.cell()), Vec::new());
-    Section { tables: vec![table.without_silent_columns()], ..list }
-}
-
-/// What most lines of a cell are held against: all but the reference itself.
-fn usual_other(cell: &[Change]) -> String {
-    let others: Vec<String> = cell.iter().map(Change::other).collect();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for other in &others {
-        *counts.entry(other).or_default() += 1;
-    }
-    others.iter().max_by_key(|other| counts.get(other.as_str())).cloned().unwrap_or_default()
+    Section { tables: vec![table], ..Section::list(id, place.cell(), Vec::<String>::new()) }
 }
 
 /// For machines.

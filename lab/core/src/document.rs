@@ -28,7 +28,6 @@ use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
 use crate::summary::{self, Cell, warmth};
 use crate::table::Table;
-use crate::words;
 use serde::Serialize;
 
 /// One recommendation for each question, what to avoid, and how far to trust both; or what changed between two runs.
@@ -72,9 +71,22 @@ const MOST_SENTENCES: usize = 100;
 
 impl Section {
     /// Sentences under a title.
-    pub fn list(id: impl Into<String>, title: impl Into<String>, sentences: Vec<String>) -> Self {
-        let sentences = words::at_most(sentences, MOST_SENTENCES).into_iter().map(Sentence::from).collect();
+    pub fn list<S: Into<Sentence>>(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        sentences: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let mut sentences: Vec<Sentence> = sentences.into_iter().map(S::into).collect();
+        let more = sentences.len().saturating_sub(MOST_SENTENCES);
+        sentences.truncate(MOST_SENTENCES);
+        if more > 0 {
+            sentences.push(format!("and {more} more: the rows have them all").into());
+        }
         Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
+    }
+
+    fn of_tables(id: impl Into<String>, title: impl Into<String>, tables: Vec<Table>) -> Self {
+        Self { id: id.into(), title: title.into(), tables, ..Self::default() }
     }
 
     fn is_empty(&self) -> bool {
@@ -119,18 +131,9 @@ pub struct Answer {
     /// The blocks that might tell it, where it is not told.
     #[serde(skip)]
     pub doubt: Option<Doubt>,
-    /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
-    pub comparisons: Vec<Comparison>,
-}
-
-/// One line, alone or beside another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Comparison {
-    pub line: String,
-    /// The quantity that is told: "time", "CPU time".
-    pub of: &'static str,
-    pub told: String,
-    pub against: String,
+    /// All that headline, picture and figures rest on, by the names of lines in the tables: a line, the quantity that is told, the
+    /// figure, and what it is held against.
+    pub comparisons: Vec<[String; 4]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -176,7 +179,7 @@ impl Document {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(rows);
         let trust = Section::list("trust", "Trust", trust::sentences(rows, &run.cells, &answers));
-        let avoid = Section { sentences: warnings::all(run), ..Section::list("avoid", "Avoid", Vec::new()) };
+        let avoid = Section::list("avoid", "Avoid", warnings::all(run));
         let mut chapters = evidence::chapters(run, &answers);
         chapters.extend(publication::chapter(run));
         chapters.push(machine::chapter(run));

@@ -34,7 +34,7 @@ enum Unit {
     Released,
 }
 
-pub const METRICS: [Metric; 22] = [
+pub const METRICS: [Metric; 20] = [
     Metric {
         key: "time_ns",
         title: "time",
@@ -67,18 +67,11 @@ pub const METRICS: [Metric; 22] = [
         meaning: "input by time, 1 MB = 10^6 bytes",
     },
     Metric {
-        key: "connections_per_second",
-        title: "conn/s",
+        key: "operations_per_second",
+        title: "per s",
         unit: Unit::PerSecond,
-        of: |cell, line| (cell.kind.unit == jobs::Unit::Connections).then(|| 1e9 / line.time()),
-        meaning: "connections in a second, one after the other or so many at once",
-    },
-    Metric {
-        key: "requests_per_second",
-        title: "req/s",
-        unit: Unit::PerSecond,
-        of: |cell, line| (cell.kind.unit == jobs::Unit::Requests).then(|| 1e9 / line.time()),
-        meaning: "requests in a second by all connections together",
+        of: |cell, line| (!cell.kind.is_in_bytes()).then(|| 1e9 / line.time()),
+        meaning: "connections, or requests, in a second: one after the other, or by all that are open at once",
     },
     Metric {
         key: "median_ns",
@@ -127,17 +120,11 @@ pub const METRICS: [Metric; 22] = [
         title: "client",
         unit: Unit::Percent,
         of: |_, line| {
-            let [client, server] = [line.client_cpu_ns?, line.server_cpu_ns?];
-            Some(client / (client + server).max(1.0))
+            let client = line.client_cpu_ns?;
+            let both = line.server_cpu_ns.map(|server| client + server).or(line.cpu())?;
+            Some(client / both.max(1.0))
         },
-        meaning: "the client's share of what both ends of a connection computed",
-    },
-    Metric {
-        key: "clients_share",
-        title: "clients",
-        unit: Unit::Percent,
-        of: |_, line| line.request_median_ns.and(Some(line.client_cpu_ns? / line.cpu()?)),
-        meaning: "the share of a server's clients in the CPU time: they run on the same cores",
+        meaning: "the share of the CPU time that clients have: they run on the same cores as servers",
     },
     Metric {
         key: "wire_bytes",
@@ -263,12 +250,12 @@ mod tests {
         let named = ("openssl", WAY, Shape::Memory);
         let mut made = Made::default();
         made.spent(CONNECT, 8, named, Operation::Full, 1_000_000, tls(2_010));
-        let shares = [("conn/s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.0 kB")];
+        let shares = [("per s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.01 kB")];
         let known = told(&made);
         for (title, share) in shares {
             assert!(known.contains(&(title, share.to_owned())), "{title} {share}: {known:?}");
         }
-        assert!(!known.iter().any(|(title, _)| ["MB/s", "added", "req/s"].contains(title)), "{known:?}");
+        assert!(!known.iter().any(|(title, _)| ["MB/s", "added"].contains(title)), "{known:?}");
         let mut made = Made::default();
         made.spent(TRANSFER, 1_000_000, named, Operation::Upload, 1_000_000, tls(1_001_400));
         let known = told(&made);
@@ -296,7 +283,7 @@ mod tests {
     fn servers_have_rates_and_latencies() {
         let known = told(&Made::served(|_| {}));
         for (title, figure) in
-            [("req/s", "10000"), ("median", "400 µs"), ("99 %", "1.50 ms"), ("clients", "20 %")]
+            [("per s", "10000"), ("median", "400 µs"), ("99 %", "1.50 ms"), ("client", "20 %")]
         {
             assert!(known.contains(&(title, figure.into())), "{title}: {known:?}");
         }

@@ -2,7 +2,7 @@
 
 use crate::faults::About;
 use crate::jobs::{self, Job};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
@@ -19,6 +19,7 @@ mod ratio;
 pub mod tls;
 pub mod warmth;
 
+pub use places::Group;
 pub use ratio::Ratio;
 
 /// One job, size and operation.
@@ -46,8 +47,8 @@ struct Noise {
     /// as it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
-    /// How far lines of a shape differ from themselves, a factor, and the interval that tells it.
-    of_shapes: BTreeMap<Shape, (f64, Interval)>,
+    /// How far lines of a group differ from themselves, a factor, and the interval that tells it.
+    of_groups: BTreeMap<Group, (f64, Interval)>,
 }
 
 impl Noise {
@@ -57,15 +58,8 @@ impl Noise {
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
     }
 
-    fn floor(&self, shape: Shape) -> Option<f64> {
-        self.of_shapes.get(&shape).map(|(floor, _)| *floor)
-    }
-
-    /// The bounds that a difference of two lines has to exceed. If no line of a shape was measured against itself they are not
-    /// known, and no difference is called.
-    fn terms(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
-        let floors = self.floor(line.line.shape()).zip(self.floor(other.line.shape()));
-        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
+    fn floor(&self, group: &Group) -> Option<f64> {
+        self.of_groups.get(group).map(|(floor, _)| *floor)
     }
 }
 
@@ -442,9 +436,9 @@ impl Cell {
         again().filter_map(move |line| Some((line, first(line)?)))
     }
 
-    /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
-    pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape() == shape)
+    /// Lines of a group beside themselves; only shapes have noise of their own.
+    pub fn again_in(&self, group: &Group) -> impl Iterator<Item = (&Line, &Line)> {
+        self.again().filter(move |(_, line)| !self.is_by_shape() || self.group(line) == *group)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -485,25 +479,33 @@ impl Cell {
         let mut noise = Noise {
             unrest: of_most(others().filter_map(of).collect()),
             unrest_without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
-            of_shapes: BTreeMap::new(),
+            of_groups: BTreeMap::new(),
         };
         let against_itself = |(again, line): (&Line, &Line)| {
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
             Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
         };
-        let in_shape = |shape| {
-            let intervals = self.again_in(shape).filter_map(against_itself);
+        let in_group = |group: Group| {
+            let intervals = self.again_in(&group).filter_map(against_itself);
             let floors = intervals.map(|interval| (noise::floor(&interval), interval));
-            Some((shape, floors.max_by(|one, other| one.0.total_cmp(&other.0))?))
+            let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
+            Some((group, most))
         };
-        let of_shapes = self.shapes().into_iter().filter_map(in_shape).collect();
-        noise.of_shapes = of_shapes;
+        let of_groups = self.groups().into_iter().filter_map(in_group).collect();
+        noise.of_groups = of_groups;
         noise
     }
 
-    /// How far lines of a shape differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
-        self.wall.of_shapes.get(&shape).copied()
+    /// How far lines of a group differ from themselves, and the interval that tells it.
+    pub fn noise_in(&self, group: &Group) -> Option<(f64, Interval)> {
+        self.wall.of_groups.get(group).copied()
+    }
+
+    /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not
+    /// known, and no difference is called.
+    fn terms(&self, noise: &Noise, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
+        let floors = noise.floor(&self.group(line)).zip(noise.floor(&self.group(other)));
+        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
@@ -518,7 +520,7 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
-        let terms = self.wall.terms(line, other, unrest);
+        let terms = self.terms(&self.wall, line, other, unrest);
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
@@ -526,7 +528,7 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = self.cpu.terms(line, other, self.cpu.unrest(line, other));
+        let terms = self.terms(&self.cpu, line, other, self.cpu.unrest(line, other));
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 }

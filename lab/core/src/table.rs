@@ -52,15 +52,11 @@ pub struct TableRow {
     pub samples: Option<String>,
     pub figures: Vec<Option<Figure>>,
     #[serde(skip)]
-    pub beside: Beside,
-}
-
-/// The figures that its drawing needs.
-#[derive(Debug, Default)]
-pub struct Beside {
     pub mark: Option<Mark>,
     /// How far the line differs from itself.
+    #[serde(skip)]
     pub noise: Option<f64>,
+    #[serde(skip)]
     pub series: Option<Series>,
 }
 
@@ -89,8 +85,6 @@ impl Mark {
 pub struct Series {
     pub measured: Vec<(u64, f64)>,
     pub fitted: Vec<(u64, f64)>,
-    /// True where it grows faster than its input.
-    pub is_steep: bool,
 }
 
 /// One of a row's figures or words.

@@ -5,8 +5,8 @@ use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
-use crate::units::significant;
 pub use crate::units::size;
+use crate::units::{decimal, significant};
 use crate::ways::Ways;
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
@@ -25,16 +25,9 @@ pub fn long_time(ns: f64) -> String {
     if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
 }
 
-/// Bytes allocated, as "48 B", "8.4 kB", "1.0 MB" or "430 GB".
+/// Bytes allocated, as "48 B", "8.40 kB", "1.00 MB" or "430 GB".
 pub fn bytes(bytes: f64) -> String {
-    let (unit, value) = match bytes {
-        bytes if bytes < 999.5 => return format!("{bytes:.0} B"),
-        bytes if bytes < 999.5e3 => ("kB", bytes / 1e3),
-        bytes if bytes < 999.5e6 => ("MB", bytes / 1e6),
-        _ => ("GB", bytes / 1e9),
-    };
-    let decimals = usize::from(value < 9.95);
-    format!("{value:.decimals$} {unit}")
+    if bytes < 999.5 { format!("{bytes:.0} B") } else { decimal(bytes, ["kB", "MB", "GB"]) }
 }
 
 /// A ratio in at most five characters where that is enough.
@@ -165,16 +158,6 @@ pub fn few_by(names: &[String], most: usize, separator: &str) -> String {
     format!("{} and {} more", names[..most].join(separator), names.len() - most)
 }
 
-/// So many of a list that may be as long as the file it was made from, and how many it leaves out.
-pub fn at_most(mut sentences: Vec<String>, most: usize) -> Vec<String> {
-    if sentences.len() > most {
-        let more = sentences.len() - most;
-        sentences.truncate(most);
-        sentences.push(format!("and {more} more: the rows have them all"));
-    }
-    sentences
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +169,7 @@ mod tests {
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6, 4.3e11].map(bytes),
-            ["0 B", "48 B", "8.4 kB", "25 kB", "1.1 MB", "430 GB"]
+            ["0 B", "48 B", "8.40 kB", "25.0 kB", "1.05 MB", "430 GB"]
         );
         assert_eq!(
             [0.0123, 0.1, 0.534, 1.0, 21.04, 312.4].map(factor),
@@ -200,7 +183,5 @@ mod tests {
         assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
         let names = ["a", "b", "c"].map(String::from);
         assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
-        assert_eq!(at_most(names.to_vec(), 3), names);
-        assert_eq!(at_most(names.to_vec(), 1), ["a", "and 2 more: the rows have them all"]);
     }
 }

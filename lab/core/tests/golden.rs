@@ -106,7 +106,7 @@ fn the_document_for_machines_tells_connections_and_growth() {
     let openssl = row(sockets.unwrap(), "openssl");
     assert_eq!(openssl["line"]["parameters"]["transport"], "default-sockets");
     assert_eq!(openssl["line"]["parameters"]["protocol"], "TLSv1.2");
-    let rate = figure(sockets.unwrap(), openssl, "connections_per_second");
+    let rate = figure(sockets.unwrap(), openssl, "operations_per_second");
     assert!(rate["value"].as_f64() < Some(25.0), "{rate:#}");
     let growth = json_of("growth.jsonl");
     assert_eq!(growth["finished"], false);

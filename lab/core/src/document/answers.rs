@@ -5,9 +5,9 @@ use super::{Answer, Doubt, handshakes, id_of_cell, libraries};
 use crate::jobs::{Among, Choice, Question};
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
-use crate::stats::verdict::{Reason, Verdict};
+use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use sealmark::Mode;
 
@@ -117,57 +117,53 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
     let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
-    let more = [doubt.clone(), wide(main, best), Doubt::of_late(&late, cell.blocks())];
-    Some(Answer {
-        about,
-        headline: headline.join(" "),
-        picture,
-        figures,
-        is_told: doubt.is_none(),
-        evidence: id_of_cell(&cell.job, size, cell.operation),
-        job: cell.job.clone(),
-        size,
-        doubt: more.into_iter().flatten().reduce(Doubt::and),
-        comparisons: main.comparisons(),
-    })
+    let more = [doubt, wide(main, best), Doubt::of_late(&late, cell.blocks())];
+    let doubt = more.into_iter().flatten().reduce(Doubt::and);
+    Some(Answer::of(main, about, headline.join(" "), (picture, figures), doubt))
+}
+
+impl Answer {
+    /// With what a contest has told for it.
+    pub fn of(
+        contest: &Contest,
+        about: impl Into<String>,
+        headline: impl Into<String>,
+        (picture, figures): (Table, String),
+        doubt: Option<Doubt>,
+    ) -> Self {
+        let cell = contest.cell;
+        Self {
+            about: about.into(),
+            headline: headline.into(),
+            picture,
+            figures,
+            is_told: doubt.as_ref().is_none_or(|doubt| !doubt.is_open),
+            evidence: id_of_cell(&cell.job, cell.size, cell.operation),
+            job: cell.job.clone(),
+            size: cell.size,
+            doubt,
+            comparisons: contest.comparisons(),
+        }
+    }
 }
 
 /// The yardstick of the same kind: beside a program another program.
 fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
-    if cell.is_by_jdk() {
-        return cell.plain_of(best);
-    }
-    let is_alike = |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line);
-    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick())
+    let group = cell.group(best);
+    let is_alike =
+        |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line) && cell.group(line) == group;
+    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
 /// Nothing was measured often enough.
 fn untold(about: String, contest: &Contest) -> Answer {
-    let bars = contest.rivals.iter().take(MOST_BARS);
-    let first = contest.rivals[0];
-    let least = first.time();
-    let bar = |line: &&Line| {
-        let at = line.time() / least;
-        let verdict = Some(Verdict::Undecided(Reason::TooFewBlocks));
-        bar(contest.called(line), contest.time(line), Mark { at, verdict, ends: [at; 2], is_interval: false })
-    };
-    let picture = pictured("the least time", bars.map(bar));
-    let cell = contest.cell;
-    let blocks = cell.blocks();
-    let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
-    contest.tell(first, "blocks", cell.blocks().to_string(), None);
-    Answer {
-        about,
-        headline: "Choose nothing by this run: it was too short to tell.".into(),
-        figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
-        picture,
-        is_told: false,
-        evidence: id_of_cell(&cell.job, cell.size, cell.operation),
-        job: cell.job.clone(),
-        size: cell.size,
-        doubt: Some(Doubt::of_all(FEWEST_BLOCKS)),
-        comparisons: contest.comparisons(),
-    }
+    let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
+    contest.tell(first, "blocks", blocks.to_string(), None);
+    let told = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
+    let figures = format!("{told} measured; {} took least, {}", contest.called(first), contest.time(first));
+    let headline = "Choose nothing by this run: it was too short to tell.";
+    let picture = picture(contest, first, None);
+    Answer::of(contest, about, headline, (picture, figures), Some(Doubt::of_all(FEWEST_BLOCKS)))
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
@@ -306,8 +302,8 @@ pub fn held(name: String, ratio: &Ratio) -> TableRow {
 
 fn bar(name: String, told: String, mark: Mark) -> TableRow {
     let told = Figure::with_ends(told, mark.at, mark.ends);
-    let beside = Beside { mark: Some(mark), ..Beside::default() };
-    TableRow { figures: vec![Some(Figure::word(name)), Some(told)], beside, ..TableRow::default() }
+    let figures = vec![Some(Figure::word(name)), Some(told)];
+    TableRow { figures, mark: Some(mark), ..TableRow::default() }
 }
 
 #[cfg(test)]

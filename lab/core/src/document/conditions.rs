@@ -61,7 +61,7 @@ pub fn section(parts: &[Part]) -> Section {
     }
     let commands =
         parts.iter().filter_map(|(name, rows)| Some(format!("{name}: {}", told(rows, "/command")?)));
-    Section { tables: vec![table], ..Section::list("conditions", "Conditions", commands.collect()) }
+    Section { tables: vec![table], ..Section::list("conditions", "Conditions", commands) }
 }
 
 /// The sittings of a run: a row of its own begins each but the first.

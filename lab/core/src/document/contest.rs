@@ -1,6 +1,5 @@
 //! Lines of a cell of which one is to be chosen.
 
-use super::Comparison;
 use crate::jdks::major;
 use crate::protocol::Shape;
 use crate::stats::verdict::Verdict;
@@ -19,7 +18,7 @@ pub struct Contest<'a> {
     /// The fastest first.
     pub rivals: Vec<&'a Line>,
     names: Names<'a>,
-    comparisons: RefCell<Vec<Comparison>>,
+    comparisons: RefCell<Vec<[String; 4]>>,
 }
 
 /// The parts of a name that tell lines apart.
@@ -87,15 +86,15 @@ impl<'a> Contest<'a> {
     }
 
     /// A figure of a line that the answer tells.
-    pub fn tell(&self, line: &Line, of: &'static str, told: String, against: Option<&Line>) {
+    pub fn tell(&self, line: &Line, of: &str, told: String, against: Option<&Line>) {
         let against = against.map(|other| words::name(self.cell, other)).unwrap_or_default();
         let line = words::name(self.cell, line);
-        self.comparisons.borrow_mut().push(Comparison { line, of, told, against });
+        self.comparisons.borrow_mut().push([line, of.to_owned(), told, against]);
     }
 
     /// All that was told, each once.
-    pub fn comparisons(&self) -> Vec<Comparison> {
-        let told: BTreeSet<Comparison> = self.comparisons.borrow().iter().cloned().collect();
+    pub fn comparisons(&self) -> Vec<[String; 4]> {
+        let told: BTreeSet<[String; 4]> = self.comparisons.borrow().iter().cloned().collect();
         told.into_iter().collect()
     }
 

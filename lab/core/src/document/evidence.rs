@@ -1,17 +1,13 @@
 //! The tables that prove the answers, job by job.
 
-use super::{Answer, Chapter, Comparison, Run, Section, id, id_of_cell, outcomes, sizes};
+use super::{Answer, Chapter, Run, Section, id, id_of_cell, outcomes, sizes};
 use crate::metrics::METRICS;
-use crate::protocol::Shape;
 use crate::rows;
 use crate::summary::warmth::{Cliff, Warmth};
-use crate::summary::{Cell, Line};
-use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
+use crate::summary::{Cell, Group, Line};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
-
-/// More jobs without a figure than any plan has are a stranger's.
-const MOST_WITHOUT_FIGURES: usize = 50;
 
 /// A chapter for each job, in the order of the run; then those without a figure.
 pub fn chapters(run: &Run, answers: &[Answer]) -> Vec<Chapter> {
@@ -23,13 +19,7 @@ pub fn chapters(run: &Run, answers: &[Answer]) -> Vec<Chapter> {
         chapter(&cells[0].job, sections)
     });
     let mut chapters: Vec<Chapter> = measured.collect();
-    let left_out = unmeasured.len().saturating_sub(MOST_WITHOUT_FIGURES);
-    let others = unmeasured.into_iter().take(MOST_WITHOUT_FIGURES);
-    chapters.extend(others.map(|(job, section)| chapter(job, vec![section])));
-    if let Some(last) = chapters.last_mut().filter(|_| left_out > 0) {
-        let more = format!("and {left_out} more jobs without a figure: the rows have them all");
-        last.sections.push(Section::list("more-jobs", "More jobs", vec![more]));
-    }
+    chapters.extend(unmeasured.into_iter().map(|(job, section)| chapter(job, vec![section])));
     chapters
 }
 
@@ -55,12 +45,11 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
 
 /// The ratios of a cell with all that is known of its lines; in TLS a table for each shape, which has a reference of its own.
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
-    let shapes = if cell.is_by_shape() { cell.shapes().into_iter().map(Some).collect() } else { vec![None] };
-    let mut tables: Vec<Table> = shapes.into_iter().map(|shape| ratios(cell, shape)).collect();
+    let mut tables: Vec<Table> = cell.groups().iter().map(|group| ratios(cell, group)).collect();
     tables.extend(told_by_answers(cell, answers));
     let remarks = noises(cell).into_iter().chain(short_lines(cell)).chain(cold_only(cell)).chain(late(cell));
     let id = id_of_cell(&cell.job, cell.size, cell.operation);
-    Section { tables, ..Section::list(id, title(cell), remarks.collect()) }
+    Section { tables, ..Section::list(id, title(cell), remarks) }
 }
 
 fn title(cell: &Cell) -> String {
@@ -70,40 +59,32 @@ fn title(cell: &Cell) -> String {
         0 => String::new(),
         some => format!(" ({some} disturbed)"),
     };
-    let reference = cell.reference().filter(|_| !cell.is_by_shape() && !cell.is_by_jdk());
-    let against = reference.map(|line| format!(", ref is {}", words::name(cell, line))).unwrap_or_default();
-    format!(
-        "{}{}: {blocks} block{plural}{disturbed}{against}",
-        words::place(&cell.job, cell.size, cell.operation),
-        words::common_way(cell)
-    )
+    let place = words::place(&cell.job, cell.size, cell.operation);
+    format!("{place}{}: {blocks} block{plural}{disturbed}", words::common_way(cell))
 }
 
 /// Columns beside the drawing of ratios: the ratio, its verdict, the time.
 const BESIDE_RATIOS: usize = 3;
 
 /// The fastest first.
-fn ratios(cell: &Cell, shape: Option<Shape>) -> Table {
+fn ratios(cell: &Cell, group: &Group) -> Table {
     let columns =
         [("line", "line"), ("times_reference", "× ref (95 %)"), ("verdict", "verdict"), ("ramp", "ramp")];
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
-    let mut table = Table::new(titled(cell, shape), 1, columns.into_iter().chain(metrics));
+    let mut table = Table::new(titled(cell, group), 1, columns.into_iter().chain(metrics));
     table.drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
-    let lines = cell.lines.iter().filter(|line| shape.is_none_or(|shape| line.line.shape() == shape));
+    let lines = cell.lines.iter().filter(|line| cell.group(line) == *group);
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     timed.into_iter().for_each(|(_, line)| table.push_row(row(cell, line)));
     table.without_silent_columns()
 }
 
-fn titled(cell: &Cell, shape: Option<Shape>) -> String {
-    let reference = || match shape {
-        Some(shape) => cell.reference_in(shape).map(|line| words::name(cell, line)),
-        None if cell.is_by_jdk() => Some("the plain log on the same JDK".into()),
-        None => None,
-    };
-    let against = reference().map(|name| format!("ref is {name}"));
-    [shape.map(|shape| shape.to_string()), against].into_iter().flatten().collect::<Vec<_>>().join(", ")
+/// "memory, ref is openssl (memory)".
+fn titled(cell: &Cell, group: &Group) -> String {
+    let reference = cell.reference_in(group).map(|line| format!("ref is {}", words::name(cell, line)));
+    let parts = [Some(group.to_string()).filter(|name| !name.is_empty()), reference];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn row(cell: &Cell, line: &Line) -> TableRow {
@@ -127,13 +108,15 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
     }));
-    let noise = cell.noise_in(line.line.shape()).map(|(floor, _)| floor);
+    let noise = cell.noise_in(&cell.group(line)).map(|(floor, _)| floor);
     let mark = ratio.as_ref().map(Mark::of).or(is_reference.then_some(Mark::REFERENCE));
     TableRow {
         line: Some(line.line.clone()),
         samples: Some(samples(cell, line)),
         figures,
-        beside: Beside { mark, noise, ..Beside::default() },
+        mark,
+        noise,
+        ..TableRow::default()
     }
 }
 
@@ -148,38 +131,37 @@ fn samples(cell: &Cell, line: &Line) -> String {
 fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     let id = id_of_cell(&cell.job, cell.size, cell.operation);
     let proved = answers.iter().filter(|answer| answer.evidence == id);
-    let all: BTreeSet<&Comparison> = proved.flat_map(|answer| &answer.comparisons).collect();
-    let columns = [("line", "line"), ("of", "of it"), ("figure", "figure"), ("against", "held against")];
-    let mut table = Table::new("Figures of the answers", columns.len(), columns);
-    for it in &all {
-        table.push([it.line.clone(), it.of.to_owned(), it.told.clone(), it.against.clone()]);
-    }
+    let all: BTreeSet<&[String; 4]> = proved.flat_map(|answer| &answer.comparisons).collect();
+    let mut table = Table::titled("Figures of the answers", 4, ["line", "of it", "figure", "held against"]);
+    all.iter().for_each(|figure| table.push((*figure).clone()));
     (!all.is_empty()).then_some(table)
 }
 
 const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is called faster or slower";
 
-/// In TLS each shape has noise of its own, where anything is held against anything.
+/// In TLS each shape has noise of its own.
 fn noises(cell: &Cell) -> Vec<String> {
-    let shapes = cell.shapes().into_iter();
+    let mut groups = cell.groups();
     if !cell.is_by_shape() {
-        let noise = |shape| noise(cell, shape, cell.reference());
-        return shapes.take(1).filter_map(noise).map(|noise| format!("noise: {noise}")).collect();
+        groups = groups.into_iter().take(1).collect();
     }
-    let place = |shape| if words::is_shaped(cell) { format!("noise ({shape})") } else { "noise".to_owned() };
-    let of = |shape| Some(format!("{}: {}", place(shape), noise(cell, shape, cell.reference_in(shape))?));
-    shapes.filter_map(of).collect()
+    let of = |group: &Group| {
+        let place =
+            if cell.is_by_shape() && words::is_shaped(cell) { format!(" ({group})") } else { String::new() };
+        Some(format!("noise{place}: {}", noise(cell, group)?))
+    };
+    groups.iter().filter_map(of).collect()
 }
 
-fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> {
-    let Some((again, _)) = cell.again_in(shape).next() else {
-        let unjudged = reference.is_some() && cell.has_intervals(cell.blocks());
+fn noise(cell: &Cell, group: &Group) -> Option<String> {
+    let again: Vec<(&Line, &Line)> = cell.again_in(group).collect();
+    let Some((first, _)) = again.first() else {
+        let unjudged = cell.reference_in(group).is_some() && cell.has_intervals(cell.blocks());
         return unjudged.then(|| NO_NOISE_KNOWN.to_owned());
     };
-    let others = cell.again_in(shape).count() - 1;
-    let more = if others == 0 { String::new() } else { format!(" (and {others} more)") };
-    let name = words::name(cell, again);
-    Some(match cell.noise_in(shape) {
+    let more = if again.len() > 1 { format!(" (and {} more)", again.len() - 1) } else { String::new() };
+    let name = words::name(cell, first);
+    Some(match cell.noise_in(group) {
         Some((floor, interval)) => format!(
             "{name}{more} differs from itself by {percent:.1} % ({} to {}); no difference up to {percent:.1} % is called",
             words::factor(interval.low),

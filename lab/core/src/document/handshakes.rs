@@ -2,7 +2,7 @@
 
 use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
-use super::{Answer, Doubt, answers, id_of_cell};
+use super::{Answer, Doubt, answers};
 use crate::protocol::Operation;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
@@ -33,8 +33,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
         None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
     };
     let unit = format!("the CPU time of an {CLASSIC} handshake");
-    let at = id_of_cell(&cell.job, cell.size, cell.operation);
-    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
+    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, &unit, &costs, &contest))
 }
 
 pub fn resuming(cells: &[Cell]) -> Option<Answer> {
@@ -55,10 +54,8 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
         }
         None => "This run cannot tell what resuming saves.".into(),
     };
-    let at = id_of_cell(&full.job, full.size, full.operation);
-    (!costs.is_empty()).then(|| {
-        answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
-    })
+    let unit = "the time of a resumed connection";
+    (!costs.is_empty()).then(|| answer("resumed TLS", headline, unit, &costs, &contest))
 }
 
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
@@ -70,14 +67,7 @@ fn range(costs: &Costs) -> Option<String> {
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
-fn answer(
-    about: &str,
-    headline: String,
-    unit: String,
-    costs: &Costs,
-    contest: &Contest,
-    evidence: String,
-) -> Answer {
+fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Contest) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
     // Where there are many suites, the ends tell most.
@@ -92,21 +82,11 @@ fn answer(
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| answers::held(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
+    let picture = answers::pictured(unit, bars);
     // What others tell does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
     let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));
     let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
-    Answer {
-        about: about.into(),
-        headline,
-        picture: answers::pictured(&unit, bars),
-        figures: figures.join(" · "),
-        is_told: doubt.is_none(),
-        evidence,
-        job: contest.cell.job.clone(),
-        size: contest.cell.size,
-        doubt,
-        comparisons: contest.comparisons(),
-    }
+    Answer::of(contest, about, headline, (picture, figures.join(" · ")), doubt)
 }

@@ -8,12 +8,11 @@ use crate::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub fn chapter(run: &Run) -> Chapter {
-    let list = |id, title, sentences| Section::list(id, title, sentences);
     let sections = vec![
         conditions::section(&sittings(run.rows)),
-        Section { tables: vec![engines(run.rows)], ..list("engines", "Engines", Vec::new()) },
-        list("bias", "Known bias", BIAS.map(str::to_owned).to_vec()),
-        list("columns", "Columns of the tables", evidence::meanings(&run.cells)),
+        Section::of_tables("engines", "Engines", vec![engines(run.rows)]),
+        Section::list("bias", "Known bias", BIAS.map(str::to_owned)),
+        Section::list("columns", "Columns of the tables", evidence::meanings(&run.cells)),
     ];
     Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections }
 }

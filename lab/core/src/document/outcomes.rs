@@ -30,7 +30,7 @@ pub fn sections(rows: &[Row]) -> IndexMap<&str, Section> {
     let section = |(job, (causes, notes)): (_, (IndexMap<Cause, Vec<&Fault>>, IndexSet<String>))| {
         let reasons = causes.iter().map(|(cause, faults)| cause.in_words(faults)).chain(notes);
         let title = format!("{}: what was not measured", if job == "" { "without a name" } else { job });
-        (job, Section::list(id("outcomes", job), title, reasons.collect()))
+        (job, Section::list(id("outcomes", job), title, reasons))
     };
     jobs.into_iter().map(section).collect()
 }

@@ -112,7 +112,8 @@ fn told(part: &Part) -> String {
         .beside
         .map(|(median, blocks)| format!(", measured in {blocks} blocks: {}", seen.unit.told(median)));
     let [low, high] = [low, high].map(|end| end.trim_end_matches(" ×").to_owned());
-    let told = if seen.low == seen.high { middle } else { words::spread([middle, low, high], "", seen.is_interval) };
+    let told =
+        if seen.low == seen.high { middle } else { words::spread([middle, low, high], "", seen.is_interval) };
     let beside = beside.unwrap_or_default();
     let spoilt = part.spoilt.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
     format!("{} {told}{beside} {mark}{spoilt}", part.what)

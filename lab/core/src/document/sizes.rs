@@ -8,7 +8,7 @@ use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
+use crate::table::{Drawn, Figure, Series, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
 
@@ -35,11 +35,8 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let growing = run.grown.iter().filter(|grown| grown.job == *job && is_telling(grown));
-    let shaped = cells.iter().any(words::is_shaped);
-    let steps = growing.flat_map(|grown| steps(grown, shaped)).collect();
-    let list = Section::list(id("sizes", job), "Time per byte, by size", steps);
-    Some(Section { reading: READING.into(), tables, ..list }).filter(|section| !section.is_empty())
+    let section = Section::of_tables(id("sizes", job), "Time per byte, by size", tables);
+    Some(Section { reading: READING.into(), ..section }).filter(|section| !section.is_empty())
 }
 
 fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table> {
@@ -68,9 +65,8 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
         let mut figures = vec![Some(name)];
         figures.extend(growths(grown));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
-        let beside = Beside { series: Some(series), ..Beside::default() };
         let line = Some(grown.line.clone());
-        table.push_row(TableRow { line, figures, beside, ..TableRow::default() });
+        table.push_row(TableRow { line, figures, series: Some(series), ..TableRow::default() });
     }
     table.left_out += left_out;
     Some(table.without_silent_columns())
@@ -111,28 +107,13 @@ fn verdict(grown: &Grown) -> &'static str {
     }
 }
 
-/// Its cliffs, in sentences.
-fn steps(grown: &Grown, shaped: bool) -> Vec<String> {
-    let (place, name) =
-        (format!("{}, {}", grown.job, grown.operation), words::full_name(&grown.line, shaped));
-    let told = |cliff: slopes::Cliff| {
-        let (times, to, from) = (words::factor(cliff.factor), words::size(cliff.to), words::size(cliff.from));
-        format!("{place}: {name} takes {times} × longer at {to} than its time at {from} lets one expect")
-    };
-    slopes::cliffs(&grown.sizes).into_iter().map(told).collect()
-}
-
 fn time(series: &Series, size: u64) -> Option<Figure> {
     let (_, ns) = series.measured.iter().find(|(known, _)| *known == size)?;
     Some(Figure::number(words::time(*ns), *ns))
 }
 
 fn series(grown: &Grown) -> Series {
-    Series {
-        measured: grown.medians(),
-        fitted: grown.fit.as_ref().map(fitted).unwrap_or_default(),
-        is_steep: is_steep(grown),
-    }
+    Series { measured: grown.medians(), fitted: grown.fit.as_ref().map(fitted).unwrap_or_default() }
 }
 
 /// Points of the curve, from the smallest to the largest of the sizes that it was fitted to, each as many times the one

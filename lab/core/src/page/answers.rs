@@ -34,7 +34,7 @@ fn card(answer: &Answer, ids: &Ids) -> Markup {
 fn picture(picture: &Table) -> Markup {
     let (_, drawings) = tables::marks(picture, "");
     let row = |row: &TableRow, drawing: Markup| {
-        let is_chosen = row.beside.mark == Some(Mark::REFERENCE);
+        let is_chosen = row.mark == Some(Mark::REFERENCE);
         html! {
             tr .chosen[is_chosen] {
                 th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }

@@ -87,7 +87,7 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
 }
 
 fn class_of(row: &TableRow) -> &'static str {
-    look(row.beside.mark.and_then(|mark| mark.verdict)).0
+    look(row.mark.and_then(|mark| mark.verdict)).0
 }
 
 /// The word by which rows are filtered.
@@ -98,7 +98,7 @@ fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
 
 /// The axis of all marks of a table, and a drawing of each.
 pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
-    let rows = || table.rows.iter().map(|row| &row.beside);
+    let rows = || table.rows.iter();
     let ends = rows().filter_map(|row| row.mark).flat_map(|mark| mark.ends);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
     let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
@@ -117,9 +117,9 @@ fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let told = told.collect::<Vec<_>>().join(": ");
     html! {
         svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
-            @if let Some(floor) = row.beside.noise { (band(scale, floor)) }
+            @if let Some(floor) = row.noise { (band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            @if let Some(mark) = &row.beside.mark { (interval(scale, mark)) }
+            @if let Some(mark) = &row.mark { (interval(scale, mark)) }
         }
     }
 }

@@ -47,45 +47,6 @@ impl Cell {
     pub fn is_by_shape(&self) -> bool {
         self.kind.beside == Beside::SameShape
     }
-
-    /// Whether it is held against a server on the same JDK whose log hides nothing.
-    pub fn is_by_jdk(&self) -> bool {
-        self.kind.beside == Beside::SameJdk
-    }
-
-    /// What lies between client and server in its lines, each once.
-    pub fn shapes(&self) -> Vec<Shape> {
-        self.shapes_of(self.lines.iter())
-    }
-
-    pub(super) fn shapes_of<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape()).collect();
-        shapes.sort_unstable();
-        shapes.dedup();
-        shapes
-    }
-
-    /// What a line is held against; none where one of them waited.
-    pub fn reference_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_by_jdk() {
-            return self.plain_of(line);
-        }
-        if !self.is_by_shape() {
-            return self.reference();
-        }
-        self.reference_in(line.line.shape()).filter(|_| !line.is_waiting())
-    }
-
-    /// The yardstick beside a line: in TLS that of the same shape.
-    pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_by_jdk() {
-            return self.plain_of(line);
-        }
-        if !self.is_by_shape() {
-            return self.yardstick();
-        }
-        self.yardstick_in(line.line.shape()).filter(|_| !line.is_waiting())
-    }
 }
 
 /// A line where it was measured.
@@ -93,7 +54,7 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let floors = cell.wall.floor(line.line.shape()).zip(other_cell.wall.floor(other.line.shape()));
+    let floors = cell.wall.floor(&cell.group(line)).zip(other_cell.wall.floor(&other_cell.group(other)));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
     let unrest = unrests.map(|(one, other)| one.max(other));
@@ -104,6 +65,7 @@ pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::Group;
     use super::super::made::{CONNECT, Made};
     use super::*;
     use crate::protocol::Operation;
@@ -148,9 +110,10 @@ mod tests {
         }
         made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
         let cells = made.cells();
-        assert_eq!(cells[0].shapes(), [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets]);
-        let engine_in = |shape| Some(cells[0].reference_in(shape)?.engine());
-        let engines = cells[0].shapes().into_iter().map(engine_in);
+        let groups: Vec<Group> = cells[0].groups().into_iter().collect();
+        assert_eq!(groups, [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets].map(Group::Shape));
+        let engine_in = |group| Some(cells[0].reference_in(group)?.engine());
+        let engines = groups.iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
         let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape()));
@@ -161,7 +124,7 @@ mod tests {
         made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
         made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
         let many = made.cells().remove(1);
-        assert_eq!(many.reference_in(Shape::Nodelay).unwrap().engine(), "openssl");
+        assert_eq!(many.reference_in(&Group::Shape(Shape::Nodelay)).unwrap().engine(), "openssl");
         assert!(cells[0].is_by_shape() && cells[0].lines.iter().any(|line| line.way().is_some()));
     }
 

@@ -72,7 +72,7 @@ fn each_operation_has_its_winner_and_each_runtime() {
                    (6.00–6.00)";
     assert_eq!(answer.figures, figures);
     let bars = answer.picture.rows.iter().map(|bar| {
-        let mark = bar.beside.mark.unwrap();
+        let mark = bar.mark.unwrap();
         (bar.told(0), mark.at.round(), mark.verdict.is_none())
     });
     let bars: Vec<(&str, f64, bool)> = bars.collect();

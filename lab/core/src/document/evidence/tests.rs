@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::Operation;
+use crate::protocol::{Operation, Shape};
 use crate::rows::Row;
 use crate::summary::made::{BLOCKS, Made, Named, line};
 use proptest::prelude::*;

@@ -53,7 +53,8 @@ fn figures_of_a_cell_stand_below_its_ratios() {
     }
     let page = drawn(&made.rows, "ratios-");
     assert_within(&page);
-    for told in ["peak</th>", ">10 MB</td>", "allocated</th>", ">2.1 kB</td>", "small&lt;b&gt; AES (stream)"]
+    for told in
+        ["peak</th>", ">10.0 MB</td>", "allocated</th>", ">2.10 kB</td>", "small&lt;b&gt; AES (stream)"]
     {
         assert!(page.contains(told), "{told} is not in {page}");
     }
