@@ -1,6 +1,5 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
-use crate::jobs;
 use crate::stats;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
@@ -28,13 +27,11 @@ enum Unit {
     Factor,
     /// A share of one.
     Percent,
-    /// A share that is added.
-    More,
     /// A share of the plaintext, in words where it is none or all.
     Released,
 }
 
-pub const METRICS: [Metric; 20] = [
+pub const METRICS: [Metric; 19] = [
     Metric {
         key: "time_ns",
         title: "time",
@@ -130,18 +127,8 @@ pub const METRICS: [Metric; 20] = [
         key: "wire_bytes",
         title: "wire",
         unit: Unit::Bytes,
-        of: |cell, line| line.wire_bytes.filter(|_| cell.kind.unit == jobs::Unit::Connections),
-        meaning: "bytes of a connection both ways, without TCP and IP",
-    },
-    Metric {
-        key: "wire_added",
-        title: "added",
-        unit: Unit::More,
-        of: |cell, line| {
-            let bytes = line.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?;
-            Some(bytes / cell.size as f64 - 1.0)
-        },
-        meaning: "what TLS added to the bytes of a transfer",
+        of: |_, line| line.wire_bytes,
+        meaning: "bytes of a connection, or of a transfer, both ways, without TCP and IP",
     },
     Metric {
         key: "allocated_bytes",
@@ -205,7 +192,6 @@ impl Metric {
             Unit::PerSecond => significant(value),
             Unit::Factor => words::factor(value),
             Unit::Percent => format!("{:.0} %", value * 100.0),
-            Unit::More => format!("{:+.2} %", value * 100.0),
             Unit::Released if value <= 0.0 => "no".into(),
             Unit::Released if value >= 1.0 => "all".into(),
             // Neither nothing nor all of it, however it rounds.
@@ -240,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_have_rates_ends_and_bytes_and_transfers_what_records_add() {
+    fn connections_and_transfers_have_rates_ends_and_bytes() {
         let tls = |wire| Tls {
             client_cpu_ns: Some(400_000),
             server_cpu_ns: Some(600_000),
@@ -255,12 +241,12 @@ mod tests {
         for (title, share) in shares {
             assert!(known.contains(&(title, share.to_owned())), "{title} {share}: {known:?}");
         }
-        assert!(!known.iter().any(|(title, _)| ["MB/s", "added"].contains(title)), "{known:?}");
+        assert!(!known.iter().any(|(title, _)| *title == "MB/s"), "{known:?}");
         let mut made = Made::default();
         made.spent(TRANSFER, 1_000_000, named, Operation::Upload, 1_000_000, tls(1_001_400));
         let known = told(&made);
         assert!(
-            known.contains(&("added", "+0.14 %".into())) && known.contains(&("MB/s", "1000".into())),
+            known.contains(&("wire", "1.00 MB".into())) && known.contains(&("MB/s", "1000".into())),
             "{known:?}"
         );
     }

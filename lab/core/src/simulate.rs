@@ -469,12 +469,11 @@ mod tests {
             let world = World::new(weather, &actors, seed);
             let rows = super::run(&world, &["level", "cliff"], &job, scratch.path());
             let text = words(&document::long(&Document::of_rows(&rows)));
-            let (_, after) = text.split_once("a short-lived process never gets there: ").unwrap();
-            assert!(
-                after.starts_with("cliff, ") && after.contains("the first 100 operations"),
-                "{seed}: {after}"
-            );
-            assert!(!text.contains("avoid level"), "{seed}: {text}");
+            let (_, after) = text.split_once("In processes that end soon: ").unwrap();
+            let named = after.split('.').next().unwrap();
+            let (_, count) = after.split_once(" × slower for ").unwrap();
+            assert!(named.starts_with("cliff") && !named.contains("level"), "{seed}: {after}");
+            assert!(count.starts_with("100 operations."), "{seed}: {after}");
         }
     }
 }

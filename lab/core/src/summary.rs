@@ -8,6 +8,7 @@ use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
+use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +34,6 @@ pub struct Cell {
     /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
     pub cold_only: Vec<Line>,
     reference: Option<rows::Line>,
-    /// Blocks during which the machine had other work, or the host took time away.
-    pub company: usize,
     wall: Noise,
     cpu: Noise,
     places: places::Places,
@@ -113,35 +112,32 @@ pub struct Line {
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
 /// order of the engines.
 pub fn cells(rows: &[Row]) -> Vec<Cell> {
-    let mut jobs: Vec<&str> = Vec::new();
+    let mut names: IndexSet<&str> = IndexSet::new();
     let mut samples: BTreeMap<(usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>> = BTreeMap::new();
-    let wrong = Wrong::of(rows);
+    let known = Known::of(rows);
     for row in rows {
         let Row::Sample(sample) = row else { continue };
-        if wrong.has(sample) {
-            continue;
+        if !known.is_wrong(sample) {
+            let (job, _) = names.insert_full(&sample.job);
+            let cell = samples.entry((job, sample.size, sample.operation)).or_default();
+            cell.entry(&sample.line).or_default().push(sample);
         }
-        let job = jobs.iter().position(|job| *job == sample.job).unwrap_or_else(|| {
-            jobs.push(&sample.job);
-            jobs.len() - 1
-        });
-        let cell = samples.entry((job, sample.size, sample.operation)).or_default();
-        cell.entry(&sample.line).or_default().push(sample);
     }
-    let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
-    let mut cells: Vec<Cell> = samples
-        .into_iter()
-        .map(|((job, size, operation), lines)| {
+    let cell =
+        |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>)| {
             let mut lines: Vec<Line> =
-                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &engines)).collect();
+                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
             lines.sort_by_key(|line| {
-                (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
+                (known.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            Cell::of(&sizes, jobs[job].to_owned(), size, operation, [lines, cold_only])
-        })
-        .filter(|cell| !cell.lines.is_empty())
-        .collect();
+            let reference = known.references.get(&(names[job], size)).map(|line| (*line).clone());
+            let (wall, cpu, places) = Default::default();
+            let job = names[job].to_owned();
+            let kind = jobs::of(&job);
+            Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
+        };
+    let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
     let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
     let loops = loops.iter().flat_map(|cell| &cell.lines);
     let loops: BTreeMap<&str, f64> = loops.map(|line| (line.engine(), line.time())).collect();
@@ -151,85 +147,50 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     cells
 }
 
-/// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
-struct Wrong<'a>(BTreeSet<About<'a>>);
-
-impl<'a> Wrong<'a> {
-    fn of(rows: &'a [Row]) -> Self {
-        let wrong = rows::faults(rows).filter(|fault| fault.kind.is_wrong()).map(About::fault);
-        Self(wrong.map(|about| About { operation: None, ..about }).collect())
-    }
-
-    fn has(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
-        let about = || About::line(job, *size, *operation, line);
-        !self.0.is_empty() && about().broader().any(|about| self.0.contains(&about))
-    }
-}
-
-/// What the rows say about sizes of jobs.
-struct Sizes<'a> {
+/// What the rows say about engines, sizes and lines.
+#[derive(Default)]
+struct Known<'a> {
+    engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
-    company: BTreeMap<(&'a str, u64), usize>,
-}
-
-impl<'a> Sizes<'a> {
-    fn of(rows: &'a [Row]) -> Self {
-        let mut sizes = Self { references: BTreeMap::new(), company: BTreeMap::new() };
-        for row in rows {
-            match row {
-                Row::Size(row) => {
-                    if let Some(line) = &row.reference {
-                        sizes.references.entry((row.job.as_str(), row.size)).or_insert(line);
-                    }
-                }
-                Row::Block(row) if has_company(row) => {
-                    *sizes.company.entry((row.job.as_str(), row.size)).or_default() += 1;
-                }
-                _ => {}
-            }
-        }
-        sizes
-    }
-}
-
-/// What the rows say about engines and their lines.
-struct Engines<'a> {
-    ranks: BTreeMap<&'a str, (usize, &'a rows::Engine)>,
     authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
     released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
+    /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
+    wrong: BTreeSet<About<'a>>,
 }
 
-impl<'a> Engines<'a> {
+impl<'a> Known<'a> {
     fn of(rows: &'a [Row]) -> Self {
-        let mut ranks = BTreeMap::new();
-        let mut authenticated = BTreeSet::new();
-        let mut released = BTreeMap::new();
-        for (at, row) in rows.iter().enumerate() {
+        let mut known = Self::default();
+        for row in rows {
             match row {
                 // A run that went on says it twice.
-                Row::Engine(engine) => {
-                    ranks.entry(engine.engine.as_str()).or_insert((at, engine));
-                }
-                Row::Checked(checked) => {
-                    let job = checked.job.as_str();
-                    if checked.authenticated {
-                        authenticated.insert((job, &checked.line));
+                Row::Engine(row) => drop(known.engines.entry(&row.engine).or_insert(row)),
+                Row::Size(row) => {
+                    if let Some(line) = &row.reference {
+                        known.references.entry((&row.job, row.size)).or_insert(line);
                     }
-                    let bytes = checked.released_bytes;
-                    released.extend(bytes.map(|bytes| ((job, checked.size, &checked.line), bytes)));
+                }
+                Row::Checked(row) => {
+                    known.authenticated.extend(row.authenticated.then_some((&*row.job, &row.line)));
+                    let bytes = row.released_bytes;
+                    known.released.extend(bytes.map(|bytes| ((&*row.job, row.size, &row.line), bytes)));
+                }
+                Row::Fault(fault) if fault.kind.is_wrong() => {
+                    known.wrong.insert(About { operation: None, ..About::fault(fault) });
                 }
                 _ => {}
             }
         }
-        Self { ranks, authenticated, released }
+        known
+    }
+
+    fn is_wrong(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
+        let about = || About::line(job, *size, *operation, line);
+        !self.wrong.is_empty() && about().broader().any(|about| self.wrong.contains(&about))
     }
 
     fn rank(&self, name: &str) -> usize {
-        self.ranks.get(name).map_or(usize::MAX, |(rank, _)| *rank)
-    }
-
-    fn get(&self, name: &str) -> Option<&'a rows::Engine> {
-        self.ranks.get(name).map(|(_, engine)| *engine)
+        self.engines.get_index_of(name).unwrap_or(usize::MAX)
     }
 }
 
@@ -238,7 +199,7 @@ fn key_rank(key: &str) -> usize {
 }
 
 impl Line {
-    fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
+    fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
         let of = |phase| samples.iter().copied().filter(move |sample| sample.phase == phase);
         let (mut steady, cold): (Vec<&Sample>, Vec<&Sample>) =
             (of(Phase::Steady).collect(), of(Phase::Cold).collect());
@@ -263,7 +224,7 @@ impl Line {
             let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
             stats::median(&told.collect::<Vec<_>>())
         };
-        let engine = engines.get(&line.engine);
+        let engine = known.engines.get(&*line.engine);
         let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
             line: line.clone(),
@@ -273,7 +234,7 @@ impl Line {
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),
-            authenticated: engines.authenticated.contains(&(job, line)),
+            authenticated: known.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             mean: mean(&steady),
             within: within(&walls),
@@ -284,7 +245,7 @@ impl Line {
             loop_ns: None,
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
-            released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
+            released_bytes: known.released.get(&(job, size, &line.first())).copied(),
             cold: cold.iter().map(|it| (it.block, each(it.wall_ns, it))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             client_cpu_ns: per_operation(|sample| match &sample.requests {
@@ -353,20 +314,24 @@ fn middle(blocks: &ByBlock) -> Option<f64> {
     stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
+fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
+    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    values.iter().for_each(|(block, value)| blocks.entry(*block).or_default().push(*value));
+    blocks
+}
+
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
 fn middles(values: &[(u64, f64)]) -> ByBlock {
-    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for (block, value) in values {
-        blocks.entry(*block).or_default().push(*value);
-    }
-    blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
+    by_block(values)
+        .into_iter()
+        .filter_map(|(block, passes)| Some((block, stats::median(&passes)?)))
+        .collect()
 }
 
 /// Passes that disagree tell of a disturbed machine even where few blocks happen to agree.
 fn within(values: &[(u64, f64)]) -> f64 {
-    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    values.iter().for_each(|(block, value)| blocks.entry(*block).or_default().push(value.ln()));
-    let strays: Vec<f64> = blocks.values().filter_map(|logs| bootstrap::unrest(logs)).collect();
+    let logs: Vec<(u64, f64)> = values.iter().map(|(block, value)| (*block, value.ln())).collect();
+    let strays: Vec<f64> = by_block(&logs).values().filter_map(|logs| bootstrap::unrest(logs)).collect();
     stats::median(&strays).unwrap_or(0.0)
 }
 
@@ -391,24 +356,12 @@ pub fn has_company(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    fn of(
-        sizes: &Sizes,
-        job: String,
-        size: u64,
-        operation: Operation,
-        [lines, cold_only]: [Vec<Line>; 2],
-    ) -> Self {
-        let mine = (job.as_str(), size);
-        let reference = sizes.references.get(&mine).map(|line| (*line).clone());
-        let company = sizes.company.get(&mine).copied().unwrap_or(0);
-        let (wall, cpu, places) = Default::default();
-        let kind = jobs::of(&job);
-        let mut cell =
-            Self { job, kind, size, operation, lines, cold_only, reference, company, wall, cpu, places };
-        cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
-        cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
-        cell.places = places::Places::of(&cell);
-        cell
+    /// With all that its lines tell together.
+    fn judged(mut self) -> Self {
+        self.wall = self.noise_of(|line| &line.wall, |line| line.within);
+        self.cpu = self.noise_of(|line| &line.cpu, |_| 0.0);
+        self.places = places::Places::of(&self);
+        self
     }
 
     /// Those that are held against others: neither yardsticks nor lines that run a second time.

@@ -126,28 +126,24 @@ impl Figure {
 }
 
 impl Table {
-    pub fn new<'a>(
+    /// Columns with their names for machines.
+    pub fn new<T: Into<String>>(
         title: impl Into<String>,
         words: usize,
-        columns: impl IntoIterator<Item = (&'a str, &'a str)>,
+        columns: impl IntoIterator<Item = (T, T)>,
     ) -> Self {
-        let column = |(key, title): (&str, &str)| Column { key: key.into(), title: title.into() };
+        let column = |(key, title): (T, T)| Column { key: key.into(), title: title.into() };
         let columns = columns.into_iter().map(column).collect();
         Self { title: title.into(), words, columns, ..Self::default() }
     }
 
     /// Columns that have no names but their titles.
-    pub fn titled<T: Into<String>>(
+    pub fn titled<T: Into<String> + Clone>(
         title: impl Into<String>,
         words: usize,
         titles: impl IntoIterator<Item = T>,
     ) -> Self {
-        let column = |title: T| {
-            let title = title.into();
-            Column { key: title.clone(), title }
-        };
-        let columns = titles.into_iter().map(column).collect();
-        Self { title: title.into(), words, columns, ..Self::default() }
+        Self::new(title, words, titles.into_iter().map(|title| (title.clone(), title)))
     }
 
     /// A row of texts, however many there are; what is empty says nothing.

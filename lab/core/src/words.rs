@@ -145,17 +145,14 @@ pub fn is_shaped(cell: &Cell) -> bool {
     cell.kind.tells_shapes || cell.is_of_shapes()
 }
 
-/// "a, b and 3 more".
-pub fn few(names: &[String], most: usize) -> String {
-    few_by(names, most, ", ")
-}
-
-/// The same of longer ones: "a; b and 3 more".
-pub fn few_by(names: &[String], most: usize, separator: &str) -> String {
-    if names.len() <= most {
-        return names.join(separator);
-    }
-    format!("{} and {} more", names[..most].join(separator), names.len() - most)
+/// "a, b and 3 more"; nothing of none.
+pub fn few(names: impl IntoIterator<Item = String>, most: usize, separator: &str) -> Option<String> {
+    let mut names: Vec<String> = names.into_iter().collect();
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
+    let told = names.join(separator);
+    let told = if more > 0 { format!("{told} and {more} more") } else { told };
+    (!names.is_empty()).then_some(told)
 }
 
 #[cfg(test)]
@@ -182,6 +179,8 @@ mod tests {
         let numbers = [1, 2, 3, 4, 11, 12, 13, 21, 112, 312].map(ordinal).join(" ");
         assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
         let names = ["a", "b", "c"].map(String::from);
-        assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
+        let told = [3, 1].map(|most| few(names.clone(), most, ", ").unwrap_or_default());
+        assert_eq!(told, ["a, b, c", "a and 2 more"]);
+        assert_eq!(few(Vec::new(), 1, ", "), None);
     }
 }

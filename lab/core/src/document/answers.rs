@@ -178,8 +178,7 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
     });
     let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(main, line, best));
     let list = |lines: &[&Line]| {
-        let names: Vec<String> = lines.iter().map(|line| main.called(line)).collect();
-        words::few_by(&names, 2, " or ")
+        words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
     };
     match (other, same.is_empty(), open.is_empty()) {
         (Some(other), _, true) => format!("{} with {name}, {other}.", capital(verb)),

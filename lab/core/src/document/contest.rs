@@ -57,7 +57,7 @@ impl<'a> Contest<'a> {
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
         let is_slower =
-            |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
+            |line: &Line| self.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
         others.filter(|line| !is_slower(line)).collect()
     }
@@ -67,20 +67,16 @@ impl<'a> Contest<'a> {
         let jvm = self.best_in_a_jvm();
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
         let is_slow = |line: &&Line| {
-            let ratio = self.ratio(line, base(line));
+            let ratio = self.cell.compare(line, base(line));
             ratio.is_some_and(|ratio| ratio.sure == Verdict::Slower && ratio.low > SLOW)
         };
         let slow = self.rivals.iter().rev().copied().find(is_slow)?;
         Some((slow, base(slow)))
     }
 
-    fn ratio(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        self.cell.compare(line, other)
-    }
-
     /// A ratio of times that the answer tells.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        let ratio = self.ratio(line, other)?;
+        let ratio = self.cell.compare(line, other)?;
         self.tell(line, "time", words::judged(&ratio, ""), Some(other));
         Some(ratio)
     }

@@ -3,7 +3,7 @@
 use super::{Answer, Chapter, Run, Section, id, id_of_cell, outcomes, sizes};
 use crate::metrics::METRICS;
 use crate::rows;
-use crate::summary::warmth::{Cliff, Warmth};
+use crate::summary::warmth::Warmth;
 use crate::summary::{Cell, Group, Line};
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
@@ -38,6 +38,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
     let columns = [
         "× ref: the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % \
          interval; below 1 is faster.",
+        "noise: how far a line that ran twice in each block differs from itself; no smaller difference is called.",
         "ramp: how many times faster the operations of a fresh process become, and after how many.",
     ];
     columns.map(str::to_owned).into_iter().chain(known).collect()
@@ -47,20 +48,15 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     let mut tables: Vec<Table> = cell.groups().iter().map(|group| ratios(cell, group)).collect();
     tables.extend(told_by_answers(cell, answers));
-    let remarks = noises(cell).into_iter().chain(short_lines(cell)).chain(cold_only(cell)).chain(late(cell));
+    let remarks = short_lines(cell).into_iter().chain(cold_only(cell));
     let id = id_of_cell(&cell.job, cell.size, cell.operation);
     Section { tables, ..Section::list(id, title(cell), remarks) }
 }
 
 fn title(cell: &Cell) -> String {
-    let blocks = cell.blocks();
+    let (blocks, common) = (cell.blocks(), words::common_way(cell));
     let plural = if blocks == 1 { "" } else { "s" };
-    let disturbed = match cell.company {
-        0 => String::new(),
-        some => format!(" ({some} disturbed)"),
-    };
-    let place = words::place(&cell.job, cell.size, cell.operation);
-    format!("{place}{}: {blocks} block{plural}{disturbed}", words::common_way(cell))
+    format!("{}{common}: {blocks} block{plural}", words::place(&cell.job, cell.size, cell.operation))
 }
 
 /// Columns beside the drawing of ratios: the ratio, its verdict, the time.
@@ -80,10 +76,11 @@ fn ratios(cell: &Cell, group: &Group) -> Table {
     table.without_silent_columns()
 }
 
-/// "memory, ref is openssl (memory)".
+/// "memory, ref is openssl (memory), noise 1.7 %".
 fn titled(cell: &Cell, group: &Group) -> String {
     let reference = cell.reference_in(group).map(|line| format!("ref is {}", words::name(cell, line)));
-    let parts = [Some(group.to_string()).filter(|name| !name.is_empty()), reference];
+    let noise = cell.noise_in(group).map(|(floor, _)| format!("noise {:.1} %", (floor - 1.0) * 100.0));
+    let parts = [Some(group.to_string()).filter(|name| !name.is_empty()), reference, noise];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -137,56 +134,20 @@ fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     (!all.is_empty()).then_some(table)
 }
 
-const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is called faster or slower";
-
-/// In TLS each shape has noise of its own.
-fn noises(cell: &Cell) -> Vec<String> {
-    let mut groups = cell.groups();
-    if !cell.is_by_shape() {
-        groups = groups.into_iter().take(1).collect();
-    }
-    let of = |group: &Group| {
-        let place =
-            if cell.is_by_shape() && words::is_shaped(cell) { format!(" ({group})") } else { String::new() };
-        Some(format!("noise{place}: {}", noise(cell, group)?))
-    };
-    groups.iter().filter_map(of).collect()
-}
-
-fn noise(cell: &Cell, group: &Group) -> Option<String> {
-    let again: Vec<(&Line, &Line)> = cell.again_in(group).collect();
-    let Some((first, _)) = again.first() else {
-        let unjudged = cell.reference_in(group).is_some() && cell.has_intervals(cell.blocks());
-        return unjudged.then(|| NO_NOISE_KNOWN.to_owned());
-    };
-    let more = if again.len() > 1 { format!(" (and {} more)", again.len() - 1) } else { String::new() };
-    let name = words::name(cell, first);
-    Some(match cell.noise_in(group) {
-        Some((floor, interval)) => format!(
-            "{name}{more} differs from itself by {percent:.1} % ({} to {}); no difference up to {percent:.1} % is called",
-            words::factor(interval.low),
-            words::factor(interval.high),
-            percent = (floor - 1.0) * 100.0
-        ),
-        None => format!("too few blocks to know how far {name}{more} differs from itself"),
-    })
-}
-
 /// The lines that have fewer blocks than the others.
 fn short_lines(cell: &Cell) -> Option<String> {
     let all = cell.blocks();
     let short = cell.lines.iter().filter(|line| line.wall.len() < all);
-    let short: Vec<String> =
-        short.map(|line| format!("{} {}", words::name(cell, line), line.wall.len())).collect();
-    (!short.is_empty()).then(|| format!("fewer than {all} blocks: {}", words::few(&short, 6)))
+    let short = short.map(|line| format!("{} {}", words::name(cell, line), line.wall.len()));
+    Some(format!("fewer than {all} blocks: {}", words::few(short, 6, ", ")?))
 }
 
 /// The lines that never became warm here.
 fn cold_only(cell: &Cell) -> Option<String> {
     let told =
         |line: &Line| Some(format!("{} {}", words::name(cell, line), words::time(line.cold()?.median)));
-    let told: Vec<String> = cell.cold_only.iter().filter_map(told).collect();
-    (!told.is_empty()).then(|| format!("only cold, no steady time: {}", words::few(&told, 6)))
+    let told = cell.cold_only.iter().filter_map(told);
+    Some(format!("only cold, no steady time: {}", words::few(told, 6, ", ")?))
 }
 
 /// "47.1 × faster after the 312th".
@@ -199,25 +160,6 @@ fn ramp(warmth: &Warmth) -> String {
         (_, None) if warmth.levels > 1 => "slower later".into(),
         _ => "level".into(),
     }
-}
-
-/// The late cliffs of a cell, the longest first.
-fn late(cell: &Cell) -> Option<String> {
-    let mut late: Vec<(&Line, Cliff)> =
-        cell.lines.iter().filter_map(|line| Some((line, line.late_cliff()?))).collect();
-    late.sort_by(|a, b| b.1.spent_ns.total_cmp(&a.1.spent_ns));
-    let told = |(line, cliff): &(&Line, Cliff)| {
-        let [spent, mean, steady] = [cliff.spent_ns, cliff.mean_ns(), cliff.steady_ns].map(words::time);
-        format!(
-            "{}, the first {} operations take {spent}, {mean} each, steady ones {steady}: {} × faster",
-            words::name(cell, line),
-            cliff.after,
-            words::factor(cliff.factor())
-        )
-    };
-    let told: Vec<String> = late.iter().map(told).collect();
-    (!told.is_empty())
-        .then(|| format!("a short-lived process never gets there: {}", words::few_by(&told, 4, "; ")))
 }
 
 #[cfg(test)]

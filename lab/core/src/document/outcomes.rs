@@ -58,28 +58,30 @@ impl Cause {
     /// "SunJCE 17.0.15 and 25.0.3, DES, RC2, 49 bytes: unsupported: no cipher "DES" (the others likewise)".
     fn in_words(&self, faults: &[&Fault]) -> String {
         let job = jobs::of(&faults[0].job);
-        let each = |of: &dyn Fn(&Fault) -> Option<String>| -> Vec<String> {
-            let all: IndexSet<String> = faults.iter().filter_map(|fault| of(fault)).collect();
-            all.into_iter().filter(|name| !name.is_empty() && name != "none").collect()
+        let each = |of: &dyn Fn(&Fault) -> Option<String>| -> IndexSet<String> {
+            let all = faults.iter().filter_map(|fault| of(fault));
+            all.filter(|name| !name.is_empty() && name != "none").collect()
         };
-        let versions =
-            each(&|it| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned()));
+        let version =
+            |it: &Fault| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned());
+        let versions = words::few(each(&version), MOST_NAMED, " and ");
         let algorithms = each(&|it| it.algorithm().map(str::to_owned));
         let shapes = each(&|it| it.shape().map(|shape| shape.to_string()));
         // The parts of a TLS connection have long names, and many of them.
         let is_long = algorithms.first().is_some_and(|name| name.contains(' '));
+        let are_told = job.tells_shapes || shapes.len() == 1;
+        let few = |names| words::few(names, MOST_NAMED, ", ");
         let parts = [
-            format!("{} {}", self.family, words::few_by(&versions, MOST_NAMED, " and ")).trim().to_owned(),
-            words::few(&algorithms, if is_long { 2 } else { MOST_NAMED }),
-            if job.tells_shapes || shapes.len() == 1 {
-                words::few(&shapes, MOST_NAMED)
-            } else {
-                String::new()
-            },
-            words::few(&each(&|it| it.size.map(|size| job.amount(size))), MOST_NAMED),
-            words::few(&each(&|it| it.operation.map(|operation| operation.to_string())), MOST_NAMED),
+            Some(
+                versions
+                    .map_or_else(|| self.family.clone(), |versions| format!("{} {versions}", self.family)),
+            ),
+            words::few(algorithms, if is_long { 2 } else { MOST_NAMED }, ", "),
+            few(shapes).filter(|_| are_told),
+            few(each(&|it| it.size.map(|size| job.amount(size)))),
+            few(each(&|it| it.operation.map(|operation| operation.to_string()))),
         ];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
         let (parts, why) = (parts.join(", "), &faults[0].why);
         // A reason without its name would be no sentence.
         let others = if faults.iter().any(|it| it.why != *why) { " (the others likewise)" } else { "" };

@@ -26,10 +26,9 @@ fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
 
 fn jdks(rows: &[Row]) -> Option<String> {
     let jdks = rows::engines(rows).filter_map(|engine| engine.jdk.as_deref());
-    let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
-    jdks.sort_by_key(|jdk| crate::jdks::numbers(jdk));
-    let names: Vec<String> = jdks.into_iter().map(|jdk| crate::jdks::major(jdk).to_string()).collect();
-    (!names.is_empty()).then(|| format!("JDK {}", words::few(&names, 6)))
+    let jdks: BTreeSet<(Vec<u64>, u64)> =
+        jdks.map(|jdk| (crate::jdks::numbers(jdk), crate::jdks::major(jdk))).collect();
+    Some(format!("JDK {}", words::few(jdks.into_iter().map(|(_, major)| major.to_string()), 6, ", ")?))
 }
 
 /// A sentence or two, with what follows for the answers.
@@ -51,7 +50,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
     sentences.extend(beyond_the_budget(rows));
-    sentences.extend(told(rows, answers));
+    sentences.push(told(rows, answers));
     sentences
 }
 
@@ -63,10 +62,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
         let is_it = note.is_of(Unmeasured::Lines);
         is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| {
-        format!("Not measured, because the budget does not pay for it: {}.", words::few_by(&told, 3, "; "))
-    })
+    Some(format!("Not measured, because the budget does not pay for it: {}.", words::few(told, 3, "; ")?))
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
@@ -77,8 +73,8 @@ fn missing(rows: &[Row]) -> Option<String> {
     };
     let told =
         rows::faults(rows).filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
-    let names: Vec<String> = told.collect::<BTreeSet<String>>().into_iter().collect();
-    (!names.is_empty()).then(|| format!("Missing, because their engines failed: {}.", words::few(&names, 3)))
+    let names = words::few(told.collect::<BTreeSet<String>>(), 3, ", ")?;
+    Some(format!("Missing, because their engines failed: {names}."))
 }
 
 /// Blocks of lines that have steadier ones.
@@ -99,9 +95,8 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
         };
         unsteady.map(about).collect()
     };
-    let names: Vec<String> = cells.iter().flat_map(of_cell).collect();
-    let told = words::few_by(&names, 3, "; ");
-    (!names.is_empty()).then(|| format!("Still warming up, however long that was waited for: {told}."))
+    let told = words::few(cells.iter().flat_map(of_cell), 3, "; ")?;
+    Some(format!("Still warming up, however long that was waited for: {told}."))
 }
 
 /// Other work, by the whole run and by its blocks.
@@ -126,17 +121,17 @@ fn disturbed(rows: &[Row]) -> Option<String> {
 }
 
 /// The questions without an answer are named: nothing should be chosen by them.
-fn told(rows: &[Row], answers: &[Answer]) -> Option<String> {
+fn told(rows: &[Row], answers: &[Answer]) -> String {
     let open = answers.iter().filter(|answer| !answer.is_told);
     let open: Vec<String> = open.map(|answer| answer.about.clone() + &more(rows, answer)).collect();
     match (answers.len(), open.len()) {
-        (0, _) => Some("Nothing was measured that could be judged.".into()),
-        (1, 0) => Some("The question has an answer.".into()),
-        (all, 0) => Some(format!("All {all} questions have an answer.")),
-        (all, many) => Some(format!(
-            "{many} of {all} questions cannot be told from this run: {}.",
-            words::few_by(&open, 6, "; ")
-        )),
+        (0, _) => "Nothing was measured that could be judged.".into(),
+        (1, 0) => "The question has an answer.".into(),
+        (all, 0) => format!("All {all} questions have an answer."),
+        (all, many) => {
+            let open = words::few(open, 6, "; ").unwrap_or_default();
+            format!("{many} of {all} questions cannot be told from this run: {open}.")
+        }
     }
 }
 

@@ -29,23 +29,20 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
         }
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
-        let told: Vec<String> = told.into_iter().collect();
-        let told = format!("{}, not to be trusted: {}.", capital(job), words::few(&told, 3));
-        Sentence::proved(told, id("job", job))
+        let told = format!("{}, not to be trusted: {}.", capital(job), words::few(told, 3, ", ")?);
+        Some(Sentence::proved(told, id("job", job)))
     };
-    jobs.into_iter().map(warning).collect()
+    jobs.into_iter().filter_map(warning).collect()
 }
 
 /// Lines that hand out what nobody has authenticated yet, at the largest size of each job.
 fn releasing(cells: &[Cell]) -> Vec<Sentence> {
     let told = |cell: &Cell| {
-        let early =
-            cell.contestants_or_cold().filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
-        let names: BTreeSet<String> = early.map(|line| alone(&line.line, true)).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let told = format!("Plaintext before its tag is checked: {}.", words::few_by(&names, 3, "; "));
-        let at = id_of_cell(&cell.job, cell.size, cell.operation);
-        (!names.is_empty()).then(|| Sentence::proved(told, at))
+        let early = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
+        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line, true));
+        let names = words::few(early.collect::<BTreeSet<_>>(), 3, "; ")?;
+        let told = format!("Plaintext before its tag is checked: {names}.");
+        Some(Sentence::proved(told, id_of_cell(&cell.job, cell.size, cell.operation)))
     };
     let jobs = cells.chunk_by(|a, b| a.job == b.job);
     jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
@@ -55,11 +52,10 @@ fn releasing(cells: &[Cell]) -> Vec<Sentence> {
 fn growing(all: &[Grown]) -> Vec<Sentence> {
     let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
         let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
-        let names: BTreeSet<String> = steep.map(|it| alone(&it.line, true)).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let (job, names_told) = (&all[0].job, words::few_by(&names, 3, "; "));
-        let told = format!("{} that grows faster than its input: {names_told}.", capital(job));
-        (!names.is_empty()).then(|| Sentence::proved(told, id("sizes", job)))
+        let names = steep.map(|it| alone(&it.line, true)).collect::<BTreeSet<_>>();
+        let (job, names) = (&all[0].job, words::few(names, 3, "; ")?);
+        let told = format!("{} that grows faster than its input: {names}.", capital(job));
+        Some(Sentence::proved(told, id("sizes", job)))
     });
     jobs.collect()
 }
@@ -70,7 +66,7 @@ const MOST: usize = 3;
 /// Lines that a short-lived process should not use, in one sentence.
 fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     let of_cell = |cell| {
-        let told = |line: &'_ Line| Some((cell, line.line.clone(), line.told_cliff()?));
+        let told = |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
         Cell::contestants(cell).filter_map(told).collect::<Vec<_>>()
     };
     let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
@@ -82,7 +78,6 @@ fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
         let factor = words::factor(cliff.factor());
         format!("{}, {factor} × slower for {} operations", alone(line, true), cliff.after)
     };
-    let told: Vec<String> = cliffs.iter().map(told).collect();
-    let told = format!("In processes that end soon: {}.", words::few_by(&told, MOST, "; "));
+    let told = format!("In processes that end soon: {}.", words::few(cliffs.iter().map(told), MOST, "; ")?);
     Some(Sentence::proved(told, id_of_cell(&first.job, first.size, first.operation)))
 }

@@ -46,8 +46,3 @@ fn policy() -> String {
 fn hash(text: &str) -> String {
     BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
-
-/// What is wider than a phone scrolls within its own box, also by keyboard.
-pub fn scrolled(label: &str, inner: &Markup) -> Markup {
-    html! { div .scrolled tabindex="0" role="region" aria-label=(label) { (inner) } }
-}

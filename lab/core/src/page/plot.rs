@@ -70,18 +70,6 @@ pub fn percent(at: f64) -> String {
     format!("{}%", (at * 10.0).round() / 10.0)
 }
 
-/// A drawing that is read as one picture: its title is what a screen reader says, its description tells the rest. The id
-/// must be the page's own ([`super::Run::id`]).
-pub fn plot(id: &str, class: &str, title: &str, description: &str, drawing: &Markup) -> Markup {
-    html! {
-        svg class={ "plot " (class) } role="img" aria-labelledby={ (id) "-t " (id) "-d" } {
-            title id={ (id) "-t" } { (title) }
-            desc id={ (id) "-d" } { (description) }
-            (drawing)
-        }
-    }
-}
-
 /// Lines through the box and labels below it, at values in ascending order.
 pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -> Markup {
     html! {
@@ -93,13 +81,8 @@ pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -
     }
 }
 
-/// The labels alone, below that height.
-pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
-    labels_at(scale, &scale.ticks(), y, label)
-}
-
-/// The label of 1 comes first: ratios mean nothing without it.
-fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
+/// Labels below that height. That of 1 comes first: ratios mean nothing without it.
+pub fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
     let mut values = values.to_vec();
     values.sort_by_key(|value| (value - 1.0).abs() > 1e-9);
     let labels = values.into_iter().map(|value| (scale.at(value), label(value)));

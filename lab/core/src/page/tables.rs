@@ -1,7 +1,7 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
 use super::plot::{Scale, Sign, percent};
-use super::{markup, plot, sizes};
+use super::{plot, sizes};
 use crate::document::Section;
 use crate::stats::verdict::Verdict;
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
@@ -22,7 +22,10 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
             Drawn::Sizes => { (sizes::plot(&format!("{}-{at}", section.id), table)) }
             Drawn::Nothing => {}
         }
-        @if !more.is_empty() { (markup::scrolled(&label, &grid(&label, table, more, None))) }
+        // What is wider than a phone scrolls within its own box, also by keyboard.
+        @if !more.is_empty() {
+            div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, more, None)) }
+        }
         @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } }
     }
 }
@@ -106,7 +109,7 @@ pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
     };
     let axis = html! {
         span .axis-title { (axis) }
-        svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
+        svg .plot .axis aria-hidden="true" { (plot::labels_at(&scale, &scale.ticks(), "0", plot::plain)) }
     };
     (axis, table.rows.iter().map(|row| marked(row, &scale)).collect())
 }

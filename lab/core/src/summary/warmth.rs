@@ -26,14 +26,9 @@ pub struct Cliff {
 }
 
 impl Cliff {
-    /// One operation before it, on average.
-    pub fn mean_ns(&self) -> f64 {
-        self.spent_ns / self.after as f64
-    }
-
-    /// How many times the steady time that is.
+    /// How many times the steady time one operation before it took, on average.
     pub fn factor(&self) -> f64 {
-        self.mean_ns() / self.steady_ns
+        self.spent_ns / self.after as f64 / self.steady_ns
     }
 
     /// The largest step down of a ramp with a steady state behind it, if the operations before were slower than that.
@@ -85,15 +80,10 @@ impl Warmth {
 }
 
 impl Line {
-    /// A cliff that a short-lived process never gets past.
+    /// A cliff that a short-lived process never gets past, where the steady time was measured often enough to warn by it.
     pub fn late_cliff(&self) -> Option<Cliff> {
-        let cliff = self.warmth.as_ref()?.cliff?;
+        let cliff = self.warmth.as_ref()?.cliff.filter(|_| self.wall.len() >= FEWEST_BLOCKS)?;
         Some(cliff).filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
-    }
-
-    /// The same, where the steady time was measured often enough to warn by it.
-    pub fn told_cliff(&self) -> Option<Cliff> {
-        self.late_cliff().filter(|_| self.wall.len() >= FEWEST_BLOCKS)
     }
 }
 
