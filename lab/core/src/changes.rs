@@ -152,12 +152,6 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
 }
 
 impl Change {
-    /// Whether both runs may be right; none where one of them has no interval.
-    pub fn overlap(&self) -> Option<bool> {
-        let (base, new) = self.base.interval.zip(self.new.interval)?;
-        Some(between_runs::overlap(&base, &new))
-    }
-
     /// Faster than the other line in one run, and slower than it in the other.
     pub fn is_contradiction(&self) -> bool {
         let verdicts = [self.base.verdict, self.new.verdict];
@@ -252,8 +246,11 @@ mod tests {
     fn dearer_sockets_are_no_change_of_a_library() {
         for first in [Against::Reference, Against::Yardstick] {
             let changes = Changes::between(&run(2).rows, &run(3).rows, first);
-            let words: Vec<_> =
-                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape())).collect();
+            let words: Vec<_> = changes
+                .of
+                .iter()
+                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.shape()))
+                .collect();
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
             assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));

@@ -42,24 +42,23 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
     let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
-    let judged = of(Finding::Slower).count() + of(Finding::Within).count();
-    let all_well =
-        judged > 0 && of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
+    let counts = [Finding::Slower, Finding::Undecided, Finding::NoInterval, Finding::Within];
+    let [slower, undecided, without, within] = counts.map(|wanted| of(wanted).count());
+    let judged = slower + within;
+    let all_well = judged > 0 && slower == 0 && (missing.is_empty() || terms.allow_missing);
     let text = [
         conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
         missing.iter().map(|place| missing_in_words(place, &faults)).collect(),
         of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),
-        too_few_blocks(of(Finding::NoInterval).count()),
-        nothing_judged(judged, of(Finding::Undecided).count(), of(Finding::NoInterval).count()),
+        too_few_blocks(without),
+        nothing_judged(judged, undecided, without),
         format!(
-            "{}: {} slower by more than {} %, {} missing, {} undecided, {} within the limit\n",
+            "{}: {slower} slower by more than {} %, {} missing, {} undecided, {within} within the limit\n",
             if all_well { "passed" } else { "failed" },
-            of(Finding::Slower).count(),
             rounded(terms.max_slower * 100.0),
             missing.len(),
-            of(Finding::Undecided).count() + of(Finding::NoInterval).count(),
-            of(Finding::Within).count()
+            undecided + without,
         ),
     ];
     Ok((text.concat(), all_well))
@@ -76,7 +75,7 @@ fn finding(change: &Change, terms: Terms) -> Finding {
 }
 
 fn in_words(finding: &str, change: &Change) -> String {
-    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(words::narrow);
+    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
     let place = &change.place;
     format!("{finding}: {place}: {ratio} × before: {new} × the time of {}, was {base}\n", change.other())
 }

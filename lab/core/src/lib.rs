@@ -42,7 +42,6 @@ mod document;
 mod faults;
 mod history;
 mod metrics;
-mod report;
 mod summary;
 mod table;
 mod ways;
@@ -68,6 +67,7 @@ mod page;
 mod run;
 
 use clap::{Parser, Subcommand};
+use document::Document;
 use engine::Places;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -106,12 +106,12 @@ enum Verb {
         #[arg(long, conflicts_with = "json")]
         long: bool,
     },
-    /// Write results files as one page to look at: no network, no other file.
+    /// Write a results file as a page to look at: no network, no other file.
     Report {
-        /// Results files.
-        #[arg(required = true, value_name = "RUN")]
-        runs: Vec<PathBuf>,
-        /// The page [default: beside the first results file, as .html].
+        /// A results file.
+        #[arg(value_name = "RUN")]
+        file: PathBuf,
+        /// The page [default: beside the results file, as .html].
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -209,11 +209,13 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
                 print(&document::json(&rows))?;
             } else {
                 let more = format!("every table: sealmark-lab table {} --long\n", results.display());
-                let text = if long { document::long(&rows) } else { answers(&rows) + "\n" + &more };
+                let document = Document::of_rows(&rows);
+                let text =
+                    if long { document::long(&document) } else { document::text(&document) + "\n" + &more };
                 print(&(text + &place))?;
             }
             // Last: whatever becomes of the page, the figures have been told.
-            let page = written(&[results], None)?;
+            let page = written(&results, None)?;
             if json {
                 let _ = write!(stderr(), "{page}");
                 Ok(())
@@ -225,25 +227,26 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             let rows = results::read(&file)?;
             print(&match (json, long) {
                 (true, _) => document::json(&rows),
-                (_, true) => document::long(&rows),
-                _ => answers(&rows),
+                (_, true) => document::long(&Document::of_rows(&rows)),
+                _ => document::text(&Document::of_rows(&rows)),
             })
         }
-        Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
+        Verb::Report { file, output } => print(&written(&file, output.as_deref())?),
         Verb::Export { file, output } => export(&file, output.as_deref()),
         Verb::Compare { base, new, output: Some(output), .. } => {
             print(&format!("page: {}\n", page::write_comparison(&base, &new, &output)?.display()))
         }
         Verb::Compare { base, new, json, output: None } => {
             let (base, new) = (results::read(&base)?, results::read(&new)?);
-            print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
+            let runs = [("base", &*base), ("new", &*new)];
+            print(&if json { compare::json(runs) } else { document::long(&compare::document(runs)) })
         }
         Verb::Gate { results, baseline, max_slower, allow_missing } => {
             let terms = gate::Terms { max_slower, allow_missing };
             let (text, all_well) = gate::gate(&results::read(&baseline)?, &results::read(&results)?, terms)?;
             return print(&text).map(|()| verdict_code(all_well));
         }
-        Verb::Goals { results } => print(&report::goals(&results::read(&results)?)),
+        Verb::Goals { results } => print(&document::goals(&results::read(&results)?)),
         Verb::Check(selection) => {
             let (text, all_right) = doctor::check(&selection)?;
             return print(&text).map(|()| verdict_code(all_right));
@@ -258,13 +261,8 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The part of a run that most readers need.
-fn answers(rows: &[rows::Row]) -> String {
-    document::text(&document::Document::of_rows(rows))
-}
-
-fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
-    Ok(format!("page: {}\n", page::write(runs, output)?.display()))
+fn written(results: &Path, output: Option<&Path>) -> Result<String> {
+    Ok(format!("page: {}\n", page::write(results, output)?.display()))
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { barriersInEveryLook, lostTables } from "./access.js";
-import { PHONE, heard, opened, test, unfold } from "./browser.js";
+import { PHONE, heard, opened, test } from "./browser.js";
 import { broken, golden, tagsWithTwins } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
@@ -72,7 +72,6 @@ test("an attribute that stands twice is found", () => {
 test("a table that is none is found", async () => {
   const change = (html) => html.replace("<table", '<table role="presentation"');
   await opened(broken("table", page(), change), { size: PHONE }, async (page) => {
-    await unfold(page);
     assert.equal((await lostTables(page)).tables, 1);
   });
 });

@@ -1,14 +1,13 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Doubt, handshakes, libraries};
+use super::{Answer, Doubt, handshakes, id_of_cell, libraries};
 use crate::jobs::{Among, Choice, Question};
-use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
-use crate::stats::verdict::{Reason, Verdict};
+use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use sealmark::Mode;
 
@@ -99,8 +98,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         alone if alone.starts_with("1 at") => about.to_owned(),
         amount => format!("{about}, {amount}"),
     };
-    let evidence = Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) };
-    let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
+    let Some(best) = main.best() else { return Some(untold(about, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
@@ -119,54 +117,53 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
     let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
-    let more = [doubt.clone(), wide(main, best), Doubt::of_late(&late, cell.blocks())];
-    Some(Answer {
-        about,
-        headline: headline.join(" "),
-        picture,
-        figures,
-        is_told: doubt.is_none(),
-        evidence,
-        size,
-        doubt: more.into_iter().flatten().reduce(Doubt::and),
-        comparisons: main.comparisons(),
-    })
+    let more = [doubt, wide(main, best), Doubt::of_late(&late, cell.blocks())];
+    let doubt = more.into_iter().flatten().reduce(Doubt::and);
+    Some(Answer::of(main, about, headline.join(" "), (picture, figures), doubt))
+}
+
+impl Answer {
+    /// With what a contest has told for it.
+    pub fn of(
+        contest: &Contest,
+        about: impl Into<String>,
+        headline: impl Into<String>,
+        (picture, figures): (Table, String),
+        doubt: Option<Doubt>,
+    ) -> Self {
+        let cell = contest.cell;
+        Self {
+            about: about.into(),
+            headline: headline.into(),
+            picture,
+            figures,
+            is_told: doubt.as_ref().is_none_or(|doubt| !doubt.is_open),
+            evidence: id_of_cell(&cell.job, cell.size, cell.operation),
+            job: cell.job.clone(),
+            size: cell.size,
+            doubt,
+            comparisons: contest.comparisons(),
+        }
+    }
 }
 
 /// The yardstick of the same kind: beside a program another program.
 fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
-    if cell.is_by_jdk() {
-        return cell.plain_of(best);
-    }
-    let is_alike = |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line);
-    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick())
+    let group = cell.group(best);
+    let is_alike =
+        |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line) && cell.group(line) == group;
+    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
 /// Nothing was measured often enough.
-fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
-    let bars = contest.rivals.iter().take(MOST_BARS);
-    let first = contest.rivals[0];
-    let least = first.time();
-    let bar = |line: &&Line| {
-        let at = line.time() / least;
-        let verdict = Some(Verdict::Undecided(Reason::TooFewBlocks));
-        bar(contest.called(line), contest.time(line), Mark { at, verdict, ends: [at; 2], is_interval: false })
-    };
-    let picture = pictured("the least time", bars.map(bar));
-    let blocks = contest.cell.blocks();
-    let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
-    contest.tell(first, "blocks", contest.cell.blocks().to_string(), None);
-    Answer {
-        about,
-        headline: "Choose nothing by this run: it was too short to tell.".into(),
-        figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
-        picture,
-        is_told: false,
-        evidence,
-        size: contest.cell.size,
-        doubt: Some(Doubt::of_all(FEWEST_BLOCKS)),
-        comparisons: contest.comparisons(),
-    }
+fn untold(about: String, contest: &Contest) -> Answer {
+    let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
+    contest.tell(first, "blocks", blocks.to_string(), None);
+    let told = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
+    let figures = format!("{told} measured; {} took least, {}", contest.called(first), contest.time(first));
+    let headline = "Choose nothing by this run: it was too short to tell.";
+    let picture = picture(contest, first, None);
+    Answer::of(contest, about, headline, (picture, figures), Some(Doubt::of_all(FEWEST_BLOCKS)))
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
@@ -181,8 +178,7 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
     });
     let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(main, line, best));
     let list = |lines: &[&Line]| {
-        let names: Vec<String> = lines.iter().map(|line| main.called(line)).collect();
-        words::few_by(&names, 2, " or ")
+        words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
     };
     match (other, same.is_empty(), open.is_empty()) {
         (Some(other), _, true) => format!("{} with {name}, {other}.", capital(verb)),
@@ -266,10 +262,8 @@ fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str) -> String {
-    let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(words::factor);
-    let open = if is_open(ratio) { ", undecided" } else { "" };
-    let gap = if other.is_empty() { "" } else { " " };
-    format!("{median} ×{gap}{other} ({low}–{high}{open})")
+    let told = words::ratio(ratio, format!(" × {other}").trim_end());
+    if is_open(ratio) { told + ", undecided" } else { told }
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {
@@ -307,8 +301,8 @@ pub fn held(name: String, ratio: &Ratio) -> TableRow {
 
 fn bar(name: String, told: String, mark: Mark) -> TableRow {
     let told = Figure::with_ends(told, mark.at, mark.ends);
-    let beside = Beside { mark: Some(mark), ..Beside::default() };
-    TableRow { figures: vec![Some(Figure::word(name)), Some(told)], beside, ..TableRow::default() }
+    let figures = vec![Some(Figure::word(name)), Some(told)];
+    TableRow { figures, mark: Some(mark), ..TableRow::default() }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::rows::Row;
 use serde_json::json;
 
 /// The version of the document.
-const SUMMARY: u64 = 4;
+const SUMMARY: u64 = 5;
 
 /// With a line feed at its end.
 pub fn json(rows: &[Row]) -> String {

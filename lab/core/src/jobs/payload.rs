@@ -43,7 +43,6 @@ pub static PAYLOAD: Job = Job {
     },
     time,
     tells_shapes: true,
-    tells_cold: true,
     about: "attachment",
     questions: &[Question::Choose(Choice {
         operations: &[(Operation::Open, "open")],

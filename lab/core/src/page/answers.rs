@@ -1,32 +1,19 @@
 //! The top of the page: a card for each answer of the document, what to avoid, and what to trust.
 
-use super::{Ids, Run, tables};
-use crate::document::{Anchor, Answer};
-use crate::jobs;
-use crate::report::said::Proof;
+use super::{Ids, link, sentences, tables};
+use crate::document::{Answer, Document};
 use crate::table::{Mark, Table, TableRow};
 use maud::{Markup, html};
 
-pub const ID: &str = "answers";
-
-/// Only what has one of these ids is linked.
-pub fn section(run: &Run, ids: &Ids) -> Markup {
-    let document = &run.document;
+pub fn section(document: &Document, ids: &Ids) -> Markup {
     html! {
         section .answers {
-            h2 id=(run.id(ID)) { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
-            @for answer in &document.answers { (card(run, answer, ids)) }
+            h2 id="answers" { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
+            @for answer in &document.answers { (card(answer, ids)) }
             @for short in &document.short {
-                section .answer .(short.heading.to_lowercase()) {
-                    h3 { (short.heading) }
-                    ul {
-                        @for sentence in &short.sentences {
-                            li {
-                                (sentence.text)
-                                @if let Some(evidence) = &sentence.evidence { " " (link(run, evidence, ids)) }
-                            }
-                        }
-                    }
+                section .answer .(short.id) {
+                    h3 { (short.title) }
+                    (sentences(short, ids))
                 }
             }
         }
@@ -34,12 +21,12 @@ pub fn section(run: &Run, ids: &Ids) -> Markup {
 }
 
 /// The headline, the picture, the figures, and where they are proved.
-fn card(run: &Run, answer: &Answer, ids: &Ids) -> Markup {
+fn card(answer: &Answer, ids: &Ids) -> Markup {
     html! {
         section .answer .open[!answer.is_told] {
             h3 { span .place { (answer.about) } (answer.headline) }
             (picture(&answer.picture))
-            p .line { (answer.figures) " " (link(run, &answer.evidence, ids)) }
+            p .line { (answer.figures) " " (link(&answer.evidence, ids)) }
         }
     }
 }
@@ -47,7 +34,7 @@ fn card(run: &Run, answer: &Answer, ids: &Ids) -> Markup {
 fn picture(picture: &Table) -> Markup {
     let (_, drawings) = tables::marks(picture, "");
     let row = |row: &TableRow, drawing: Markup| {
-        let is_chosen = row.beside.mark == Some(Mark::REFERENCE);
+        let is_chosen = row.mark == Some(Mark::REFERENCE);
         html! {
             tr .chosen[is_chosen] {
                 th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
@@ -61,31 +48,6 @@ fn picture(picture: &Table) -> Markup {
             caption { (picture.title) ", log scale" }
             tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
         }
-    }
-}
-
-/// To the proof, or else to all that is shown of its job. Links that sound alike lead to the same place.
-fn link(run: &Run, Anchor { job, at }: &Anchor, ids: &Ids) -> Markup {
-    let targets = [*at, Proof::Job].map(|at| (run.id_of(job, at), at));
-    let target = targets.into_iter().find(|(id, _)| ids.contains(id.as_str()));
-    html! {
-        @if let Some((id, at)) = target {
-            @let name = format!("{}: {}", run.label("evidence"), proved(job, at));
-            a .evidence href={ "#" (id) } aria-label=(name) { "evidence" }
-        }
-    }
-}
-
-/// Sizes are told to the byte: rounded ones of two cells may be alike.
-fn proved(job: &str, at: Proof) -> String {
-    let unit = jobs::of(job).size_key().replace('_', " ");
-    match at {
-        Proof::Cell(size, operation) => format!("ratios of {job}, {size} {unit}, {operation}"),
-        Proof::Warmth(size, operation) => format!("ramps of {job}, {size} {unit}, {operation}"),
-        Proof::Resumption => format!("resuming of {job}"),
-        Proof::Growth => format!("growth of {job}"),
-        Proof::Outcomes => format!("outcomes of {job}"),
-        Proof::Job | Proof::About(_) | Proof::Command => format!("all of {job}"),
     }
 }
 
@@ -110,7 +72,7 @@ mod tests {
         }
         made.reference("codec", 49, ("simdutf", "base64", Shape::Tuned));
         let document = Document::of_rows(&made.rows);
-        let page = html(&[("made.jsonl", &made.rows)]);
+        let page = html("made.jsonl", &made.rows);
         let text = words(&document::text(&document));
         let trust: Vec<&String> = document.short[0].sentences.iter().map(|sentence| &sentence.text).collect();
         assert_eq!((document.answers.len(), trust.len()), (1, 2), "{document:#?}");
