@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn machines_and_commands_of_runs_are_told_side_by_side() {
-        let Section { tables, sentences, .. } = section(&[("base", &run("One", 2)), ("new", &run("Two", 4))]);
+        let [base, new] = [run("One", 2), run("Two", 4)];
+        let Section { tables, sentences, .. } = section(&[("base", &base), ("new", &new)]);
         let titles: Vec<&str> = tables[0].columns.iter().map(|column| &*column.title).collect();
         assert_eq!(titles, ["condition", "base", "new"]);
         let told = |name: &str| {
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn another_machine_is_warned_of_and_another_load_is_not() {
-        let differing = |base, new| differences(("base", base), ("new", new));
+        let differing = |base: &[Row], new: &[Row]| differences(("base", base), ("new", new));
         let mut other_load = run("One", 2);
         if let Some(Row::Header(header)) = other_load.first_mut() {
             header.machine.load = None;
