@@ -1,7 +1,5 @@
 //! The names of fields as they were typed.
 
-use crate::header::Header;
-use crate::query;
 use crate::wrapper::Wrapper;
 
 /// The kinds of lines.
@@ -91,16 +89,4 @@ pub struct Selection {
     pub patterns: Vec<String>,
     /// Fields of the same kind of lines whose values may not be kept, sealed or not.
     pub dropped: Vec<String>,
-}
-
-impl Selection {
-    /// Names in `dropped` that are not fields of an access log, so that they match parameters only. If no parameters are
-    /// sealed, they may be a mistake.
-    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
-        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
-        let is_parameter = move |name: &&str| {
-            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
-        };
-        self.dropped.iter().map(String::as_str).filter(is_parameter)
-    }
 }
