@@ -2,7 +2,7 @@
 //! and in order, and open to themselves when they are sealed.
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionSettings, Sessions,
+    Context, Label, LogKeys, LogOpener, LogSession, TokenOpener, PreSharedKey, Readers, SessionSettings, Sessions,
     Shape, Value,
 };
 use sealmark_fields::{Fields, Form, Kind, Selection, Span, Unparsed, Wrapper};
@@ -96,7 +96,7 @@ pub fn within(data: &[u8]) -> bool {
     static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
         let url = Selection { kind: Some(Kind::Url), query: names("a b"), dropped: names("d"), ..none() };
         let patterns = names(r"ip=([^;]*) (?<a>\b\d{4,}\b)");
-        let text = Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::Pass, ..none() };
+        let text = Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::TokenOpener, ..none() };
         let line = ("u".to_owned(), url.clone());
         let json = Selection { json: names("a b.c"), dropped: names("d"), within: vec![line], ..none() };
         let within = [("u", url), ("m", text), ("p", json)].map(|(field, rules)| (field.to_owned(), rules));
@@ -149,7 +149,7 @@ fn one_line(fields: &Fields, line: &[u8], again: Again) -> bool {
     let found = fields.find_in(kept, &mut spans).is_ok();
     if found {
         let sealed = sealed(fields, line, &spans);
-        let (mut pass, mut opened) = (Pass::new(Context::Raw), Vec::new());
+        let (mut pass, mut opened) = (TokenOpener::new(Context::Raw), Vec::new());
         pass.open(&SESSION.1, &sealed, &mut opened);
         assert!(opened == line, "{}", String::from_utf8_lossy(&sealed));
     }

@@ -1,6 +1,6 @@
 //! The grammar of records: a match is written in the only way, matches are in order, and all text around them is left alone.
 
-use sealmark::record::{Context, Found, LogKeys, LogOpener, Pass, find};
+use sealmark::record::{Context, Found, LogKeys, LogOpener, TokenOpener, find};
 
 /// Takes any text; returns true if it contained something of the grammar. Nothing of it opens.
 pub fn token(data: &[u8]) -> bool {
@@ -48,7 +48,7 @@ fn check(text: &[u8], found: &Found<'_>) {
 fn leaves_alone(data: &[u8]) {
     let mut opener = LogOpener::new(LogKeys::default());
     opener.learn(data);
-    let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+    let (mut pass, mut out) = (TokenOpener::new(Context::Detect), Vec::new());
     pass.open(&opener.sessions(), data, &mut out);
     let kept: Vec<u8> =
         data.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_own(line)).flatten().copied().collect();

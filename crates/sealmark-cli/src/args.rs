@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use clap::{ArgAction, Args};
-use sealmark::{Error, Existing, Kem, KeyMisuse, Mixing, Mode};
+use sealmark::{Error, Existing, Kem, KeyMisuse, Mode};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -286,10 +286,6 @@ impl To {
 
     pub fn names_someone(&self) -> bool {
         !self.recipients.is_empty() || !self.recipients_files.is_empty()
-    }
-
-    pub fn mixing(&self) -> Mixing {
-        if self.allow_mixed { Mixing::Allow } else { Mixing::Refuse }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, KeyMisuse, Mixing, OpenWith, Opener, Recipient, SealTo};
+use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -109,8 +109,9 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
 }
 
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
-pub fn seal_to(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<SealTo, Fault> {
-    SealTo::recipients(format, recipients, mixing).map_err(|error| match (format, error) {
+pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<SealTo, Fault> {
+    let seal_to = if to.allow_mixed { SealTo::mixed_recipients } else { SealTo::recipients };
+    seal_to(format, recipients).map_err(|error| match (format, error) {
         (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
             Fault::usage("the age format does not allow classic and post-quantum recipients in one file")
                 .hint("name recipients of one kind only")

@@ -5,7 +5,7 @@ use crate::fault::{Exit, Fault};
 use crate::keys::{self, Keys};
 use crate::progress;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
-use sealmark::{Job, OpenWith, RangeOpener};
+use sealmark::{OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -45,8 +45,8 @@ fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
 }
 
 fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
-    progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
-        let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
+    progress::watched(task.source.name(), task.target.is_terminal(), |job| {
+        let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
         let opened = match (source, target) {
             (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job),

@@ -2,7 +2,7 @@
 
 use crate::stdio;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sealmark::Progress;
+use sealmark::{Job, Progress};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -12,12 +12,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs a job that may take long. Where nobody watches, or the job itself writes to the terminal, nothing is
 /// counted and nothing drawn.
-pub fn watched<T>(name: &Path, silent: bool, job: impl FnOnce(Option<&(dyn Fn(Progress) + Sync)>) -> T) -> T {
+pub fn watched<T>(name: &Path, silent: bool, work: impl FnOnce(Job<'_>) -> T) -> T {
     if silent || !std::io::stderr().is_terminal() {
-        return job(None);
+        return work(Job::default());
     }
     let meter = Meter::new(name);
-    job(Some(&|progress| meter.report(progress)))
+    work(Job::default().progress(&|progress| meter.report(progress)))
 }
 
 /// Counts one job; what it drew is wiped away when it is dropped.

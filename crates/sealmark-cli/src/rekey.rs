@@ -7,7 +7,7 @@ use crate::secret::Asker;
 use crate::stdio;
 use crate::target::{self, Planned, Source, Target, Verb};
 use crate::{progress, say};
-use sealmark::{Existing, Format, Job, OpenWith, Passphrase, Recipient, SealTo};
+use sealmark::{Existing, Format, OpenWith, Passphrase, Recipient, SealTo};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl NewKeys {
     fn seal_to(&self, format: Format, armored: bool, args: &Rekey) -> Result<SealTo, Fault> {
         let to = match self {
             Self::Passphrase(passphrase) => SealTo::passphrase(format, passphrase.clone()),
-            Self::Recipients(recipients) => keys::seal_to(format, recipients, args.to.mixing())?,
+            Self::Recipients(recipients) => keys::seal_to(format, recipients, &args.to)?,
         };
         Ok(if armored { to.armored() } else { to })
     }
@@ -97,8 +97,8 @@ fn rekey(files: &Files, with: &OpenWith, new: &NewKeys, args: &Rekey) -> Result<
     let now = sealmark::inspect_file(&files.input)?;
     let to = new.seal_to(now.format, now.armored, args)?;
     let links = if files.input == files.output { other_names(&files.input) } else { None };
-    progress::watched(&files.input, false, |progress| {
-        let job = Job { threads: args.work.threads, existing: files.existing, progress };
+    progress::watched(&files.input, false, |job| {
+        let job = job.threads(args.work.threads).existing(files.existing);
         if args.reencrypt {
             sealmark::reencrypt_file(&files.input, &files.output, with, &to, &job)
         } else {

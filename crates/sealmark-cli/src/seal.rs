@@ -5,7 +5,7 @@ use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
 use crate::{keys, progress, stdio};
-use sealmark::{Format, Job, SealTo};
+use sealmark::{Format, SealTo};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
     let to = if args.passphrase {
         SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?)
     } else {
-        keys::seal_to(format, &keys::recipients(&args.to)?, args.to.mixing())?
+        keys::seal_to(format, &keys::recipients(&args.to)?, &args.to)?
     };
     Ok(if args.armor { to.armored() } else { to })
 }
@@ -63,8 +63,8 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     if task.target.is_unforced_terminal() && !args.armor {
         return Err(stdio::binary_refused().hint("write text with -a"));
     }
-    progress::watched(task.source.name(), task.target.is_terminal(), |progress| {
-        let job = Job { threads: args.work.threads, existing: args.out.existing(), progress };
+    progress::watched(task.source.name(), task.target.is_terminal(), |job| {
+        let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
         let sealed = match (source, target) {
             (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job),

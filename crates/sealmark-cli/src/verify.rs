@@ -6,7 +6,7 @@ use crate::keys::{self, Keys};
 use crate::progress;
 use crate::stdio;
 use crate::target::{self, Source, Verb};
-use sealmark::{Existing, Job, OpenWith};
+use sealmark::OpenWith;
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
@@ -19,8 +19,8 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
 }
 
 fn verify(source: &Source, with: &OpenWith, args: &Verify) -> Result<(), Fault> {
-    let summary = progress::watched(source.name(), false, |progress| {
-        let job = Job { threads: args.work.threads, existing: Existing::Refuse, progress };
+    let summary = progress::watched(source.name(), false, |job| {
+        let job = job.threads(args.work.threads);
         Ok::<_, Fault>(sealmark::verify_input(&source.input()?, with, &job)?)
     })?;
     stdio::result(&format!("{:?}: whole and unaltered, {} bytes\n", source.name(), summary.output))

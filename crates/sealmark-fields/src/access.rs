@@ -1,4 +1,4 @@
-//! `--query` and `--header`: values in the common and combined access-log formats of Apache httpd and nginx,
+//! Values in the common and combined access-log formats of Apache httpd and nginx,
 //!
 //! ```text
 //! client ident user [time] "request" status bytes "Referer" "User-Agent" …
@@ -6,11 +6,12 @@
 //!
 //! with `name:port` in front of it or not (Debian's `vhost_combined`), and with any fields behind it.
 
+use crate::error::SelectionError;
 use crate::header::{Header, Place};
 use crate::names::Labels;
 use crate::query::{Query, Text, is_url};
 use crate::quotes::closing_quote;
-use crate::refused::Refused;
+use crate::selection::List;
 use crate::span::{Form, Span};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Range;
@@ -37,17 +38,17 @@ pub struct Access {
 }
 
 impl Access {
-    /// `query_anywhere` tells whether the parameters can be in a request that is none. Headers come with what was typed; `keys`
-    /// are what parameters and headers were typed behind.
+    /// `query_anywhere` tells whether the parameters can be in a request that is none. Headers come with what was typed; `lists`
+    /// are those of parameters and headers.
     pub fn new(
         query: &[String],
         query_anywhere: bool,
         headers: &[(String, Header<'_>)],
-        keys: (&'static str, &'static str),
+        lists: (List, List),
         labels: &mut Labels,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, SelectionError> {
         let first = labels.len();
-        let query = Query::new(keys.0, query, labels)?;
+        let query = Query::new(lists.0, query, labels)?;
         let parameters = first..labels.len();
         labels.end();
         let mut access = Self {
@@ -67,7 +68,7 @@ impl Access {
             access.odd_request = Some(labels.add("request")?);
         }
         for (typed, header) in headers {
-            labels.begin(keys.1, typed, matches!(header.place, Place::Quoted(_)));
+            labels.begin(lists.1, typed, matches!(header.place, Place::Quoted(_)));
             *access.slot(header.place) = Some(labels.add(header.name)?);
             if let (Place::Quoted(number), false) = (header.place, typed.contains('=')) {
                 access.combined = access.combined.max(number + 1);

@@ -1,8 +1,8 @@
-//! `--drop`: values that may not be kept, sealed or not.
+//! Values that may not be kept, sealed or not.
 
+use crate::error::SelectionError;
 use crate::header::Header;
 use crate::names::Labels;
-use crate::refused::Refused;
 use crate::rules::{Rules, Search};
 use crate::selection::{Kind, Selection};
 use crate::span::Span;
@@ -26,13 +26,13 @@ pub struct Dropping {
 
 impl Dropping {
     /// The rules of the fields that were typed to be dropped.
-    pub fn new(typed: &Selection) -> Result<Self, Refused> {
+    pub fn new(typed: &Selection) -> Result<Self, SelectionError> {
         // It was meant as a field by its number, and would be a parameter.
         let is_number =
             |name: &str| name.rsplit_once('=').is_some_and(|(_, number)| number.parse::<u64>().is_ok());
         let is_none = |name: &&String| is_number(name) && Header::typed(name).is_none();
         if let (Some(Kind::Access), Some(name)) = (Kind::of(typed)?, typed.dropped.iter().find(is_none)) {
-            return Err(Refused::Header(name.clone(), Vec::new()));
+            return Err(SelectionError::Header { name: name.clone(), meant: Vec::new() });
         }
         let mut rules = Labels::default();
         let found = Rules::new(typed, true, &mut rules)?;

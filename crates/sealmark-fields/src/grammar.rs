@@ -1,12 +1,12 @@
 //! Which kind of lines a log has, and what finds the fields in them.
 
 use crate::access::Access;
+use crate::error::{SelectionError, twin};
 use crate::header::Header;
 use crate::names::{Labels, Names};
 use crate::paths::{Found, Paths, Shape};
-use crate::query::{Query, Text};
-use crate::refused::{Refused, twin};
-use crate::selection::{Kind, Selection};
+use crate::query::{Query, Text, is_all};
+use crate::selection::{Kind, List, Selection};
 use crate::span::{Form, Span};
 use crate::template::Template;
 use crate::wrapper::Wrapper;
@@ -39,32 +39,22 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The flag or key that names were typed behind.
-    pub fn key(&self, flag: &'static str) -> &'static str {
-        match (self.typed.from_file, self.drops, flag) {
-            (false, true, _) => "--drop",
-            (false, false, _) => flag,
-            (true, true, _) => "drop",
-            (true, false, "--query") => "query",
-            (true, false, "--regex") => "patterns",
-            (true, false, _) => "seal",
-        }
+    /// The list that names of this pass stand in.
+    pub fn list(&self, list: List) -> List {
+        if self.drops { List::Dropped } else { list }
     }
 }
 
-/// The key of a field that has text of a kind of its own.
-pub const WITHIN: &str = "within";
-
 impl Kind {
     /// That which was told, or of which fields are named, if any are.
-    pub fn of(selection: &Selection) -> Result<Option<Self>, Refused> {
+    pub fn of(selection: &Selection) -> Result<Option<Self>, SelectionError> {
         if selection.kind.is_some() {
             return Ok(selection.kind);
         }
         let all = [Self::Json, Self::Logfmt, Self::Ltsv, Self::Access];
         let mut named = all.into_iter().filter(|kind| kind.is_named(selection));
         match (named.next(), named.next()) {
-            (Some(one), Some(other)) => Err(Refused::Mixed(one.flags(), other.flags())),
+            (Some(one), Some(other)) => Err(SelectionError::Mixed { kinds: [one, other] }),
             (kind, _) => Ok(kind),
         }
     }
@@ -76,15 +66,6 @@ impl Kind {
             Self::Ltsv => !selection.ltsv.is_empty(),
             Self::Access => !selection.query.is_empty() || !selection.headers.is_empty(),
             Self::Template | Self::Url | Self::Text => false,
-        }
-    }
-
-    fn flags(self) -> &'static str {
-        match self {
-            Self::Json => "--json",
-            Self::Logfmt => "--logfmt",
-            Self::Ltsv => "--ltsv",
-            _ => "--query or --header",
         }
     }
 
@@ -118,7 +99,7 @@ impl Kind {
         self,
         pass: &Pass<'_>,
         labels: &mut Labels,
-    ) -> Result<Option<(Grammar, Vec<usize>)>, Refused> {
+    ) -> Result<Option<(Grammar, Vec<usize>)>, SelectionError> {
         let (names, typed) = (pass.names, pass.typed);
         let no_within = |grammar| Ok(Some((grammar, Vec::new())));
         match self {
@@ -127,59 +108,67 @@ impl Kind {
                 Ok(Some((Grammar::Json(sought), within)))
             }
             Self::Logfmt => {
-                let (flag, all) = (pass.key("--logfmt"), [&names.logfmt[..], pass.within].concat());
-                check(flag, &all, true, logfmt::is_key, "a key of logfmt")?;
-                let (found, within) = pair_names(flag, &names.logfmt, pass, labels)?;
+                let (list, all) = (pass.list(List::Logfmt), [&names.logfmt[..], pass.within].concat());
+                check((list, self), &all, true, logfmt::is_key, "a key of logfmt")?;
+                let (found, within) = pair_names(list, &names.logfmt, pass, labels)?;
                 Ok(Some((Grammar::Logfmt(found), within)))
             }
             Self::Ltsv => {
                 let all = [&typed.ltsv[..], &typed.dropped[..], pass.within].concat();
-                let flag = pass.key("--ltsv");
-                check(flag, &all, true, ltsv::is_label, "a label of LTSV")?;
-                let (found, within) = pair_names(flag, &names.ltsv, pass, labels)?;
-                let all = Names::new(flag, &all, &[], typed.any_case, &mut Labels::default())?;
+                let list = pass.list(List::Ltsv);
+                check((list, self), &all, true, ltsv::is_label, "a label of LTSV")?;
+                let (found, within) = pair_names(list, &names.ltsv, pass, labels)?;
+                let all = Names::new(list, &all, &[], typed.any_case, &mut Labels::default())?;
                 Ok(Some((Grammar::Ltsv(found, all), within)))
             }
             Self::Access => {
                 check_query(pass)?;
                 let headers = names.headers.iter().map(|name| match Header::typed(name) {
                     Some(header) => Ok((name.clone(), header)),
-                    None => Err(Refused::Header(name.clone(), parts(name))),
+                    None => Err(SelectionError::Header { name: name.clone(), meant: parts(name) }),
                 });
                 let headers: Vec<_> = headers.collect::<Result<_, _>>()?;
                 if let Some(((name, _), (other, _))) =
                     twin(&headers, |one, other| one.1.place == other.1.place)
                 {
-                    return Err(Refused::Twice(name.clone(), other.clone()));
+                    return Err(SelectionError::Twice { name: name.clone(), other: other.clone() });
                 }
                 let is_parameter = |name: &String| typed.query.contains(name) || !Header::is_quoted(name);
                 let query_anywhere = names.query.iter().any(is_parameter);
-                let keys = (pass.key("--query"), pass.key("--header"));
-                no_within(Grammar::Access(Access::new(&names.query, query_anywhere, &headers, keys, labels)?))
+                let lists = (pass.list(List::Query), pass.list(List::Headers));
+                no_within(Grammar::Access(Access::new(
+                    &names.query,
+                    query_anywhere,
+                    &headers,
+                    lists,
+                    labels,
+                )?))
             }
             Self::Template => {
                 check_query(pass)?;
                 let format = names.log_format.as_deref().unwrap_or_default();
                 let kept = if pass.drops { &[] } else { &typed.kept[..] };
-                let (seal, query) =
-                    ((pass.key("--header"), &names.headers[..]), (pass.key("--query"), &names.query[..]));
+                let (seal, query) = (
+                    (pass.list(List::Headers), &names.headers[..]),
+                    (pass.list(List::Query), &names.query[..]),
+                );
                 no_within(Grammar::Template(Template::new(format, seal, kept, query, labels)?))
             }
             Self::Url => {
                 check_query(pass)?;
-                no_within(Grammar::Url(Query::new(pass.key("--query"), &names.query, labels)?))
+                no_within(Grammar::Url(Query::new(pass.list(List::Query), &names.query, labels)?))
             }
             Self::Text => Ok(None),
         }
     }
 }
 
-fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec<usize>), Refused> {
-    let flag = pass.key("--json");
+fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec<usize>), SelectionError> {
+    let list = pass.list(List::Json);
     let path = |typed: &String| {
         json::path_of(typed).map_err(|meant| {
             let (name, what) = (typed.clone(), json::PATH);
-            Refused::Name { flag, name, what, meant }
+            SelectionError::Name { list, kind: Kind::Json, name, what, meant }
         })
     };
     let paths = |names: &[String]| names.iter().map(path).collect::<Result<Vec<_>, _>>();
@@ -189,11 +178,12 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let shape = |path: &json::Typed| Shape::path(&path.path, path.is_wild, pass.typed.any_case);
     let shapes = shapes.map(|(paths, typed)| paths.iter().map(shape).zip(typed).collect::<Vec<_>>());
     let widths = widths(pass, &shapes[0], true);
-    check_twice(pass, shapes, true)?;
+    check_twice(pass, shapes, true, labels)?;
     let first = labels.len();
-    for (flag, path) in sealed.iter().map(|path| (flag, path)).chain(within.iter().map(|path| (WITHIN, path)))
+    for (list, path) in
+        sealed.iter().map(|path| (list, path)).chain(within.iter().map(|path| (List::Within, path)))
     {
-        labels.begin(flag, &path.path, true);
+        labels.begin(list, &path.path, true);
         labels.add_path(&path.path, path.is_wild)?;
     }
     labels.end();
@@ -219,17 +209,17 @@ fn json_paths(pass: &Pass<'_>, labels: &mut Labels) -> Result<(json::Sought, Vec
     let kept = kept.iter().map(|path| (path, Found::Kept));
     let all = kept.chain(within).chain(sealed);
     let all = all.map(|(path, found)| (path.path.as_str(), path.is_wild, found));
-    let paths = Paths::new(all, pass.typed.any_case).ok_or(Refused::TooMany)?;
+    let paths = Paths::new(all, pass.typed.any_case).ok_or(SelectionError::TooMany)?;
     Ok((json::Sought { paths: json::Ways::Wild(paths), first, within: within_from }, within_labels))
 }
 
 /// Fields with rules for their text come first: they have them, though a wildcard stands for their names too.
 fn pair_names(
-    flag: &'static str,
+    list: List,
     names: &[String],
     pass: &Pass<'_>,
     labels: &mut Labels,
-) -> Result<(Names, Vec<usize>), Refused> {
+) -> Result<(Names, Vec<usize>), SelectionError> {
     let kept = if pass.drops { &[] } else { &pass.typed.kept[..] };
     let shape = |name: &String| Shape::name(name, pass.typed.any_case);
     let shapes =
@@ -238,11 +228,11 @@ fn pair_names(
     let mut by_width: Vec<_> = widths(pass, &shapes[0], false).into_iter().zip(names).collect();
     by_width.sort_by_key(|(width, _)| *width);
     let names: Vec<_> = by_width.into_iter().map(|(_, name)| name.clone()).collect();
-    check_twice(pass, shapes, false)?;
+    check_twice(pass, shapes, false, labels)?;
     let first = labels.len();
-    let mut found = Names::new(WITHIN, pass.within, kept, pass.typed.any_case, labels)?;
+    let mut found = Names::new(List::Within, pass.within, kept, pass.typed.any_case, labels)?;
     let within = (first..labels.len()).collect();
-    found.add(flag, &names, pass.typed.any_case, labels)?;
+    found.add(list, &names, pass.typed.any_case, labels)?;
     labels.end();
     Ok((found, within))
 }
@@ -267,12 +257,14 @@ fn check_twice(
     pass: &Pass<'_>,
     [sealed, within, kept]: [Vec<(Shape, &String)>; 3],
     members: bool,
-) -> Result<(), Refused> {
+    labels: &mut Labels,
+) -> Result<(), SelectionError> {
     let below = |one: &Shape, other: &Shape| {
         members && (one.with_members().meets(other) || other.with_members().meets(one))
     };
     let leaves = |wide: &Shape, narrow: &Shape| covers(wide, narrow, members) && !narrow.covers(wide);
-    let twice = |name: &str, other: &str| Err(Refused::Twice(name.into(), other.into()));
+    let twice =
+        |name: &str, other: &str| Err(SelectionError::Twice { name: name.into(), other: other.into() });
     let is_same = |(one, _): &(Shape, _), (other, _): &(Shape, _)| other.covers(one) && one.covers(other);
     if let Some(((_, typed), (_, other))) = twin(&sealed, is_same).or_else(|| twin(&within, is_same)) {
         return twice(typed, other);
@@ -294,16 +286,31 @@ fn check_twice(
         if let Some((_, other)) = sealed.iter().chain(&within).find(clash) {
             return twice(typed, other);
         }
+        let is_sealed_by = |(other, _): &(Shape, _)| other.meets(name) || below(name, other);
+        if !sealed.iter().chain(&within).any(is_sealed_by) {
+            labels.add_idle((*typed).clone());
+        }
     }
     Ok(())
 }
 
-fn check_query(pass: &Pass<'_>) -> Result<(), Refused> {
+fn check_query(pass: &Pass<'_>) -> Result<(), SelectionError> {
     let is_name = |name: &[u8]| !name.trim_ascii().is_empty();
     if let Some((name, other)) = twin(&pass.names.query, |one, other| one == other) {
-        return Err(Refused::Twice(name.clone(), other.clone()));
+        return Err(SelectionError::Twice { name: name.clone(), other: other.clone() });
     }
-    check(pass.key("--query"), &pass.names.query, false, is_name, "the name of a parameter")
+    check((pass.list(List::Query), Kind::Url), &pass.names.query, false, is_name, "the name of a parameter")
+}
+
+impl Selection {
+    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
+    /// no parameters are sealed, that may not be what was meant.
+    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
+        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
+        let is_parameter =
+            move |name: &&str| may_be_meant_otherwise && !is_all(name) && Header::typed(name).is_none();
+        self.dropped.iter().map(String::as_str).filter(is_parameter)
+    }
 }
 
 impl Grammar {
@@ -335,19 +342,19 @@ impl Grammar {
 /// A name that can stand in no line would leave its values in clear, and so would one that was meant as several or as a
 /// pattern.
 fn check(
-    flag: &'static str,
+    (list, kind): (List, Kind),
     names: &[String],
     wild: bool,
     is_one: impl Fn(&[u8]) -> bool,
     what: &'static str,
-) -> Result<(), Refused> {
+) -> Result<(), SelectionError> {
     let is_none = |name: &&String| {
         let plain = if wild { name.replace('*', "x") } else { name.to_string() };
         plain.contains([',', '*']) || !is_one(plain.as_bytes())
     };
     match names.iter().find(is_none) {
         None => Ok(()),
-        Some(name) => Err(Refused::Name { flag, name: name.clone(), what, meant: parts(name) }),
+        Some(name) => Err(SelectionError::Name { list, kind, name: name.clone(), what, meant: parts(name) }),
     }
 }
 

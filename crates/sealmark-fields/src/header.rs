@@ -1,4 +1,4 @@
-//! The fields of an access log that `--header` can name.
+//! The fields of an access log that can be named.
 
 /// A field as it was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

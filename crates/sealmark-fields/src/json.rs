@@ -1,4 +1,4 @@
-//! `--json`: values at a path in a line that is a JSON object (RFC 8259). A scanner over bytes, so that everything
+//! Values at a path in a line that is a JSON object (RFC 8259). A scanner over bytes, so that everything
 //! beside the values stays as it is.
 
 mod typed;

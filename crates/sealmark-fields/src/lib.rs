@@ -2,9 +2,25 @@
 //!
 //! [`Fields`] is asked for each line; everything beside the [`Span`]s it finds stays as it is. No line is kept, and what
 //! a line costs is bounded by its length.
+//!
+//! ```
+//! use sealmark_fields::{Fields, Selection};
+//!
+//! # fn main() -> Result<(), sealmark_fields::SelectionError> {
+//! let selection = Selection { json: vec!["user.email".into()], ..Selection::default() };
+//! let (fields, mut spans) = (Fields::new(&selection)?, Vec::new());
+//!
+//! let line = br#"{"user":{"email":"a@b.example"},"n":1}"#;
+//! assert!(fields.find(line, &mut spans));
+//! assert_eq!(fields.label(&spans[0]).as_str(), "user.email");
+//! assert_eq!(spans[0].value(line).as_ref(), b"a@b.example");
+//! # Ok(())
+//! # }
+//! ```
 
 mod access;
 mod dropping;
+mod error;
 mod grammar;
 mod header;
 mod json;
@@ -16,7 +32,6 @@ mod pattern;
 mod query;
 mod quotes;
 mod reader;
-mod refused;
 mod rules;
 mod selection;
 #[cfg(test)]
@@ -37,16 +52,22 @@ use reader::LookAlikes;
 use rules::{Rules, Search};
 
 pub use dropping::Kept;
-pub use json::PATH;
+pub use error::SelectionError;
 pub use names::Rule;
-pub use pattern::cause;
-pub use query::{folded, parameter_names};
-pub use quotes::closing_quote;
-pub use refused::Refused;
 pub use rules::Unknown;
-pub use selection::{Kind, Selection, Unparsed};
+pub use selection::{Kind, List, Selection, Unparsed};
 pub use span::{Form, Span};
 pub use wrapper::Wrapper;
+
+/// The grammars' view of names, for the program, which has to share it. It may change in any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::{
+        pattern::cause,
+        query::{folded, parameter_names},
+        quotes::closing_quote,
+    };
+}
 
 /// The fields of one kind of log.
 pub struct Fields {
@@ -66,14 +87,18 @@ impl fmt::Debug for Fields {
 }
 
 impl Fields {
+    /// Makes the finder of these fields.
+    ///
     /// # Errors
-    /// [`Refused`].
-    pub fn new(selection: &Selection) -> Result<Self, Refused> {
+    /// [`SelectionError`] if they name no field, or what no line can have.
+    pub fn new(selection: &Selection) -> Result<Self, SelectionError> {
         let kind = Kind::of(selection)?;
         let has_names = kind.is_some() || selection.wrapper.is_some();
         match (kind, selection.patterns.is_empty()) {
-            (None | Some(Kind::Text), true) => return Err(Refused::Empty),
-            (Some(Kind::Json), false) => return Err(Refused::Mixed("--json", "--regex")),
+            (None | Some(Kind::Text), true) => return Err(SelectionError::Empty),
+            (Some(Kind::Json), false) => {
+                return Err(SelectionError::Mixed { kinds: [Kind::Json, Kind::Text] });
+            }
             _ => {}
         }
         let mut labels = Labels::default();
@@ -81,7 +106,7 @@ impl Fields {
         let dropping = match selection.drops() {
             false => None,
             true if has_names => Some(Dropping::new(selection)?),
-            true => return Err(Refused::DropAlone),
+            true => return Err(SelectionError::DropAlone),
         };
         labels.end();
         let whole = labels.add(access::REST)?;
@@ -131,7 +156,13 @@ impl Fields {
     pub fn rules(&self) -> impl Iterator<Item = (&Rule, u64)> {
         let dropped = self.dropping.iter().flat_map(|dropping| dropping.rules.rules());
         // A field with rules for its text is looked for in both passes.
-        self.labels.rules().chain(dropped.filter(|(rule, _)| rule.flag != grammar::WITHIN))
+        self.labels.rules().chain(dropped.filter(|(rule, _)| rule.list != List::Within))
+    }
+
+    /// The names in [`Selection::kept`] that no rule seals, of fields of JSON, logfmt and LTSV: they need not be kept, and
+    /// whoever wrote them may expect that all other fields are sealed.
+    pub fn idle_keeps(&self) -> &[String] {
+        self.labels.idle()
     }
 
     /// How often something was found that looked like a token.
@@ -241,7 +272,7 @@ mod tests {
     fn what_is_empty_gets_no_token() {
         for pattern in ["", "x*", "(?<a>.*)", "$"] {
             let selection = Selection { patterns: owned(&[pattern]), ..Selection::default() };
-            assert!(matches!(Fields::new(&selection), Err(Refused::Empties(_))), "{pattern}");
+            assert!(matches!(Fields::new(&selection), Err(SelectionError::EmptyMatch { .. })), "{pattern}");
         }
         assert_eq!(found(&["a=(\\d*)"], "a= a=1 a=").unwrap(), ["match 1"]);
         assert_eq!(found(&["a=(\\d*)"], "a=").unwrap(), [""; 0]);
@@ -380,25 +411,42 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_kept_in_vain_are_told() {
+        let idle = |sealed: &[&str], kept: &[&str]| {
+            let json = Selection { json: owned(sealed), kept: owned(kept), ..Selection::default() };
+            let logfmt = Selection { logfmt: owned(sealed), kept: owned(kept), ..Selection::default() };
+            let [json, logfmt] = [json, logfmt].map(|all| Fields::new(&all).unwrap().idle_keeps().to_vec());
+            assert_eq!(json, logfmt);
+            json
+        };
+        assert_eq!(idle(&["email"], &["id", "n*"]), ["id", "n*"]);
+        assert_eq!(idle(&["e*"], &["id", "email"]), ["id"]);
+        assert!(idle(&["*"], &["id"]).is_empty() && idle(&["email"], &[]).is_empty());
+    }
+
+    #[test]
     fn what_cannot_be_meant_is_refused() {
         let none = Selection::default;
         let refused = |selection: &Selection| Fields::new(selection).err().unwrap().to_string();
         let a = || owned(&["a"]);
         let mixed = Selection { json: a(), headers: a(), ..none() };
-        assert_eq!(refused(&mixed), "--json and --query or --header are for different formats of lines");
+        assert_eq!(
+            refused(&mixed),
+            "paths in JSON and fields of an access log are for different formats of lines"
+        );
         let mixed = Selection { json: a(), patterns: a(), ..none() };
-        assert_eq!(refused(&mixed), "--json and --regex are for different formats of lines");
-        assert!(matches!(Fields::new(&none()), Err(Refused::Empty)));
-        assert!(matches!(Fields::new(&Selection { dropped: a(), ..none() }), Err(Refused::Empty)));
+        assert_eq!(refused(&mixed), "paths in JSON and patterns are for different formats of lines");
+        assert!(matches!(Fields::new(&none()), Err(SelectionError::Empty)));
+        assert!(matches!(Fields::new(&Selection { dropped: a(), ..none() }), Err(SelectionError::Empty)));
         let alone = Selection { dropped: a(), patterns: a(), ..none() };
-        assert!(matches!(Fields::new(&alone), Err(Refused::DropAlone)));
+        assert!(matches!(Fields::new(&alone), Err(SelectionError::DropAlone)));
         let text = || Selection { kind: Some(Kind::Text), ..alone.clone() };
-        assert!(matches!(Fields::new(&text()), Err(Refused::DropAlone)));
+        assert!(matches!(Fields::new(&text()), Err(SelectionError::DropAlone)));
         let docker = Selection { wrapper: Some(Wrapper::Docker), ..text() };
-        assert!(matches!(Fields::new(&docker), Err(Refused::DropAlone)));
+        assert!(matches!(Fields::new(&docker), Err(SelectionError::DropAlone)));
         let within =
             Selection { json: vec!["e".into()], within: vec![("m".into(), text())], ..Selection::default() };
-        assert!(matches!(Fields::new(&within), Err(Refused::DropAlone)));
+        assert!(matches!(Fields::new(&within), Err(SelectionError::DropAlone)));
         for bad in [
             Selection { logfmt: owned(&["a b"]), ..none() },
             Selection { ltsv: owned(&["a:b"]), ..none() },
@@ -409,8 +457,11 @@ mod tests {
             Selection { json: owned(&[""]), ..none() },
             Selection { json: a(), dropped: owned(&["a..b"]), ..none() },
         ] {
-            assert!(matches!(Fields::new(&bad), Err(Refused::Name { .. })), "{bad:?}");
+            assert!(matches!(Fields::new(&bad), Err(SelectionError::Name { .. })), "{bad:?}");
         }
-        assert!(matches!(Fields::new(&Selection { headers: a(), ..none() }), Err(Refused::Header(..))));
+        assert!(matches!(
+            Fields::new(&Selection { headers: a(), ..none() }),
+            Err(SelectionError::Header { .. })
+        ));
     }
 }

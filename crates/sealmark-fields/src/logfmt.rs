@@ -1,4 +1,4 @@
-//! `--logfmt`: values in lines of `key=value` and `key="quoted \" value"`, separated by blanks and control characters. That
+//! Values in lines of `key=value` and `key="quoted \" value"`, separated by blanks and control characters. That
 //! is less than what github.com/go-logfmt/logfmt reads: with a bare word between, prose would be logfmt, too, and a
 //! value that was not put between quotes would stay in clear but for its first word.
 

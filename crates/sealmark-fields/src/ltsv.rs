@@ -1,4 +1,4 @@
-//! `--ltsv`: values in lines of `label:value`, separated by tabs (ltsv.org).
+//! Values in lines of `label:value`, separated by tabs (ltsv.org).
 
 use crate::names::Names;
 use crate::span::{Form, Span};

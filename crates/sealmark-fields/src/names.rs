@@ -1,7 +1,8 @@
 //! Names of fields as they are typed, the labels that their values get, and how many values each name found.
 
+use crate::error::SelectionError;
 use crate::paths::Glob;
-use crate::refused::Refused;
+use crate::selection::List;
 use crate::span::Span;
 use sealmark::record::Label;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +14,8 @@ pub struct Labels {
     rules: Vec<Rule>,
     /// The rule that labels are added to.
     current: Option<usize>,
+    /// Names that stay in the clear, and that no rule seals.
+    idle: Vec<String>,
     /// The field that rules are about, and its label, which labels begin with.
     field: Option<(String, String)>,
 }
@@ -25,10 +28,11 @@ struct Counted {
 }
 
 /// A name or a pattern as it was typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Rule {
-    /// The flag that it was typed behind.
-    pub flag: &'static str,
+    /// The list that has it.
+    pub list: List,
     /// The field that it is about, where that has text of a kind of its own.
     pub field: Option<String>,
     /// The name or the pattern.
@@ -53,10 +57,10 @@ const MAX_LABEL: usize = 64;
 
 impl Labels {
     /// The labels that follow are of this rule.
-    pub fn begin(&mut self, flag: &'static str, name: &str, is_free: bool) {
+    pub fn begin(&mut self, list: List, name: &str, is_free: bool) {
         // One name can be a parameter's and a field's.
         let known = self.rules.iter().position(|rule| {
-            rule.flag == flag
+            rule.list == list
                 && rule.name == name
                 && rule.field.as_ref() == self.field.as_ref().map(|field| &field.0)
         });
@@ -66,7 +70,7 @@ impl Labels {
             None => {
                 let field = self.field.as_ref().map(|field| field.0.clone());
                 let name = name.to_owned();
-                self.rules.push(Rule { flag, field, name, is_free });
+                self.rules.push(Rule { list, field, name, is_free });
             }
         }
     }
@@ -83,13 +87,22 @@ impl Labels {
         self.field = outer;
     }
 
+    /// A name that stays in the clear, though no rule seals it.
+    pub fn add_idle(&mut self, name: String) {
+        self.idle.push(name);
+    }
+
+    pub fn idle(&self) -> &[String] {
+        &self.idle
+    }
+
     /// The labels that follow are of no rule.
     pub fn end(&mut self) {
         self.current = None;
     }
 
     /// A name becomes its own label; a character that no label has becomes `_`, and what is too long is cut.
-    pub fn add(&mut self, name: &str) -> Result<usize, Refused> {
+    pub fn add(&mut self, name: &str) -> Result<usize, SelectionError> {
         let plain = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
         let characters = name.chars().take(MAX_LABEL);
         let label: String =
@@ -99,7 +112,7 @@ impl Labels {
 
     /// The label of a path. Where it has wildcards, it is the path's last name, or the names before the first wildcard; a reader
     /// compares it with the name that stands before a token, and with `match` it does not.
-    pub fn add_path(&mut self, path: &str, is_wild: bool) -> Result<usize, Refused> {
+    pub fn add_path(&mut self, path: &str, is_wild: bool) -> Result<usize, SelectionError> {
         let last = path.rsplit('.').next().unwrap_or(path);
         let before = path.split('*').next().unwrap_or_default();
         match is_wild {
@@ -118,7 +131,7 @@ impl Labels {
     }
 
     /// A name that is a label already.
-    pub fn add_exact(&mut self, label: &str) -> Result<usize, Refused> {
+    pub fn add_exact(&mut self, label: &str) -> Result<usize, SelectionError> {
         // Values without a name have none of the field's either: a reader compares labels with what stands before a token.
         let field = self.field.as_ref().filter(|_| ![UNNAMED, PARAMETER].contains(&label));
         let label = match field {
@@ -187,28 +200,28 @@ impl Names {
     /// Adds a rule and a label for each name to those of the others. `*` in a name stands for any characters; names that are
     /// `kept` are never found.
     pub fn new(
-        flag: &'static str,
+        list: List,
         typed: &[String],
         kept: &[String],
         any_case: bool,
         labels: &mut Labels,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, SelectionError> {
         let globs = kept.iter().map(|name| (Glob::new(name, any_case), None)).collect();
         let mut names = Self { exact: Vec::new(), globs };
-        names.add(flag, typed, any_case, labels)?;
+        names.add(list, typed, any_case, labels)?;
         Ok(names)
     }
 
     /// Adds names behind the others.
     pub fn add(
         &mut self,
-        flag: &'static str,
+        list: List,
         typed: &[String],
         any_case: bool,
         labels: &mut Labels,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), SelectionError> {
         for name in typed {
-            labels.begin(flag, name, true);
+            labels.begin(list, name, true);
             let label = labels.add_path(name, name.contains('*'))?;
             if any_case || name.contains('*') {
                 self.globs.push((Glob::new(name, any_case), Some(label)))

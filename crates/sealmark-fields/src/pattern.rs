@@ -1,7 +1,8 @@
-//! `--regex`: values that a pattern finds.
+//! Values that a pattern finds.
 
+use crate::error::SelectionError;
 use crate::names::{Labels, UNNAMED};
-use crate::refused::Refused;
+use crate::selection::List;
 use crate::span::{Form, Span};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use regex_syntax::hir::HirKind;
@@ -19,20 +20,21 @@ pub struct Pattern {
 pub const MOST_WORK: usize = 64 << 20;
 
 impl Pattern {
-    /// Adds its labels to those of the others, under a rule of this flag and name.
-    pub fn new(flag: &'static str, name: &str, text: &str, labels: &mut Labels) -> Result<Self, Refused> {
+    /// Adds its labels to those of the others, under a rule of its own.
+    pub fn new(text: &str, labels: &mut Labels) -> Result<Self, SelectionError> {
         // A line has no line feed; text within a field can have one, and whoever sends it would end what `.*` finds.
         let regex = RegexBuilder::new(text).dot_matches_new_line(true).build();
-        let regex = regex.map_err(|error| Refused::Pattern(text.to_owned(), cause(&error)))?;
+        let regex = regex
+            .map_err(|error| SelectionError::Pattern { pattern: text.to_owned(), why: cause(&error) })?;
         if regex.is_match(b"") {
-            return Err(Refused::Empties(text.to_owned()));
+            return Err(SelectionError::EmptyMatch { pattern: text.to_owned() });
         }
         let names = regex.capture_names().enumerate();
         let mut groups: Vec<_> = names.filter_map(|(group, name)| Some((group, name?))).collect();
         if groups.is_empty() {
             groups.push((1.min(regex.captures_len() - 1), UNNAMED));
         }
-        labels.begin(flag, name, true);
+        labels.begin(List::Patterns, text, true);
         let mut values = Vec::new();
         for (group, name) in groups {
             // A group that all of the pattern stands in is found as the whole match is.

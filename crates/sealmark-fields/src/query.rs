@@ -1,7 +1,8 @@
-//! `--query`: values of parameters in the query of a URL.
+//! Values of parameters in the query of a URL.
 
+use crate::error::SelectionError;
 use crate::names::{Labels, Names, PARAMETER};
-use crate::refused::Refused;
+use crate::selection::List;
 use crate::span::{Form, Span};
 use std::ops::Range;
 
@@ -27,12 +28,12 @@ pub enum Text {
 }
 
 impl Query {
-    pub fn new(flag: &'static str, typed: &[String], labels: &mut Labels) -> Result<Self, Refused> {
+    pub fn new(list: List, typed: &[String], labels: &mut Labels) -> Result<Self, SelectionError> {
         let (all, named): (Vec<_>, Vec<_>) = typed.iter().cloned().partition(|name| is_all(name));
         let named: Vec<_> = named.iter().map(|name| name.trim().to_owned()).collect();
-        let named = Names::new(flag, &named, &[], false, labels)?;
+        let named = Names::new(list, &named, &[], false, labels)?;
         let add_all = || {
-            labels.begin(flag, ALL, false);
+            labels.begin(list, ALL, false);
             labels.add(PARAMETER)
         };
         let all = (!all.is_empty()).then(add_all).transpose()?;
@@ -209,7 +210,7 @@ mod tests {
     fn found_in(text: Text, names: &[&str], url: &str) -> Vec<String> {
         let (mut labels, mut spans) = (Labels::default(), Vec::new());
         let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-        let query = Query::new("--query", &names, &mut labels).unwrap();
+        let query = Query::new(List::Query, &names, &mut labels).unwrap();
         query.find(url.as_bytes(), 0..url.len(), text, &mut spans);
         shown::all(url, &spans, &labels)
     }

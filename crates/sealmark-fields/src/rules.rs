@@ -1,17 +1,17 @@
 //! The rules for lines of one kind, and for text within their fields.
 
+use crate::error::SelectionError;
 use crate::grammar::{Grammar, Pass};
 use crate::names::Labels;
 use crate::names::{join, join_where};
 use crate::pattern::{MOST_WORK, Pattern};
 use crate::quotes::closing_quote;
-use crate::refused::Refused;
 use crate::selection::{Kind, Selection, Unparsed};
 use crate::span::{Form, Span};
 use crate::text::{Text, inside, span_of};
 use crate::wrapper::{DOCKER, Wrapper};
 use crate::{json, reader};
-use sealmark::record::object_in;
+use sealmark::record::internal::object_in;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -77,7 +77,8 @@ impl<'a> Search<'a> {
 }
 
 /// Why nobody can tell what is in a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Unknown {
     /// It is of another kind, or no pattern matches.
     Kind,
@@ -87,18 +88,18 @@ pub enum Unknown {
 
 impl Rules {
     /// The rules of a selection: those that seal, or those that drop.
-    pub fn new(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+    pub fn new(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, SelectionError> {
         match selection.wrapper {
             Some(wrapper) => Self::wrapped(wrapper, selection, drops, labels),
             None => Self::lines(selection, drops, labels),
         }
     }
 
-    fn lines(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, Refused> {
+    fn lines(selection: &Selection, drops: bool, labels: &mut Labels) -> Result<Self, SelectionError> {
         let (first, kind) = (labels.len(), Kind::of(selection)?);
         // Text has no fields by name: what was to be dropped would stay, without a word.
         if matches!(kind, None | Some(Kind::Text)) && !selection.dropped.is_empty() {
-            return Err(Refused::DropAlone);
+            return Err(SelectionError::DropAlone);
         }
         let within: Vec<_> = selection.within.iter().filter(|within| !drops || within.1.drops()).collect();
         let fields: Vec<_> = within.iter().map(|within| within.0.clone()).collect();
@@ -109,15 +110,11 @@ impl Rules {
         let (grammar, within_labels) =
             found.map_or((None, Vec::new()), |(grammar, labels)| (Some(grammar), labels));
         if within.len() != within_labels.len() {
-            return Err(Refused::NoWithin);
+            return Err(SelectionError::NoWithin);
         }
         let mut patterns = Vec::new();
-        for (index, text) in selection.patterns.iter().enumerate().filter(|_| !drops) {
-            let (flag, name) = match selection.preset.filter(|_| index == 0) {
-                Some(preset) => ("preset", preset),
-                None => (pass.key("--regex"), &text[..]),
-            };
-            patterns.push(Pattern::new(flag, name, text, labels)?);
+        for text in selection.patterns.iter().filter(|_| !drops) {
+            patterns.push(Pattern::new(text, labels)?);
         }
         labels.end();
         let mut all = Vec::new();
@@ -137,7 +134,7 @@ impl Rules {
         selection: &Selection,
         drops: bool,
         labels: &mut Labels,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, SelectionError> {
         let first = labels.len();
         labels.end();
         let label = labels.add(crate::access::REST)?;

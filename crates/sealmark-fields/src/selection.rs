@@ -1,11 +1,10 @@
 //! The names of fields as they were typed.
 
-use crate::header::Header;
-use crate::query;
 use crate::wrapper::Wrapper;
 
 /// The kinds of lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// An object on each line (RFC 8259).
     Json,
@@ -24,7 +23,8 @@ pub enum Kind {
 }
 
 /// The choices for a field's text that is not of the kind that its rules are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Unparsed {
     /// It is sealed as a whole.
     #[default]
@@ -33,6 +33,28 @@ pub enum Unparsed {
     Pass,
     /// The line that it stands in is of another kind, too.
     Line,
+}
+
+/// The list of a [`Selection`] that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum List {
+    /// [`Selection::json`].
+    Json,
+    /// [`Selection::logfmt`].
+    Logfmt,
+    /// [`Selection::ltsv`].
+    Ltsv,
+    /// [`Selection::query`].
+    Query,
+    /// [`Selection::headers`].
+    Headers,
+    /// [`Selection::patterns`].
+    Patterns,
+    /// [`Selection::dropped`].
+    Dropped,
+    /// [`Selection::within`].
+    Within,
 }
 
 /// The names of fields as they were typed. Names of one kind of lines only, and patterns where lines are no JSON.
@@ -52,8 +74,6 @@ pub struct Selection {
     pub within: Vec<(String, Selection)>,
     /// The choice for the field's text, where it is not of its kind.
     pub unparsed: Unparsed,
-    /// True where names were read from a file: errors and reports name its keys instead of flags.
-    pub from_file: bool,
     /// Paths in JSON lines.
     pub json: Vec<String>,
     /// Keys in lines of logfmt.
@@ -67,20 +87,6 @@ pub struct Selection {
     pub headers: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
-    /// The preset that the first of them is of, where nobody typed it: reports name that instead.
-    pub preset: Option<&'static str>,
     /// Fields of the same kind of lines whose values may not be kept, sealed or not.
     pub dropped: Vec<String>,
-}
-
-impl Selection {
-    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
-    /// no parameters are sealed, that may not be what was meant.
-    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
-        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
-        let is_parameter = move |name: &&str| {
-            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
-        };
-        self.dropped.iter().map(String::as_str).filter(is_parameter)
-    }
 }

@@ -8,10 +8,11 @@
 mod parse;
 
 use crate::access;
+use crate::error::{SelectionError, twin};
 use crate::names::Labels;
 use crate::paths::Glob;
 use crate::query::{Query, Text, is_url};
-use crate::refused::{Refused, twin};
+use crate::selection::{Kind, List};
 use crate::span::{Form, Span};
 use memchr::memmem::{Finder, FinderRev};
 use parse::{Content, Limit, MOST, Variable, parse};
@@ -44,20 +45,27 @@ impl Template {
     /// Reads a format. `names` are those of the variables that are sealed, and `kept` those that are not, where all others are.
     pub fn new(
         format: &str,
-        names: (&'static str, &[String]),
+        names: (List, &[String]),
         kept: &[String],
-        any_query: (&'static str, &[String]),
+        any_query: (List, &[String]),
         labels: &mut Labels,
-    ) -> Result<Self, Refused> {
-        let (literals, mut variables) = parse(format).map_err(|fault| Refused::Format(fault.0))?;
+    ) -> Result<Self, SelectionError> {
+        let (literals, mut variables) =
+            parse(format).map_err(|fault| SelectionError::Format { why: fault.0 })?;
         for name in names.1.iter().chain(kept) {
             if !variables.iter().any(|variable| variable.is_named(name)) {
                 let meant = variables.iter().map(|variable| variable.names[0].clone()).collect();
-                return Err(Refused::Name { flag: names.0, name: name.clone(), what: VARIABLE, meant });
+                return Err(SelectionError::Name {
+                    list: names.0,
+                    kind: Kind::Template,
+                    name: name.clone(),
+                    what: VARIABLE,
+                    meant,
+                });
             }
         }
         if let Some((name, _)) = twin(names.1, |one, other| is_same(one, other)) {
-            return Err(Refused::Twice(name.clone(), name.clone()));
+            return Err(SelectionError::Twice { name: name.clone(), other: name.clone() });
         }
         let first = labels.len();
         let query = Query::new(any_query.0, any_query.1, labels)?;
@@ -67,7 +75,7 @@ impl Template {
             let all = || names.1.iter().filter(|name| variable.is_named(name));
             let exact = all().find(|name| !name.contains('*'));
             if let Some(name) = exact.filter(|_| is_kept) {
-                return Err(Refused::Twice(name.clone(), name.clone()));
+                return Err(SelectionError::Twice { name: name.clone(), other: name.clone() });
             }
             let named = exact.or_else(|| all().next());
             if let Some(name) = named.filter(|_| !is_kept) {

@@ -1,7 +1,7 @@
 //! The text of a field that is written with escapes, and where in the line each part of it stands.
 
 use crate::span::{Form, Span};
-use sealmark::record::{self, Levels};
+use sealmark::record::internal::{self, Levels};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ impl<'a> Text<'a> {
         while let Some(length) = memchr::memchr(b'\\', &raw[at..]) {
             bytes.extend_from_slice(&raw[at..at + length]);
             let start = at + length;
-            let (character, end) = record::read_escape(raw, start)?;
+            let (character, end) = internal::read_escape(raw, start)?;
             bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             ends.push((bytes.len(), end));
             at = end;
@@ -170,7 +170,7 @@ fn is_json_text(raw: &[u8]) -> bool {
     };
     // A string nests nothing, whatever its text is.
     let is_flat = || raw.starts_with(b"\"") || raw.iter().try_fold(0, open).is_some();
-    is_flat() && str::from_utf8(raw).is_ok_and(record::is_json_text)
+    is_flat() && str::from_utf8(raw).is_ok_and(internal::is_json_text)
 }
 
 /// How the inside of a string is sealed as text; nothing where it is no text, or a reader would write it otherwise.
@@ -181,7 +181,7 @@ pub fn form_of(inside: &[u8]) -> Option<Form> {
     }
     let text = text_of(inside)?;
     let mut written = Vec::with_capacity(inside.len());
-    record::escape(&text, &mut written);
+    internal::escape(&text, &mut written);
     match (text.as_bytes() == inside, written == inside) {
         (true, _) => Some(Form::Verbatim),
         (false, true) => Some(Form::Escaped(1)),
@@ -213,7 +213,7 @@ pub fn text_at(written: &[u8], level: usize) -> Option<Vec<u8>> {
     let mut again = text.clone();
     for _ in 0..level {
         let mut escaped = Vec::with_capacity(again.len());
-        record::escape(str::from_utf8(&again).ok()?, &mut escaped);
+        internal::escape(str::from_utf8(&again).ok()?, &mut escaped);
         again = escaped;
     }
     (again == written).then_some(text)

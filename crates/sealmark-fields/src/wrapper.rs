@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 /// The text around each line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Wrapper {
     /// Docker's `json-file`: `{"log":"line\n","stream":"stdout","time":"…"}`.
     Docker,

@@ -6,7 +6,7 @@ mod pipe;
 
 use memchr::memmem;
 use pipe::{none, opened, owned, sealed};
-use sealmark_fields::{Fields, Kept, Kind, Refused, Selection, Unknown, Unparsed, Wrapper};
+use sealmark_fields::{Fields, Kept, Kind, List, Selection, SelectionError, Unknown, Unparsed, Wrapper};
 
 fn json(names: &[&str]) -> Selection {
     Selection { kind: Some(Kind::Json), json: owned(names), ..none() }
@@ -343,7 +343,7 @@ fn one_of_two_names_to_seal_is_refused_where_they_mean_the_same() {
         format(&["client", "client"]),
         Selection { dropped: owned(&["a", "a"]), ..json(&["b"]) },
     ] {
-        assert!(matches!(Fields::new(&twice), Err(Refused::Twice(..))), "{twice:?}");
+        assert!(matches!(Fields::new(&twice), Err(SelectionError::Twice { .. })), "{twice:?}");
     }
     for once in [
         json(&["a", "A"]),
@@ -479,6 +479,7 @@ fn wrapped(wrapper: Wrapper, inner: &str) -> String {
         Wrapper::Docker => serde_json::json!({"log": format!("{inner}\n"), "stream": "stdout"}).to_string(),
         Wrapper::Cri => format!("2026T stdout F {inner}"),
         Wrapper::Cee => format!("@cee: {inner}"),
+        _ => unreachable!("a wrapper without a case here"),
     }
 }
 
@@ -546,8 +547,8 @@ fn a_rule_is_told_once() {
             once.sort();
             once.dedup();
             assert_eq!(once.len(), told.len(), "{told:#?}");
-            let count = |flag| fields.rules().filter(|(rule, _)| rule.flag == flag).count();
-            assert_eq!((count("within"), count("--drop")), (3, 3), "{told:#?}");
+            let count = |list| fields.rules().filter(|(rule, _)| rule.list == list).count();
+            assert_eq!((count(List::Within), count(List::Dropped)), (3, 3), "{told:#?}");
         }
     }
 }

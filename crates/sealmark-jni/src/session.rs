@@ -8,7 +8,7 @@ use std::{
 
 use jni_sys::jlong;
 use sealmark::{
-    Error, Mixing, Recipient, RecordMisuse,
+    Error, Recipient, RecordMisuse,
     record::{LogSession, Padding, PreSharedKey, Previous, Readers, SessionId, SessionSettings},
 };
 
@@ -30,8 +30,11 @@ pub fn begin(
     };
     let limit = u64::try_from(limit).ok().and_then(NonZeroU64::new);
     let limit = limit.ok_or("no log session: its limit of values is 0")?;
-    let settings =
-        SessionSettings { padding, limit, previous, began: Some(SystemTime::now()), ..Default::default() };
+    let settings = SessionSettings::default()
+        .padding(padding)
+        .max_values(limit)
+        .previous(previous)
+        .began(SystemTime::now());
     let session = readers(keys, pre_shared).and_then(|readers| LogSession::begin(&readers, settings));
     session.map(Box::new).map_err(|error| format!("no log session: {error}"))
 }
@@ -48,7 +51,7 @@ fn readers(keys: &str, pre_shared: bool) -> sealmark::Result<Readers> {
         Ok(Readers::pre_shared(keys.parse::<PreSharedKey>()?))
     } else {
         let recipients = keys.lines().map(str::parse).collect::<sealmark::Result<Vec<Recipient>>>()?;
-        Readers::recipients(&recipients, Mixing::Refuse)
+        Readers::recipients(&recipients)
     }
 }
 

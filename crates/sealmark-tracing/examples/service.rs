@@ -5,15 +5,15 @@
 use std::{env, error::Error, io::stdout, net::Ipv4Addr, sync::Arc, thread, time::Instant, time::SystemTime};
 
 use sealmark::{
-    Identity, Kem, Mixing, Recipient,
+    Identity, Kem, Recipient,
     record::{LogSealer, Readers, SealerSettings, Shape},
 };
 use sealmark_tracing::{SealedFields, sink};
 use tracing::{Span, field::Empty, info, info_span, warn};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let readers = Readers::recipients(&[recipient()?], Mixing::Refuse)?;
-    let settings = SealerSettings { wall_clock: Some(SystemTime::now), ..SealerSettings::new(Shape::Plain) };
+    let readers = Readers::recipients(&[recipient()?])?;
+    let settings = SealerSettings::new(Shape::Plain).wall_clock(SystemTime::now);
     let sealer = Arc::new(LogSealer::new(readers, settings, sink(stdout), Instant::now())?);
     let fields = SealedFields::new(sealer.clone(), ["email", "ip"])?;
     tracing_subscriber::fmt().with_ansi(false).fmt_fields(fields).init();

@@ -7,9 +7,9 @@
 //! use sealmark_tracing::{SealedFields, sink};
 //!
 //! # fn main() -> sealmark::Result<()> {
-//! # use sealmark::{Identity, Kem, Mixing, Recipient};
+//! # use sealmark::{Identity, Kem, Recipient};
 //! # let recipient = Identity::generate(Kem::MlKem768X25519)?.recipient().to_string();
-//! let readers = Readers::recipients(&[recipient.parse::<Recipient>()?], Mixing::Refuse)?;
+//! let readers = Readers::recipients(&[recipient.parse::<Recipient>()?])?;
 //! let settings = SealerSettings::new(Shape::Plain);
 //! let sealer = Arc::new(LogSealer::new(readers, settings, sink(stdout), Instant::now())?);
 //!
@@ -35,8 +35,8 @@
 //! # use std::{io::stdout, sync::Arc, time::Instant};
 //! # use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
 //! # fn main() -> sealmark::Result<()> {
-//! # use sealmark::{Identity, Kem, Mixing};
-//! # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()], Mixing::Refuse)?;
+//! # use sealmark::{Identity, Kem};
+//! # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()])?;
 //! # let settings = SealerSettings::new(Shape::Json);
 //! # let sealer = LogSealer::new(readers, settings, sealmark_tracing::sink(stdout), Instant::now())?;
 //! let email = Label::new("email")?;

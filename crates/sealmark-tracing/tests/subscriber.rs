@@ -54,11 +54,9 @@ where
 
 fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(
     key: &PreSharedKey,
-    shape: Shape,
-    rotation: Rotation,
+    settings: SealerSettings,
     sink: S,
 ) -> Arc<LogSealer<S>> {
-    let settings = SealerSettings { rotation, ..SealerSettings::new(shape) };
     Arc::new(LogSealer::new(Readers::pre_shared(key.clone()), settings, sink, Instant::now()).unwrap())
 }
 
@@ -66,7 +64,7 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(
 fn sealed(ansi: bool, work: impl FnOnce()) -> (String, String, Report) {
     let (key, log) = (PreSharedKey::generate().unwrap(), Log::default());
     let writers = log.clone();
-    let sealer = sealer(&key, Shape::Plain, Rotation::default(), sink(move || writers.clone()));
+    let sealer = sealer(&key, SealerSettings::new(Shape::Plain), sink(move || writers.clone()));
     let fields = SealedFields::new(sealer.clone(), SECRET_FIELDS).unwrap();
     with_default(subscriber(&log, ansi, fields), work);
     sealer.close().unwrap();
@@ -195,7 +193,7 @@ fn unstyled(log: &str) -> String {
 fn a_sealed_message_has_no_quotes() {
     let (key, log) = (PreSharedKey::generate().unwrap(), Log::default());
     let writers = log.clone();
-    let sealer = sealer(&key, Shape::Plain, Rotation::default(), sink(move || writers.clone()));
+    let sealer = sealer(&key, SealerSettings::new(Shape::Plain), sink(move || writers.clone()));
     let fields = SealedFields::new(sealer, ["message"]).unwrap();
     with_default(subscriber(&log, false, fields), || info!(public = 1, "\"hidden\" {}", 2));
     assert!(!log.text().contains("hidden"), "{}", log.text());
@@ -229,8 +227,8 @@ fn what_cannot_be_sealed_is_the_marker() {
         }),
         full.clone(),
     );
-    let each_its_session = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };
-    let sealer = sealer(&key, Shape::Plain, each_its_session, move |lines: OwnLines<'_>| {
+    let each_its_session = SealerSettings::new(Shape::Plain).max_values(NonZeroU64::MIN);
+    let sealer = sealer(&key, each_its_session, move |lines: OwnLines<'_>| {
         if is_full.load(Ordering::Relaxed) { Err(io::ErrorKind::StorageFull.into()) } else { own(lines) }
     });
     let fields = SealedFields::new(sealer, ["email"]).unwrap();
@@ -287,7 +285,7 @@ fn many_threads_lose_nothing() {
 fn json_lines_seal_values_where_they_are_logged() {
     let (key, log) = (PreSharedKey::generate().unwrap(), Log::default());
     let (writers, own) = (log.clone(), log.clone());
-    let sealer = sealer(&key, Shape::Json, Rotation::default(), sink(move || own.clone()));
+    let sealer = sealer(&key, SealerSettings::new(Shape::Json), sink(move || own.clone()));
     let email = Label::new("email").unwrap();
     let json = tracing_subscriber::fmt().json().with_writer(move || writers.clone()).finish();
     with_default(json, || {
@@ -312,8 +310,8 @@ fn is_json(line: &str) -> bool {
 fn sessions_end_by_age() {
     let (key, log) = (PreSharedKey::generate().unwrap(), Log::default());
     let writers = log.clone();
-    let rotation = Rotation { age: Duration::from_secs(1), ..Rotation::default() };
-    let sealer = sealer(&key, Shape::Plain, rotation, sink(move || writers.clone()));
+    let settings = SealerSettings::new(Shape::Plain).max_age(Duration::from_secs(1));
+    let sealer = sealer(&key, settings, sink(move || writers.clone()));
     let fields = SealedFields::new(sealer, ["email"]).unwrap();
     with_default(subscriber(&log, false, fields), || {
         info!(email = "hidden 1");
@@ -327,7 +325,7 @@ fn sessions_end_by_age() {
 #[test]
 fn names_that_are_no_labels_are_refused() {
     let key = PreSharedKey::generate().unwrap();
-    let sealer = sealer(&key, Shape::Plain, Rotation::default(), |_: OwnLines<'_>| Ok(()));
+    let sealer = sealer(&key, SealerSettings::new(Shape::Plain), |_: OwnLines<'_>| Ok(()));
     for name in ["", "e mail", "user/email", "é", &"x".repeat(65)] {
         assert!(SealedFields::new(sealer.clone(), ["email", name]).is_err(), "{name:?}");
     }

@@ -5,9 +5,7 @@
 
 use std::{env, fs, fs::File, process};
 
-use sealmark::{
-    Format, Identity, Job, Kem, Mixing, OpenWith, RangeOpener, Recipient, SealTo, open_file, seal_file,
-};
+use sealmark::{Format, Identity, Job, Kem, OpenWith, RangeOpener, Recipient, SealTo, open_file, seal_file};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = env::temp_dir().join(format!("sealmark-example-{}", process::id()));
@@ -22,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The writer needs only the public key.
     let recipient: Recipient = public.parse()?;
-    let to = SealTo::recipients(Format::Sealmark, &[recipient], Mixing::Refuse)?;
+    let to = SealTo::recipients(Format::Sealmark, &[recipient])?;
     let done = seal_file(&plain, &sealed, &to, &Job::default())?;
     println!("encrypted {} bytes into {}", done.input, done.output);
 

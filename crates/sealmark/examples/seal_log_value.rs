@@ -6,13 +6,13 @@
 use std::{cell::RefCell, time::Instant};
 
 use sealmark::record::{Label, LogKeys, LogOpener, LogSealer, OwnLines, Readers, SealerSettings, Shape};
-use sealmark::{Identity, Kem, Mixing};
+use sealmark::{Identity, Kem};
 
 fn main() -> sealmark::Result<()> {
     let identity = Identity::generate(Kem::MlKem768X25519)?;
 
     // The service knows the public key only.
-    let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
+    let readers = Readers::recipients(&[identity.recipient()])?;
     let log = RefCell::new(String::new());
     // The sink writes the session's header, its later headers and its closing token into the log itself.
     let sink = |lines: OwnLines<'_>| {

@@ -245,7 +245,7 @@ pub enum Malformed {
 }
 
 /// The part of a file whose authentication failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {
     /// The header's MAC.

@@ -33,14 +33,14 @@ const ALIGNED: u64 = 1024 * 1024;
 /// Seals `input` into the new file `output`, on all cores. The file gets its name when it is complete.
 ///
 /// ```
-/// use sealmark::{Format, Identity, Job, Kem, Mixing, OpenWith, SealTo, open_file, seal_file};
+/// use sealmark::{Format, Identity, Job, Kem, OpenWith, SealTo, open_file, seal_file};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let [plain, sealed, copy] = ["plain", "sealed", "copy"].map(|name| directory.path().join(name));
 /// # std::fs::write(&plain, "private")?;
 /// let identity = Identity::generate(Kem::MlKem768X25519)?;
-/// let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+/// let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?;
 /// seal_file(&plain, &sealed, &to, &Job::default())?;
 ///
 /// let with = OpenWith::identities(vec![identity]);
@@ -136,7 +136,7 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
 /// Gives a sealed file a new header, for other recipients, and copies the payload without decrypting it.
 ///
 /// ```
-/// # use sealmark::{Format, Identity, Kem, Mixing, SealTo, seal_file, verify_file};
+/// # use sealmark::{Format, Identity, Kem, SealTo, seal_file, verify_file};
 /// use sealmark::{Existing, Job, OpenWith, rekey_file};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -144,11 +144,11 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
 /// # let [plain, sealed] = ["plain", "sealed"].map(|name| directory.path().join(name));
 /// # std::fs::write(&plain, "private")?;
 /// # let [mine, colleagues] = [Identity::generate(Kem::X25519)?, Identity::generate(Kem::X25519)?];
-/// # let to = SealTo::recipients(Format::Sealmark, &[mine.recipient()], Mixing::Refuse)?;
+/// # let to = SealTo::recipients(Format::Sealmark, &[mine.recipient()])?;
 /// # seal_file(&plain, &sealed, &to, &Job::default())?;
 /// # let both = [mine.recipient(), colleagues.recipient()];
-/// # let new = SealTo::recipients(Format::Sealmark, &both, Mixing::Refuse)?;
-/// let in_place = Job { existing: Existing::Replace, ..Job::default() };
+/// # let new = SealTo::recipients(Format::Sealmark, &both)?;
+/// let in_place = Job::default().existing(Existing::Replace);
 /// rekey_file(&sealed, &sealed, &OpenWith::identities(vec![mine]), &new, &in_place)?;
 /// # verify_file(&sealed, &OpenWith::identities(vec![colleagues]), &Job::default())?;
 /// # Ok(())

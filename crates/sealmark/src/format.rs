@@ -11,10 +11,11 @@ use crate::{
 };
 
 /// A file format. Sealing takes one; opening recognises both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Format {
-    /// `sealmark/1` (spec/file.md): every KEM, AES-256-GCM, made for speed.
+    /// `sealmark/1` (spec/file.md): every KEM, AES-256-GCM, made for speed. The default.
+    #[default]
     Sealmark,
     /// age v1 (c2sp.org/age): for readers who open with age.
     Age,

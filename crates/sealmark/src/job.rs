@@ -29,18 +29,33 @@ const MAX_THREADS: usize = 16;
 /// use std::num::NonZeroUsize;
 ///
 /// let report = |progress: Progress| eprintln!("{} of {:?} bytes", progress.done, progress.total);
-/// let job = Job { threads: NonZeroUsize::new(2), existing: Existing::Replace, progress: Some(&report) };
+/// let job = Job::default().threads(NonZeroUsize::new(2)).existing(Existing::Replace).progress(&report);
 /// # let _ = job;
 /// ```
 #[derive(Clone, Copy, Default)]
+#[must_use]
 pub struct Job<'a> {
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) existing: Existing,
+    pub(crate) progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl<'a> Job<'a> {
     /// At most this many threads; otherwise one a core, at most sixteen. A stream takes one more, which mostly waits
     /// for its input or its output, unless this is one.
-    pub threads: Option<NonZeroUsize>,
+    pub fn threads(self, most: impl Into<Option<NonZeroUsize>>) -> Self {
+        Self { threads: most.into(), ..self }
+    }
+
     /// The treatment of an existing output.
-    pub existing: Existing,
-    /// Called from any thread as the work goes on, a few hundred times a gibibyte or more often.
-    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    pub fn existing(self, existing: Existing) -> Self {
+        Self { existing, ..self }
+    }
+
+    /// Calls `report` from any thread as the work goes on, a few hundred times a gibibyte or more often.
+    pub fn progress(self, report: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        Self { progress: Some(report), ..self }
+    }
 }
 
 /// Progress of a job, in bytes of its input.

@@ -7,11 +7,11 @@
 //!
 //! ```
 //! use std::io::{Read, Write};
-//! use sealmark::{Format, Identity, Kem, Mixing, OpenWith, Opener, SealTo, Sealer};
+//! use sealmark::{Format, Identity, Kem, OpenWith, Opener, SealTo, Sealer};
 //!
 //! # fn main() -> sealmark::Result<()> {
 //! let identity = Identity::generate(Kem::MlKem768X25519)?;
-//! let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+//! let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?;
 //!
 //! let mut sealer = Sealer::new(Vec::new(), &to)?;
 //! sealer.write_all(b"private")?;
@@ -80,6 +80,6 @@ pub use job::{Job, Progress, Summary};
 pub use key::{Identity, OpenWith, Passphrase, Recipient};
 pub use open::{Opener, RangeOpener};
 pub use output::{Existing, Output};
-pub use seal::{Mixing, SealTo, Sealer};
+pub use seal::{SealTo, Sealer};
 pub use stream::{open_stream, seal_stream, verify_stream};
 pub use suite::{Kem, Mode};

@@ -164,14 +164,14 @@ impl<R: Read> Read for Opener<R> {
 /// current position. Plaintext that it holds is wiped when it is dropped.
 ///
 /// ```
-/// # use sealmark::{Format, Identity, Kem, Mixing, SealTo, Sealer};
+/// # use sealmark::{Format, Identity, Kem, SealTo, Sealer};
 /// # use std::io::Write;
 /// use sealmark::{OpenWith, RangeOpener};
 /// use std::io::Cursor;
 ///
 /// # fn main() -> sealmark::Result<()> {
 /// # let identity = Identity::generate(Kem::X25519)?;
-/// # let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse)?;
+/// # let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?;
 /// # let mut sealer = Sealer::new(Vec::new(), &to)?;
 /// # sealer.write_all(b"a private text")?;
 /// # let file = Cursor::new(sealer.finish()?);

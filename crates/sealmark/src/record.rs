@@ -6,12 +6,12 @@
 //! [`LogSession`] is one session, under one symmetric key; a [`LogSealer`] begins one after the other.
 //!
 //! ```
-//! use sealmark::{Identity, Kem, Mixing};
+//! use sealmark::{Identity, Kem};
 //! use sealmark::record::{Label, LogKeys, LogOpener, LogSession, Readers, Shape};
 //!
 //! # fn main() -> sealmark::Result<()> {
 //! let identity = Identity::generate(Kem::MlKem768X25519)?;
-//! let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse)?;
+//! let readers = Readers::recipients(&[identity.recipient()])?;
 //!
 //! let session = LogSession::begin(&readers, Default::default())?;
 //! let mut log = session.header_lines(Shape::Plain);
@@ -34,6 +34,8 @@ mod escape;
 mod fork;
 mod header;
 mod inspect;
+#[doc(hidden)]
+pub mod internal;
 mod keys;
 mod label;
 mod levels;
@@ -42,20 +44,22 @@ mod parts;
 mod report;
 mod sealer;
 mod session;
+mod sessions;
 mod token;
+mod token_opener;
 mod turn;
 
 pub use counters::Order;
 pub use display::Sealed;
-pub use escape::{escape, escape_breaks, is_json_text, object_in, read_escape, string_in};
 pub use header::{HeaderFacts, Previous};
-pub use inspect::{HeaderInspection, LogInspector, SessionInspection, WayIn};
+pub use inspect::{HeaderInspection, KeyKind, LogInspector, SessionInspection};
 pub use keys::{LogKeys, PreSharedKey, Readers};
 pub use label::{Label, LabelRef};
-pub use levels::Levels;
-pub use opener::{Context, LogOpener, Outcome, Pass, Sessions};
+pub use opener::LogOpener;
 pub use parts::Shape;
 pub use report::{Report, SessionReport};
-pub use sealer::{LogSealer, OwnLines, Rotation, SealerSettings};
+pub use sealer::{LogSealer, OwnLines, SealerSettings};
 pub use session::{LogSession, MAX_VALUES, Padding, SessionSettings, Value};
-pub use token::{Closing, Found, LOOK_ALIKE, MAX_PLAINTEXT, Part, SessionId, Token, find, look_alikes};
+pub use sessions::Sessions;
+pub use token::{Closing, Found, HeaderPart, LOOK_ALIKE, MAX_PLAINTEXT, SessionId, Token, find, look_alikes};
+pub use token_opener::{Context, Outcome, TokenOpener};

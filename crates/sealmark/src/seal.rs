@@ -16,15 +16,6 @@ use crate::{
     stanza,
 };
 
-/// Permission to seal one file to classic and to post-quantum keys at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mixing {
-    /// Refuse: the classic stanza would defeat the post-quantum one.
-    Refuse,
-    /// Allow: the file is only as safe as its classic recipients.
-    Allow,
-}
-
 /// Recipients or passphrase of a file, and the form in which it is written.
 #[derive(Debug, Clone)]
 pub struct SealTo {
@@ -44,10 +35,22 @@ impl SealTo {
     ///
     /// # Errors
     /// [`KeyMisuse`](crate::KeyMisuse) for no recipient, more than a header holds, a KEM that `format` lacks, and
-    /// a mix of classic and post-quantum keys unless `mixing` allows it. Age files never mix, because their readers refuse it.
-    pub fn recipients(format: Format, recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
-        // age's readers object to a mix, whoever allowed it.
-        check_recipients(recipients, if format == Format::Age { Mixing::Refuse } else { mixing })?;
+    /// a mix of classic and post-quantum keys: the classic stanza would defeat the others.
+    pub fn recipients(format: Format, recipients: &[Recipient]) -> Result<Self> {
+        check_unmixed(recipients)?;
+        Self::mixed_recipients(format, recipients)
+    }
+
+    /// Like [`SealTo::recipients`], but classic and post-quantum keys may be mixed: the file is only as safe as its classic
+    /// recipients.
+    ///
+    /// # Errors
+    /// As [`SealTo::recipients`]; [`KeyMisuse::MixedRecipients`] for [`Format::Age`] only, whose readers refuse a mix.
+    pub fn mixed_recipients(format: Format, recipients: &[Recipient]) -> Result<Self> {
+        check_number(recipients)?;
+        if format == Format::Age {
+            check_unmixed(recipients)?;
+        }
         if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
             return Err(KeyMisuse::NotInAge(foreign.kem()).into());
         }
@@ -101,20 +104,19 @@ impl SealTo {
     }
 }
 
-/// One to 1,000 recipients, all classic or all post-quantum unless `mixing` allows both.
-pub(crate) fn check_recipients(recipients: &[Recipient], mixing: Mixing) -> Result<()> {
-    if recipients.is_empty() {
-        return Err(KeyMisuse::NoRecipients.into());
+/// One to 1,000 recipients.
+pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
+    match recipients.len() {
+        0 => Err(KeyMisuse::NoRecipients.into()),
+        1..=MAX_STANZAS => Ok(()),
+        _ => Err(KeyMisuse::TooManyRecipients(MAX_STANZAS).into()),
     }
-    if recipients.len() > MAX_STANZAS {
-        return Err(KeyMisuse::TooManyRecipients(MAX_STANZAS).into());
-    }
+}
+
+/// All classic or all post-quantum.
+pub(crate) fn check_unmixed(recipients: &[Recipient]) -> Result<()> {
     let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
-    if classic > 0 && classic < recipients.len() && mixing == Mixing::Refuse {
-        Err(KeyMisuse::MixedRecipients.into())
-    } else {
-        Ok(())
-    }
+    if classic > 0 && classic < recipients.len() { Err(KeyMisuse::MixedRecipients.into()) } else { Ok(()) }
 }
 
 /// Encrypts the bytes that are written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses

@@ -42,7 +42,7 @@ struct Setting {
 /// A directory with the files `plain` and `sealed`.
 fn setting() -> Setting {
     let (workspace, identity) = (workspace(), Identity::generate(Kem::X25519).unwrap());
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     fs::write(workspace.path("plain"), bytes(1000)).unwrap();
     fs::write(workspace.path("sealed"), seal_all(&bytes(1000), &to)).unwrap();
     let with = OpenWith::identities(vec![identity.clone()]);

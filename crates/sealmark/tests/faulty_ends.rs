@@ -9,7 +9,7 @@ use std::{
     num::NonZeroUsize,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Mutex,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use common::{
@@ -39,7 +39,7 @@ fn keys() -> Vec<Keys> {
         .into_iter()
         .map(|(name, format, armored)| {
             let identity = Identity::generate(Kem::X25519).unwrap();
-            let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+            let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
             let to = if armored { to.armored() } else { to };
             Keys { name, to, with: OpenWith::identities(vec![identity]) }
         })
@@ -202,7 +202,7 @@ fn streams(faults: &[Fault], depth: Depth) {
     let plain = plaintext(depth.length);
     for (keys, threads) in keys().iter().flat_map(|keys| [(keys, 1), (keys, 3)]) {
         let Keys { name, to, with } = keys;
-        let job = Job { threads: NonZeroUsize::new(threads), ..Job::default() };
+        let job = Job::default().threads(NonZeroUsize::new(threads));
         let sealed = seal_all(&plain, to);
         at_every_call(faults, depth, |ends, at| {
             let done = seal_stream(&plain[..], ends.writer(), to, &job).is_ok();
@@ -263,8 +263,7 @@ fn payloads(faults: &[Fault], depth: Depth) {
 
 /// The sink of a log: a session whose header it did not take has no tokens, and no counter is used twice.
 fn logs(faults: &[Fault]) {
-    let rotation = Rotation { values: 3.try_into().unwrap(), age: Duration::from_secs(3600) };
-    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
+    let settings = SealerSettings::new(Shape::Plain).max_values(3.try_into().unwrap());
     let value = |number: usize| format!("{} {number}", str::from_utf8(MARK).unwrap());
     at_every_call(faults, Depth { most: 200, ..SOAK }, |ends, at| {
         let file = Mutex::new((ends.writer(), false));

@@ -14,7 +14,7 @@ use common::{
     seal_all, workspace,
 };
 use sealmark::{
-    Existing, Format, Identity, Job, Kem, Mixing, OpenWith, Opener, RangeOpener, SealTo, Sealer, open_file,
+    Existing, Format, Identity, Job, Kem, OpenWith, Opener, RangeOpener, SealTo, Sealer, open_file,
     open_stream, reencrypt_file, seal_file, seal_stream, verify_file,
 };
 
@@ -40,7 +40,7 @@ fn plaintext() -> Vec<u8> {
 
 fn keys(format: Format) -> (SealTo, OpenWith<'static>) {
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
     (to, OpenWith::identities(vec![identity]))
 }
 
@@ -104,7 +104,7 @@ fn files_and_ranges_leave_no_plaintext() {
     let plaintext = plaintext();
     fs::write(&plain, &plaintext).unwrap();
     let (to, with) = keys(Format::Sealmark);
-    let job = Job { existing: Existing::Replace, ..Job::default() };
+    let job = Job::default().existing(Existing::Replace);
     leaves_nothing("sealing a file", || {
         seal_file(&plain, &sealed, &to, &job).unwrap();
     });

@@ -66,7 +66,7 @@ fn outputs_are_kept_or_replaced_as_everywhere() {
     fs::write(&sealed, sealed_by_stream(&key, &bytes(1000))).unwrap();
     fs::write(&output, "old").unwrap();
     let no_work = |_| panic!("work was done before the output was looked at");
-    let keep = Job { progress: Some(&no_work), ..Job::default() };
+    let keep = Job::default().progress(&no_work);
     for result in
         [gcm::seal_file(&plain, &output, &key, &keep), gcm::open_file(&sealed, &output, &key, &keep)]
     {
@@ -80,7 +80,7 @@ fn outputs_are_kept_or_replaced_as_everywhere() {
     }
     let same = gcm::open_file(&sealed, &sealed, &key, &keep);
     assert!(matches!(same, Err(Error::File(FileMisuse::SameFile(_)))), "{same:?}");
-    let replace = Job { existing: Existing::Replace, ..Job::default() };
+    let replace = Job::default().existing(Existing::Replace);
     let another = Key::new(&bytes(32)).unwrap();
     assert!(gcm::open_file(&sealed, &output, &another, &replace).is_err());
     assert_eq!(fs::read(&output).unwrap(), b"old");

@@ -106,7 +106,7 @@ fn open_while(pass: During, sealed: &[u8], key: &Key, alter: impl Fn(&Path) + Sy
             *altered = true;
         }
     };
-    let job = Job { progress: Some(&progress), ..job(1) };
+    let job = job(1).progress(&progress);
     let result = gcm::open_file(&input, &output, key, &job);
     assert!(altered.into_inner().unwrap(), "there was no such pass");
     assert_eq!(workspace.names().contains(&"opened".into()), result.is_ok());
@@ -158,7 +158,7 @@ fn both_passes_are_half_of_the_progress() {
         assert_eq!(progress.total, Some(total));
         seen.lock().unwrap().push(progress.done);
     };
-    let job = Job { progress: Some(&progress), ..job(1) };
+    let job = job(1).progress(&progress);
     let steps: Vec<u64> = (1..=8).map(|step| step * total / 8).collect();
     gcm::open_file(workspace.path("sealed"), workspace.path("opened"), &key, &job).unwrap();
     assert_eq!(std::mem::take(&mut *seen.lock().unwrap()), steps);

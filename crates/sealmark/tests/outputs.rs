@@ -19,7 +19,7 @@ struct Setting {
 /// A directory with a plaintext `plain` and its `sealed` counterpart.
 fn setting() -> Setting {
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     let workspace = workspace();
     fs::write(workspace.path("plain"), bytes(LENGTH)).unwrap();
     fs::write(workspace.path("sealed"), seal_all(&bytes(LENGTH), &to)).unwrap();
@@ -39,7 +39,7 @@ impl Setting {
     #[cfg(unix)]
     fn each_over(&self, output: &Path, before: impl Fn(&Path), check: impl Fn(&Path)) {
         let (plain, sealed) = (self.workspace.path("plain"), self.workspace.path("sealed"));
-        let job = Job { existing: Existing::Replace, ..Job::default() };
+        let job = Job::default().existing(Existing::Replace);
         for work in [
             &|| seal_file(&plain, output, &self.to, &job) as Result<Summary>,
             &|| open_file(&sealed, output, &self.with, &job),
@@ -59,12 +59,12 @@ fn what_exists_is_kept_unless_it_may_be_replaced() {
     let output = setting.workspace.path("output");
     fs::write(&output, "old").unwrap();
     let no_work = |_| panic!("work was done before the output was looked at");
-    let keep = Job { progress: Some(&no_work), ..Job::default() };
+    let keep = Job::default().progress(&no_work);
     setting.each(&output, &keep, |result| {
         assert!(matches!(result, Err(Error::File(FileMisuse::OutputExists(_)))), "{result:?}");
         assert_eq!(fs::read(&output).unwrap(), b"old");
     });
-    let replace = Job { existing: Existing::Replace, ..Job::default() };
+    let replace = Job::default().existing(Existing::Replace);
     // The outputs are sealed, opened, and sealed with a new header, in that order.
     let mut sealed = [true, false, true].into_iter();
     setting.each(&output, &replace, |result| {
@@ -100,7 +100,7 @@ fn an_input_is_never_its_own_output() {
     let plain = setting.workspace.path("plain");
     let link = setting.workspace.path("link");
     fs::hard_link(&plain, &link).unwrap();
-    let replace = Job { existing: Existing::Replace, ..Job::default() };
+    let replace = Job::default().existing(Existing::Replace);
     for output in [&plain, &link] {
         let result = seal_file(&plain, output, &setting.to, &replace);
         assert!(matches!(result, Err(Error::File(FileMisuse::SameFile(_)))), "{result:?}");
@@ -122,7 +122,7 @@ fn an_input_that_changes_while_it_is_read_is_refused() {
                 .iter()
                 .for_each(|name| File::options().write(true).open(name).unwrap().set_len(length).unwrap());
         };
-        let job = Job { existing: Existing::Replace, progress: Some(&change), threads: NonZeroUsize::new(2) };
+        let job = Job::default().existing(Existing::Replace).progress(&change).threads(NonZeroUsize::new(2));
         let restore = || {
             names.iter().zip(&originals).for_each(|(name, content)| fs::write(name, content).unwrap());
         };
@@ -151,7 +151,9 @@ mod readers {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     const NOBODY: u32 = 65534;
-    const REPLACE: Job<'_> = Job { existing: Existing::Replace, threads: None, progress: None };
+    fn replace() -> Job<'static> {
+        Job::default().existing(Existing::Replace)
+    }
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().mode() & 0o777
@@ -178,7 +180,8 @@ mod readers {
         }
         for file in [&output, &setting.workspace.path("sealed")] {
             set_mode(file, 0o770);
-            rekey_file(setting.workspace.path("sealed"), file, &setting.with, &setting.to, &REPLACE).unwrap();
+            rekey_file(setting.workspace.path("sealed"), file, &setting.with, &setting.to, &replace())
+                .unwrap();
         }
         assert_eq!(mode(&setting.workspace.path("sealed")), 0o770, "in place nothing changes");
         assert_eq!(mode(&output), 0o770 & admitted);
@@ -202,7 +205,7 @@ mod readers {
             assert_eq!((owner(output), mode(output)), ((0, 0), 0o600));
         });
         theirs(&sealed);
-        rekey_file(&sealed, &sealed, &setting.with, &setting.to, &REPLACE).unwrap();
+        rekey_file(&sealed, &sealed, &setting.with, &setting.to, &replace()).unwrap();
         assert_eq!((owner(&sealed), mode(&sealed)), ((NOBODY, NOBODY), 0o660));
     }
 
@@ -257,7 +260,7 @@ mod readers {
             );
             let sealed = setting.workspace.path("sealed");
             set(&sealed, ACCESS, &listed);
-            rekey_file(&sealed, &sealed, &setting.with, &setting.to, &REPLACE).unwrap();
+            rekey_file(&sealed, &sealed, &setting.with, &setting.to, &replace()).unwrap();
             assert_eq!((get(&sealed), mode(&sealed)), (Some(listed), 0o660), "in place nothing changes");
         }
 
@@ -278,7 +281,7 @@ mod readers {
                     std::os::unix::fs::symlink(&other, &directory).unwrap();
                 }
             };
-            let job = Job { progress: Some(&swap), threads: NonZeroUsize::new(1), ..REPLACE };
+            let job = replace().progress(&swap).threads(NonZeroUsize::new(1));
             let sealed = setting.workspace.path("sealed");
             open_file(&sealed, directory.join("out"), &setting.with, &job).unwrap();
             assert_eq!(mode(&renamed.join("out")), 0o600);
@@ -315,7 +318,7 @@ fn an_input_rewritten_while_it_is_read_is_refused() {
         fs::write(&plain, vec![7; LENGTH]).unwrap();
         File::options().write(true).open(&plain).unwrap().set_modified(modified).unwrap();
     };
-    let job = Job { progress: Some(&rewrite), threads: NonZeroUsize::new(1), ..Job::default() };
+    let job = Job::default().progress(&rewrite).threads(NonZeroUsize::new(1));
     for armored in [false, true] {
         let to = if armored { setting.to.clone().armored() } else { setting.to.clone() };
         let result = seal_file(&plain, setting.workspace.path("output"), &to, &job);
@@ -340,7 +343,7 @@ fn a_directory_that_is_renamed_keeps_its_output() {
                 std::os::unix::fs::symlink(&other, &directory).unwrap();
             }
         };
-        let job = Job { existing, progress: Some(&swap), threads: NonZeroUsize::new(1) };
+        let job = Job::default().existing(existing).progress(&swap).threads(NonZeroUsize::new(1));
         open_file(setting.workspace.path("sealed"), directory.join("out"), &setting.with, &job).unwrap();
         assert_eq!(fs::read_dir(&other).unwrap().count(), 0, "written where the link leads");
         assert!(fs::read(renamed.join("out")).unwrap() == bytes(LENGTH));
@@ -364,7 +367,7 @@ fn damage_is_told_while_the_sender_keeps_silent() {
         ended.recv_timeout(Duration::from_secs(60)).is_ok()
     });
     let input = Input::from_file(File::from(std::os::fd::OwnedFd::from(reader))).unwrap();
-    let job = Job { threads: NonZeroUsize::new(3), ..Job::default() };
+    let job = Job::default().threads(NonZeroUsize::new(3));
     let mut released = Vec::new();
     let opened = open_input(&input, Output::stream(&mut released), &setting.with, &job);
     let _late = done.send(());

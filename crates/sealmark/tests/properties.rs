@@ -42,7 +42,7 @@ enum Way {
 impl Plan {
     fn seal_to(&self) -> SealTo {
         let recipients: Vec<_> = self.keys.iter().map(|key| KEYS[*key].recipient()).collect();
-        let to = SealTo::recipients(self.format, &recipients, Mixing::Allow).unwrap();
+        let to = SealTo::mixed_recipients(self.format, &recipients).unwrap();
         if self.armored { to.armored() } else { to }
     }
 
@@ -97,7 +97,7 @@ fn through_files(
 }
 
 fn job(threads: usize) -> Job<'static> {
-    Job { threads: NonZeroUsize::new(threads), ..Job::default() }
+    Job::default().threads(NonZeroUsize::new(threads))
 }
 
 fn way() -> impl Strategy<Value = Way> {
@@ -167,7 +167,7 @@ proptest! {
 #[test]
 fn streams_keep_their_order() {
     let (plaintext, _, with) = small(Format::Sealmark, 1_048_577);
-    let to = SealTo::recipients(Format::Sealmark, &[KEYS[0].recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[KEYS[0].recipient()]).unwrap();
     for _ in 0..100 {
         let (mut sealed, mut opened) = (Vec::new(), Vec::new());
         seal_stream(&plaintext[..], &mut sealed, &to, &job(3)).unwrap();
@@ -230,7 +230,7 @@ fn format() -> impl Strategy<Value = Format> {
 
 /// A file that is sealed to the first key.
 fn small(format: Format, length: usize) -> (Vec<u8>, Vec<u8>, OpenWith<'static>) {
-    let to = SealTo::recipients(format, &[KEYS[0].recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(format, &[KEYS[0].recipient()]).unwrap();
     let plaintext = bytes(length);
     let sealed = seal_all(&plaintext, &to);
     (plaintext, sealed, OpenWith::identities(vec![KEYS[0].clone()]))

@@ -5,7 +5,7 @@ use std::{collections::HashSet, num::NonZeroUsize};
 
 use aws_lc_rs::digest;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sealmark::{Error, FileMisuse, Identity, Kem, Mixing, RecordMisuse, record::*};
+use sealmark::{Error, FileMisuse, Identity, Kem, RecordMisuse, record::*};
 
 #[test]
 fn every_kind_of_key_opens_what_was_sealed_for_it() {
@@ -47,7 +47,7 @@ fn a_body_that_cannot_be_decoded_is_told_from_text() {
 
 fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
     for (shape, padding) in [(Shape::Plain, Padding::NONE), (Shape::Json, multiple(16))] {
-        let session = LogSession::begin(readers, SessionSettings { padding, ..Default::default() }).unwrap();
+        let session = LogSession::begin(readers, SessionSettings::default().padding(padding)).unwrap();
         let mut log = session.header_lines(shape);
         assert!(log.lines().all(|line| line.len() <= 915), "{what}: a line that syslog may cut");
         log += &format!("{{\"a\":\"{}\"}}\n", session.seal(&label("a"), "\"quoted\"\n".as_bytes()).unwrap());
@@ -66,7 +66,7 @@ fn assert_round_trip(readers: &Readers, keys: LogKeys, what: &str) {
 fn values_of_every_length_open_to_themselves() {
     let (key, readers) = shared();
     for padding in [Padding::NONE, multiple(1), multiple(16), multiple(1000), multiple(MAX_PLAINTEXT)] {
-        let session = LogSession::begin(&readers, SessionSettings { padding, ..Default::default() }).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings::default().padding(padding)).unwrap();
         let opener = opener(&key, &session);
         let most = session.max_value();
         for length in (0..300).chain(1500..1600).chain([3000, 8404, 65536, most - 1, most]) {
@@ -76,7 +76,7 @@ fn values_of_every_length_open_to_themselves() {
             let value: Vec<u8> = (0..length).map(|at| (at * 7) as u8).collect();
             let token = session.seal(&label("v"), &value).unwrap();
             let mut opened = Vec::new();
-            Pass::new(Context::Raw).open(&opener.sessions(), token.as_bytes(), &mut opened);
+            TokenOpener::new(Context::Raw).open(&opener.sessions(), token.as_bytes(), &mut opened);
             assert!(opened == value, "{padding:?}, {length} bytes");
         }
         let result = session.seal(&label("v"), &vec![0; most + 1]);
@@ -107,9 +107,7 @@ fn what_was_sealed_follows_what_was_in_the_buffer() {
 
 #[test]
 fn padding_hides_the_length_up_to_its_multiple() {
-    let session =
-        LogSession::begin(&shared().1, SessionSettings { padding: multiple(64), ..Default::default() })
-            .unwrap();
+    let session = LogSession::begin(&shared().1, SessionSettings::default().padding(multiple(64))).unwrap();
     let lengths: HashSet<usize> =
         (0..64).map(|length| session.seal(&label("v"), &vec![1; length]).unwrap().len()).collect();
     assert_eq!(lengths.len(), 1);
@@ -139,7 +137,7 @@ fn no_padding_is_larger_than_a_token() {
 fn a_value_can_have_a_padding_of_its_own() {
     let key = PreSharedKey::generate().unwrap();
     let readers = Readers::pre_shared(key.clone());
-    let settings = SessionSettings { padding: multiple(16), ..Default::default() };
+    let settings = SessionSettings::default().padding(multiple(16));
     let session = LogSession::begin(&readers, settings).unwrap();
     let (mut line, mut lengths) = (Vec::new(), Vec::new());
     for padding in [Padding::NONE, multiple(64), multiple(16)] {
@@ -201,7 +199,7 @@ fn bytes_that_are_no_text_stay_closed_inside_json() {
 fn json_texts_open_in_place_of_their_strings() {
     let (key, readers) = shared();
     for padding in [Padding::NONE, multiple(16)] {
-        let session = LogSession::begin(&readers, SessionSettings { padding, ..Default::default() }).unwrap();
+        let session = LogSession::begin(&readers, SessionSettings::default().padding(padding)).unwrap();
         for text in ["42", "null", r#""\u00e9\/""#, r#"{"a": [1, "b"]}"#] {
             let mut line = b"{\"v\": \"".to_vec();
             session.seal_into(&label("v"), Value::Json(text), &mut line).unwrap();
@@ -274,7 +272,7 @@ fn a_structured_reader_opens_one_token_at_a_time() {
     let sessions = opener(&key, &session).sessions();
     let Some(Found::Token(token)) = find(log.as_bytes()).next() else { panic!("no token in {log}") };
     assert_eq!((token.label, token.session, token.range.clone()), ("email", session.id(), 8..log.len() - 2));
-    let (mut pass, mut out) = (Pass::new(Context::Plain), b"is ".to_vec());
+    let (mut pass, mut out) = (TokenOpener::new(Context::Plain), b"is ".to_vec());
     let first = pass.open_token(&sessions, &token, &mut out);
     let second = pass.open_token(&sessions, &token, &mut out);
     assert_eq!(first, Outcome::Opened { counter: 0, repeated: false });
@@ -303,7 +301,7 @@ fn a_search_sees_values_and_nothing_of_what_stays_closed() {
         (format!("{header}a\n{closing}b\n"), "a\nb\n"),
     ] {
         let mut opened = Vec::new();
-        Pass::new(Context::Search).open(&sessions, line.as_bytes(), &mut opened);
+        TokenOpener::new(Context::Search).open(&sessions, line.as_bytes(), &mut opened);
         assert_eq!(String::from_utf8(opened).unwrap(), searched, "{line}");
     }
 }
@@ -314,7 +312,7 @@ fn tokens_that_are_not_wanted_stay() {
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let sessions = opener(&key, &session).sessions();
     let [a, b] = ["a", "b"].map(|name| session.seal(&label(name), name.as_bytes()).unwrap());
-    let (mut pass, mut opened) = (Pass::default(), Vec::new());
+    let (mut pass, mut opened) = (TokenOpener::default(), Vec::new());
     let text = format!("{{\"a\":\"{a}\",\"b\":\"{b}\"}}\n{b}{a}\n");
     pass.open_where(&sessions, text.as_bytes(), &mut opened, |token| token.label == "a");
     assert_eq!(String::from_utf8(opened).unwrap(), format!("{{\"a\":\"a\",\"b\":\"{b}\"}}\n{b}a\n"));
@@ -354,7 +352,7 @@ fn a_classic_header_does_not_become_post_quantum() {
 
 fn pair(kem: Kem) -> (Identity, Readers) {
     let identity = Identity::generate(kem).unwrap();
-    let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse).unwrap();
+    let readers = Readers::recipients(&[identity.recipient()]).unwrap();
     (identity, readers)
 }
 

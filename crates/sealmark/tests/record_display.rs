@@ -17,8 +17,7 @@ use common::log::{opener, readers, text};
 use sealmark::record::*;
 
 fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSealer<S> {
-    let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), ..Rotation::default() };
-    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
+    let settings = SealerSettings::new(Shape::Plain).max_values(NonZeroU64::new(values).unwrap());
     LogSealer::new(readers(), settings, sink, Instant::now()).unwrap()
 }
 

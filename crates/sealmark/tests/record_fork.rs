@@ -142,7 +142,6 @@ fn in_child(tell: &dyn Fn() -> String) -> String {
 }
 
 fn sealer<S: Fn(OwnLines<'_>) -> std::io::Result<()>>(sink: S) -> LogSealer<S> {
-    let rotation = Rotation { values: NonZeroU64::new(1000).unwrap(), age: Duration::from_secs(3600) };
-    let settings = SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) };
+    let settings = SealerSettings::new(Shape::Plain).max_values(NonZeroU64::new(1000).unwrap());
     LogSealer::new(readers(), settings, sink, Instant::now()).unwrap()
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bech32::{Bech32, Hrp};
-use sealmark::{Error, Identity, Kem, KeyMisuse, Mixing, RecordMisuse, record::*};
+use sealmark::{Error, Identity, Kem, KeyMisuse, RecordMisuse, record::*};
 
 #[test]
 fn labels_have_one_to_sixty_four_plain_characters() {
@@ -50,7 +50,7 @@ fn other_strings_are_no_pre_shared_keys() {
 fn a_log_tells_who_can_open_it_and_how_much_there_is() {
     let recipient = |kem| Identity::generate(kem).unwrap().recipient();
     let recipients = [Kem::X25519, Kem::MlKem768, Kem::X25519].map(recipient);
-    let readers = Readers::recipients(&recipients, Mixing::Allow).unwrap();
+    let readers = Readers::mixed_recipients(&recipients).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let header = session.header_lines(Shape::Json);
     let tokens = ["a", "b", "a"].map(|label| session.seal(&Label::new(label).unwrap(), b"x").unwrap());
@@ -60,8 +60,8 @@ fn a_log_tells_who_can_open_it_and_how_much_there_is() {
     assert_eq!((id, seen.tokens, seen.closing.is_some_and(|end| end >= 3)), (session.id(), 3, true));
     assert_eq!((seen.parts, u32::from(seen.parts_of)), (header.lines().count() as u32, seen.parts));
     let whole = seen.header.clone().unwrap();
-    let ways = vec![(WayIn::Key(Kem::X25519), 2), (WayIn::Key(Kem::MlKem768), 1)];
-    assert_eq!((whole.ways_in, whole.post_quantum), (ways, false));
+    let ways = vec![(KeyKind::Key(Kem::X25519), 2), (KeyKind::Key(Kem::MlKem768), 1)];
+    assert_eq!((whole.keys, whole.post_quantum), (ways, false));
     assert_eq!(inspector.labels(), &BTreeMap::from([("a".to_owned(), 2), ("b".to_owned(), 1)]));
     let without = inspected(log.split_once('\n').unwrap().1);
     let (_, cut) = without.sessions().next().unwrap();
@@ -74,7 +74,7 @@ fn a_pre_shared_key_is_post_quantum() {
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let inspector = inspected(&session.header_lines(Shape::Plain));
     let header = inspector.sessions().next().unwrap().1.header.clone().unwrap();
-    assert_eq!((header.post_quantum, header.ways_in), (true, vec![(WayIn::PreShared, 1)]));
+    assert_eq!((header.post_quantum, header.keys), (true, vec![(KeyKind::PreShared, 1)]));
 }
 
 fn inspected(log: &str) -> LogInspector {

@@ -13,11 +13,9 @@ static PADDED: LazyLock<(LogSession, LogOpener)> =
 
 fn known(padding: Padding) -> (LogSession, LogOpener) {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(
-        &Readers::pre_shared(key.clone()),
-        SessionSettings { padding, ..Default::default() },
-    )
-    .unwrap();
+    let session =
+        LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default().padding(padding))
+            .unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     opener.learn(session.header_lines(Shape::Plain).as_bytes());
     (session, opener)
@@ -28,7 +26,7 @@ fn open(opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Report) {
 }
 
 fn open_in(context: Context, opener: &LogOpener, text: &[u8]) -> (Vec<u8>, Report) {
-    let (mut pass, mut out) = (Pass::new(context), Vec::new());
+    let (mut pass, mut out) = (TokenOpener::new(context), Vec::new());
     pass.open(&opener.sessions(), text, &mut out);
     (out, pass.into_report())
 }
@@ -182,7 +180,7 @@ proptest! {
         let token = SEALED.0.seal(&Label::new("v").unwrap(), b"value\"").unwrap();
         let text: Vec<u8> = parts.into_iter().flat_map(|(text, sealed)| [text, if sealed { token.clone().into() } else { Vec::new() }].concat()).collect();
         let whole = open(&SEALED.1, &text);
-        let (mut pass, mut out) = (Pass::new(Context::Detect), Vec::new());
+        let (mut pass, mut out) = (TokenOpener::new(Context::Detect), Vec::new());
         for line in text.split_inclusive(|byte| *byte == b'\n') {
             pass.open(&SEALED.1.sessions(), line, &mut out);
         }

@@ -58,7 +58,7 @@ fn every_value_once(threads: u64, values: u64, a_session: u64) {
     for session in report.sessions.values() {
         assert_eq!((session.repeated, session.untracked()), (0, 0), "a counter was used twice");
         assert_eq!(session.closing, Some(session.values()), "a value was lost");
-        assert!(session.missing().is_empty() && session.beyond() == 0 && session.values() <= a_session);
+        assert!(session.missing().is_empty() && session.not_counted() == 0 && session.values() <= a_session);
     }
     assert_eq!(report.sessions.values().map(SessionReport::values).sum::<u64>(), threads * values);
 }
@@ -67,7 +67,7 @@ fn seal_and_open<S>(sealer: &LogSealer<S>, log: &Mutex<String>, values: std::ops
 where
     S: Fn(OwnLines<'_>) -> io::Result<()>,
 {
-    let (mut opener, mut pass) = (opener(), Pass::new(Context::Plain));
+    let (mut opener, mut pass) = (opener(), TokenOpener::new(Context::Plain));
     let (mut sealed, mut opened, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     for start in values.clone().step_by(100) {
         [&mut sealed, &mut opened, &mut expected].into_iter().for_each(Vec::clear);
@@ -178,7 +178,7 @@ fn a_closed_log_seals_nothing_and_begins_nothing() {
 #[test]
 fn where_order_is_kept_each_header_counts_the_session_before() {
     let (log, broken) = (Mutex::new(String::new()), AtomicBool::new(false));
-    let settings = SealerSettings { order: Order::Kept, wall_clock: Some(clock), ..settings(3) };
+    let settings = settings(3).order(Order::Kept).wall_clock(clock);
     let sink = |lines: OwnLines<'_>| {
         if broken.swap(false, Ordering::SeqCst) {
             Err(io::ErrorKind::StorageFull.into())
@@ -220,7 +220,7 @@ fn where_order_is_kept_each_header_counts_the_session_before() {
 fn where_order_is_not_kept_headers_name_the_session_before_and_the_first_that_of_the_log() {
     let log = Mutex::new(String::new());
     let known = Previous::new("AAAAAAAAAAAAAAAA".parse().unwrap(), Some(7));
-    let settings = SealerSettings { previous: Some(known), ..settings(1) };
+    let settings = settings(1).previous(known);
     let sink = |lines: OwnLines<'_>| {
         log.lock().unwrap().push_str(text(lines));
         Ok(())
@@ -245,15 +245,13 @@ fn facts(opener: &LogOpener, session: SessionId) -> (Order, Option<Previous>, Op
 fn a_session_in_which_the_clock_was_set_back_is_not_named() {
     static DAY: AtomicU64 = AtomicU64::new(NOON);
     let log = Mutex::new(String::new());
-    let wall_clock =
-        Some((|| UNIX_EPOCH + Duration::from_secs(DAY.load(Ordering::SeqCst))) as fn() -> SystemTime);
+    let wall_clock = || UNIX_EPOCH + Duration::from_secs(DAY.load(Ordering::SeqCst));
     let sink = |lines: OwnLines<'_>| {
         log.lock().unwrap().push_str(text(lines));
         Ok(())
     };
     let start = Instant::now();
-    let sealer =
-        LogSealer::new(readers(), SealerSettings { wall_clock, ..settings(9) }, sink, start).unwrap();
+    let sealer = LogSealer::new(readers(), settings(9).wall_clock(wall_clock), sink, start).unwrap();
     let mut opener = opener();
     let mut before = sealer.session().0;
     for (minute, day, is_named) in
@@ -290,7 +288,7 @@ fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSea
 
 #[test]
 fn a_clock_before_1970_tells_no_time() {
-    let settings = SealerSettings { wall_clock: Some(|| UNIX_EPOCH - Duration::from_secs(1)), ..settings(1) };
+    let settings = settings(1).wall_clock(|| UNIX_EPOCH - Duration::from_secs(1));
     let log = Mutex::new(String::new());
     let sink = |lines: OwnLines<'_>| {
         log.lock().unwrap().push_str(text(lines));
@@ -310,6 +308,5 @@ fn clock() -> SystemTime {
 }
 
 fn settings(values: u64) -> SealerSettings {
-    let rotation = Rotation { values: NonZeroU64::new(values).unwrap(), age: Duration::from_secs(3600) };
-    SealerSettings { rotation, ..SealerSettings::new(Shape::Plain) }
+    SealerSettings::new(Shape::Plain).max_values(NonZeroU64::new(values).unwrap())
 }

@@ -66,7 +66,7 @@ impl Vector {
     fn open(&self, opener: &mut LogOpener, text: &[u8], out: &mut Vec<u8>) -> Report {
         let raw = self.values("line breaks").next() == Some("raw");
         opener.learn(text);
-        let mut pass = Pass::new(if raw { Context::Raw } else { Context::Detect });
+        let mut pass = TokenOpener::new(if raw { Context::Raw } else { Context::Detect });
         pass.open(&opener.sessions(), text, out);
         pass.into_report()
     }
@@ -131,6 +131,6 @@ fn describe(id: &SessionId, session: &SessionReport, facts: HeaderFacts) -> Stri
         session.values(),
         session.repeated,
         missing.join(","),
-        session.beyond()
+        session.not_counted()
     )
 }

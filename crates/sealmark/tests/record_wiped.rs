@@ -12,7 +12,7 @@ use common::{
     graveyard::{Graveyard, asked_by, buried_by, is_in},
     log::{key, label, opener, readers, text},
 };
-use sealmark::{Identity, Kem, Mixing, record::*};
+use sealmark::{Identity, Kem, record::*};
 
 #[global_allocator]
 static ALLOCATOR: Graveyard = Graveyard;
@@ -30,8 +30,7 @@ fn no_key_of_a_session_is_left_in_memory_that_was_given_back() {
     };
     key();
     let sealing = buried_by(|| {
-        let (padding, rotation) = (Padding::NONE, Rotation::default());
-        let settings = SealerSettings { padding, rotation, ..SealerSettings::new(Shape::Plain) };
+        let settings = SealerSettings::new(Shape::Plain);
         let sealer = LogSealer::new(readers(), settings, sink, Instant::now()).unwrap();
         let token = sealer.seal(&label(), b"a value of more bytes than a print").unwrap();
         log.borrow_mut().push_str(&format!("{token}\n"));
@@ -98,7 +97,7 @@ fn rekey(log: &str) {
     let sessions = opener.open(log.as_bytes(), &mut Vec::with_capacity(1 << 20)).sessions;
     for &kem in Kem::ALL {
         let identity = Identity::generate(kem).unwrap();
-        let readers = Readers::recipients(&[identity.recipient()], Mixing::Refuse).unwrap();
+        let readers = Readers::recipients(&[identity.recipient()]).unwrap();
         let mut reader = LogOpener::new(LogKeys::identities(vec![identity]));
         for session in sessions.keys() {
             let header = opener.rekey(*session, &readers, Shape::Plain).unwrap();

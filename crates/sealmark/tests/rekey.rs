@@ -9,10 +9,12 @@ use common::{Workspace, bytes, open_all, seal_all, vector::Vector, workspace};
 use sealmark::*;
 
 const LENGTH: usize = 1_200_000;
-const REPLACE: Job<'static> = Job { threads: None, existing: Existing::Replace, progress: None };
+fn replace() -> Job<'static> {
+    Job::default().existing(Existing::Replace)
+}
 
 fn to(format: Format, identity: &Identity) -> SealTo {
-    SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap()
+    SealTo::recipients(format, &[identity.recipient()]).unwrap()
 }
 
 fn with(identity: &Identity) -> OpenWith<'static> {
@@ -51,7 +53,7 @@ fn rekeying_changes_who_opens_and_not_one_byte_of_the_payload() {
         }
         // This goes from armor back to binary, in place.
         let again = workspace.path("armored");
-        rekey_file(&again, &again, &with(&new), &to(format, &old), &REPLACE).unwrap();
+        rekey_file(&again, &again, &with(&new), &to(format, &old), &replace()).unwrap();
         let after = fs::read(&again).unwrap();
         assert!(payload(&after) == payload(&before) && open_all(&after, &with(&old)).is_ok());
         assert_eq!(workspace.names(), ["armored", "binary", "old"]);
@@ -66,15 +68,16 @@ fn what_was_read_is_counted_alike_whatever_is_written() {
     let sealed = fs::metadata(&from).unwrap().len();
     let to = to(Format::Sealmark, &new);
     let counted = |summary: Summary| (summary.input, summary.output);
-    let rekey = |from, to: &SealTo| counted(rekey_file(from, &target, &with(&old), to, &REPLACE).unwrap());
+    let rekey = |from, to: &SealTo| counted(rekey_file(from, &target, &with(&old), to, &replace()).unwrap());
     let expected = (sealed, sealed);
     assert_eq!(rekey(&from, &to), expected, "from file to file");
     let armored = workspace.path("armored");
-    rekey_file(&from, &armored, &with(&old), &self::to(Format::Sealmark, &old).armored(), &REPLACE).unwrap();
+    rekey_file(&from, &armored, &with(&old), &self::to(Format::Sealmark, &old).armored(), &replace())
+        .unwrap();
     assert_eq!(rekey(&from, &to.clone().armored()), expected, "to armor");
     assert_eq!(rekey(&armored, &to), expected, "from armor");
     let null = Path::new("/dev/null");
-    let to_device = rekey_file(&from, null, &with(&old), &to, &REPLACE).unwrap();
+    let to_device = rekey_file(&from, null, &with(&old), &to, &replace()).unwrap();
     assert_eq!(counted(to_device), expected, "to a device");
 }
 
@@ -84,11 +87,11 @@ fn a_classic_header_becomes_post_quantum_only_with_a_new_file_key() {
     let workspace = sealed_to(&to(Format::Sealmark, &old));
     let (from, target) = (workspace.path("old"), workspace.path("new"));
     let to_new = to(Format::Sealmark, &new);
-    let refused = rekey_file(&from, &target, &with(&old), &to_new, &REPLACE);
+    let refused = rekey_file(&from, &target, &with(&old), &to_new, &replace());
     assert!(matches!(refused, Err(Error::File(FileMisuse::ReencryptNeeded))), "{refused:?}");
     assert_eq!(workspace.names(), ["old"]);
 
-    reencrypt_file(&from, &target, &with(&old), &to_new, &REPLACE).unwrap();
+    reencrypt_file(&from, &target, &with(&old), &to_new, &replace()).unwrap();
     let (before, after) = (fs::read(&from).unwrap(), fs::read(&target).unwrap());
     assert!(open_all(&after, &with(&new)).unwrap() == bytes(LENGTH));
     assert_ne!(payload(&after)[..56], payload(&before)[..56]);
@@ -104,7 +107,7 @@ fn other_changes_of_mode_are_allowed() {
         let workspace = sealed_to(&to(Format::Sealmark, &old));
         let target = workspace.path("new");
         let to_new = to(Format::Sealmark, &new);
-        rekey_file(workspace.path("old"), &target, &with(&old), &to_new, &REPLACE).unwrap();
+        rekey_file(workspace.path("old"), &target, &with(&old), &to_new, &replace()).unwrap();
         assert!(open_all(&fs::read(&target).unwrap(), &with(&new)).is_ok(), "{from} to {into}");
     }
 }
@@ -112,11 +115,10 @@ fn other_changes_of_mode_are_allowed() {
 #[test]
 fn one_classic_stanza_is_enough_to_need_a_new_file_key() {
     let (old, new) = (key(Kem::MlKem768), key(Kem::MlKem768));
-    let mixed =
-        SealTo::recipients(Format::Sealmark, &[old.recipient(), key(Kem::P256).recipient()], Mixing::Allow);
+    let mixed = SealTo::mixed_recipients(Format::Sealmark, &[old.recipient(), key(Kem::P256).recipient()]);
     let workspace = sealed_to(&mixed.unwrap());
     let to_new = to(Format::Sealmark, &new);
-    let result = rekey_file(workspace.path("old"), workspace.path("new"), &with(&old), &to_new, &REPLACE);
+    let result = rekey_file(workspace.path("old"), workspace.path("new"), &with(&old), &to_new, &replace());
     assert!(matches!(result, Err(Error::File(FileMisuse::ReencryptNeeded))), "{result:?}");
 }
 
@@ -130,7 +132,7 @@ fn a_stanza_of_unknown_type_needs_a_new_file_key() {
     let workspace = workspace();
     fs::write(workspace.path("old"), &vector.file).unwrap();
     let rekey = |to_new: &SealTo, new: &str| {
-        rekey_file(workspace.path("old"), workspace.path(new), &with(&identity), to_new, &REPLACE)
+        rekey_file(workspace.path("old"), workspace.path(new), &with(&identity), to_new, &replace())
     };
     let refused = rekey(&to(Format::Sealmark, &identity), "new");
     assert!(matches!(refused, Err(Error::File(FileMisuse::ReencryptNeeded))), "{refused:?}");
@@ -143,9 +145,9 @@ fn the_format_stays() {
     let workspace = sealed_to(&to(Format::Age, &identity));
     let (from, target) = (workspace.path("old"), workspace.path("new"));
     let to_ours = to(Format::Sealmark, &identity);
-    let refused = rekey_file(&from, &target, &with(&identity), &to_ours, &REPLACE);
+    let refused = rekey_file(&from, &target, &with(&identity), &to_ours, &replace());
     assert!(matches!(refused, Err(Error::File(FileMisuse::FormatChange))), "{refused:?}");
-    reencrypt_file(&from, &target, &with(&identity), &to_ours, &REPLACE).unwrap();
+    reencrypt_file(&from, &target, &with(&identity), &to_ours, &replace()).unwrap();
     assert_eq!(inspect_file(&target).unwrap().format, Format::Sealmark);
     assert!(open_all(&fs::read(&target).unwrap(), &with(&identity)).unwrap() == bytes(LENGTH));
 }
@@ -156,7 +158,7 @@ fn what_cannot_be_opened_is_not_rekeyed() {
     let workspace = sealed_to(&to(Format::Sealmark, &identity));
     let (from, target) = (workspace.path("old"), workspace.path("new"));
     let to_same = to(Format::Sealmark, &identity);
-    let stranger = rekey_file(&from, &target, &with(&key(Kem::X25519)), &to_same, &REPLACE);
+    let stranger = rekey_file(&from, &target, &with(&key(Kem::X25519)), &to_same, &replace());
     assert!(matches!(stranger, Err(Error::NoKey)), "{stranger:?}");
 
     let sound = fs::read(&from).unwrap();
@@ -164,18 +166,18 @@ fn what_cannot_be_opened_is_not_rekeyed() {
     let mut altered = sound.clone();
     altered[mac] = if altered[mac] == b'A' { b'B' } else { b'A' };
     fs::write(&from, &altered).unwrap();
-    let damaged = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+    let damaged = rekey_file(&from, &target, &with(&identity), &to_same, &replace());
     assert!(matches!(damaged, Err(Error::Tampered(Part::Header))), "{damaged:?}");
 
     // The payload is missing, or ends within the tag of its first chunk.
     for payload in [0, 60] {
         fs::write(&from, &sound[..mac + 10 + payload]).unwrap();
-        let cut = rekey_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+        let cut = rekey_file(&from, &target, &with(&identity), &to_same, &replace());
         assert!(matches!(cut, Err(Error::Malformed(Malformed::Payload(_)))), "{cut:?}");
     }
 
     fs::write(&from, &sound[..sound.len() - 1]).unwrap();
-    let cut = reencrypt_file(&from, &target, &with(&identity), &to_same, &REPLACE);
+    let cut = reencrypt_file(&from, &target, &with(&identity), &to_same, &replace());
     assert!(matches!(cut, Err(Error::Tampered(Part::Payload) | Error::Malformed(_))), "{cut:?}");
     assert_eq!(workspace.names(), ["old"]);
 }

@@ -22,7 +22,7 @@ fn every_kem_opens_what_it_sealed() {
                 continue;
             }
             let identity = Identity::generate(kem).unwrap();
-            let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+            let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
             let sealed = seal_all(b"private", &to);
             let with = OpenWith::identities(vec![identity]);
             assert_eq!(open_all(&sealed, &with).unwrap(), b"private", "{kem} in {format}");
@@ -36,7 +36,7 @@ fn every_kem_opens_what_it_sealed() {
 fn boundary_lengths_by_odd_steps() {
     for format in [Format::Sealmark, Format::Age] {
         let identity = Identity::generate(Kem::X25519).unwrap();
-        let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+        let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
         let with = OpenWith::identities(vec![identity]);
         for length in LENGTHS {
             for step in [1_000, 16_384, 65_537, usize::MAX] {
@@ -64,10 +64,10 @@ fn files_streams_and_writers_understand_each_other() {
     let workspace = workspace();
     let (plain, sealed, opened) =
         (workspace.path("plain"), workspace.path("sealed"), workspace.path("opened"));
-    let replace = Job { existing: Existing::Replace, ..Job::default() };
+    let replace = Job::default().existing(Existing::Replace);
     for format in [Format::Sealmark, Format::Age] {
         let identity = Identity::generate(Kem::MlKem768X25519).unwrap();
-        let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+        let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
         let with = OpenWith::identities(vec![identity]);
         for length in LENGTHS {
             let plaintext = bytes(length);
@@ -100,7 +100,7 @@ fn a_range_is_a_slice() {
         let identity = Identity::generate(Kem::P256).unwrap();
         let identity =
             if format == Format::Age { Identity::generate(Kem::X25519).unwrap() } else { identity };
-        let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+        let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
         let with = OpenWith::identities(vec![identity]);
         for length in [0, 1, 16_384, 65_536, 200_000] {
             let plaintext = bytes(length);
@@ -124,7 +124,7 @@ fn a_range_is_a_slice() {
 #[test]
 fn a_range_that_cannot_be_read_is_told_as_it_was_asked_for() {
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     let sealed = seal_all(b"fourteen bytes", &to);
     let mut opener = RangeOpener::new(Cursor::new(sealed), &OpenWith::identities(vec![identity])).unwrap();
     for (start, end, message) in [
@@ -144,7 +144,7 @@ fn a_range_that_cannot_be_read_is_told_as_it_was_asked_for() {
 fn several_recipients_each_open_and_a_passphrase_is_alone() {
     let identities: Vec<_> = Kem::ALL[2..].iter().map(|kem| Identity::generate(*kem).unwrap()).collect();
     let recipients: Vec<_> = identities.iter().map(Identity::recipient).collect();
-    let sealed = seal_all(b"x", &SealTo::recipients(Format::Sealmark, &recipients, Mixing::Refuse).unwrap());
+    let sealed = seal_all(b"x", &SealTo::recipients(Format::Sealmark, &recipients).unwrap());
     for identity in identities {
         assert_eq!(open_all(&sealed, &OpenWith::identities(vec![identity])).unwrap(), b"x");
     }
@@ -166,7 +166,7 @@ fn a_passphrase_is_asked_for_only_when_it_is_needed() {
         Ok(Passphrase::new("p".into()))
     };
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to_key = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to_key = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     let with = OpenWith::identities(vec![identity]).ask_passphrase(&ask);
     open_all(&seal_all(b"x", &to_key), &with).unwrap();
     assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 0);
@@ -205,8 +205,8 @@ impl Write for Panics {
 #[test]
 fn a_worker_that_panics_does_not_leave_the_others_waiting() {
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
-    let job = Job { threads: std::num::NonZeroUsize::new(4), ..Job::default() };
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
+    let job = Job::default().threads(std::num::NonZeroUsize::new(4));
     let (done, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let sealing = || seal_stream(std::io::repeat(1).take(64 << 20), Panics(6 << 20), &to, &job);

@@ -34,7 +34,7 @@ struct Case {
 impl Case {
     fn new(kem: Kem, format: Format, armored: bool, length: usize) -> Self {
         let identity = Identity::generate(kem).unwrap();
-        let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+        let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
         let to = if armored { to.armored() } else { to };
         let plaintext = bytes(length);
         let sealed = seal_all(&plaintext, &to);
@@ -269,7 +269,7 @@ fn progress_before_refusal(workspace: &Workspace, with: &OpenWith<'_>) -> u64 {
     let count = |_| {
         reports.fetch_add(1, Ordering::Relaxed);
     };
-    let job = Job { progress: Some(&count), ..Job::default() };
+    let job = Job::default().progress(&count);
     verify_file(workspace.path("sealed"), with, &job).unwrap_err();
     reports.into_inner()
 }
@@ -328,7 +328,7 @@ fn nothing_may_follow_the_end() {
 fn header_and_payload_of_two_files_make_none() {
     for format in [Format::Sealmark, Format::Age] {
         let identity = Identity::generate(Kem::X25519).unwrap();
-        let to = SealTo::recipients(format, &[identity.recipient()], Mixing::Refuse).unwrap();
+        let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
         let [one, other] = [seal_all(b"private", &to), seal_all(b"private", &to)];
         let header = inspect(&one[..]).unwrap().header_bytes as usize;
         let result =

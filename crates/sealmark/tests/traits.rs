@@ -45,13 +45,13 @@ fn types_may_go_to_other_threads() {
     shared::<Found<'_>>();
     shared::<Label>();
     shared::<LabelRef<'_>>();
-    shared::<Levels<'_>>();
+    shared::<internal::Levels<'_>>();
     shared::<LogInspector>();
     shared::<LogKeys>();
     shared::<LogOpener>();
     shared::<LogSealer<Sink>>();
     shared::<LogSession>();
-    shared::<Pass>();
+    shared::<TokenOpener>();
     shared::<PreSharedKey>();
     shared::<Readers>();
     shared::<Report>();
@@ -76,7 +76,7 @@ fn debugging_prints_no_content() {
     let secret = "attack at dawn";
     let identity = Identity::generate(Kem::X25519).unwrap();
     let psk = PreSharedKey::generate().unwrap();
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     let with = OpenWith::identities(vec![identity.clone()]);
     let sealed = seal_all(secret.as_bytes(), &to);
     let mut sealer = Sealer::new(Vec::new(), &to).unwrap();
@@ -100,7 +100,7 @@ fn debugging_prints_no_content() {
         format!("{:?}", Value::Bytes(secret.as_bytes())),
         format!("{:?}", Value::Json("\"attack at dawn\"")),
         format!("{:?} {identity:?} {psk:?} {:?} {with:?}", log.unwrap(), Passphrase::new(secret.into())),
-        format!("{:?}", Job { progress: Some(&|_| {}), ..Job::default() }),
+        format!("{:?}", Job::default().progress(&|_| {})),
     ];
     let bytes = format!("{:?}", secret.as_bytes());
     let keys = [identity.to_secret_string(), psk.to_secret_string()];
@@ -147,7 +147,7 @@ fn paths_are_given_as_they_are_at_hand() {
     let [plain, sealed] = ["plain", "sealed"].map(|name| directory.path().join(name));
     std::fs::write(&plain, "private").unwrap();
     let identity = Identity::generate(Kem::X25519).unwrap();
-    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
     let text = sealed.to_str().unwrap();
     seal_file(plain.to_str().unwrap(), text, &to, &Job::default()).unwrap();
     verify_file(text, &OpenWith::identities(vec![identity]), &Job::default()).unwrap();

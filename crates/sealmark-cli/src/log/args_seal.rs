@@ -43,8 +43,8 @@ name that looks like the syntax of another tool, such as a[b] or 0, is written b
 its path: --json '\"list.a[b]\"'.
 
 At the end, and at each new session that had lines, standard error gets the number of values that each name and \
-pattern found (with -a, --syslog or a named pipe also what was written). A name or pattern that finds nothing in \
-lines of its format causes one warning. The exit code is 0 nevertheless, because the program cannot tell a mistyped \
+pattern found (with -a, --syslog or a named pipe also what was written). Names and patterns that find nothing in \
+lines of their format cause one warning. The exit code is 0 nevertheless, because the program cannot tell a mistyped \
 name from a field that did not occur. --check tries the rules on a sample beforehand, seals nothing, and ends with 5 \
 if a rule finds nothing.
 

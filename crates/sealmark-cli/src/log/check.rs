@@ -5,8 +5,8 @@ use super::args_seal::{LogSeal, Unparsed};
 use super::lines::{self, LONGEST, Lines, Piece};
 use super::private::{self, Kind};
 use super::read::place::Places;
-use super::seal::coverage::shown;
 use super::seal::input::{Input, Stream};
+use super::selection::Naming;
 use super::settings::Settings;
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
@@ -23,11 +23,12 @@ const MOST_HINTS: usize = 20;
 pub fn run(sample: &Path, args: &LogSeal) -> Result<Exit, Fault> {
     let settings = Settings::read(args)?;
     let fields = &settings.fields()?;
-    let mut seen = Seen::new(fields, settings.args.unparsed(fields.drops()));
+    let naming = settings.naming();
+    let mut seen = Seen::new(fields, naming, settings.args.unparsed(fields.drops()));
     read(sample, &mut seen)?;
     stdio::result(&seen.table())?;
     let silent: Vec<_> =
-        fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| shown(rule)).collect();
+        fields.rules().filter(|(_, values)| *values == 0).map(|(rule, _)| naming.rule(rule)).collect();
     if silent.is_empty() {
         Ok(Exit::Done)
     } else {
@@ -63,6 +64,7 @@ pub fn docker_line(line: &[u8]) -> Option<Vec<u8>> {
 
 struct Seen<'a> {
     fields: &'a Fields,
+    naming: Naming,
     manner: Unparsed,
     lines: u64,
     /// By rule, as it is shown: the first value, masked.
@@ -97,9 +99,10 @@ impl Lines for Seen<'_> {
 }
 
 impl<'a> Seen<'a> {
-    fn new(fields: &'a Fields, manner: Unparsed) -> Self {
+    fn new(fields: &'a Fields, naming: Naming, manner: Unparsed) -> Self {
         Self {
             fields,
+            naming,
             manner,
             lines: 0,
             examples: BTreeMap::default(),
@@ -141,7 +144,7 @@ impl<'a> Seen<'a> {
         for span in spans {
             if let Some(rule) = self.fields.rule_of(span) {
                 let example = || private::masked(&span.value(line));
-                self.examples.entry(shown(rule)).or_insert_with(example);
+                self.examples.entry(self.naming.rule(rule)).or_insert_with(example);
             }
             // It keeps its length, so that places stay; a blank is part of nothing that looks private.
             clear[span.range.clone()].fill(b' ');
@@ -172,7 +175,8 @@ impl<'a> Seen<'a> {
     }
 
     fn table(&self) -> String {
-        let rules: Vec<_> = self.fields.rules().map(|(rule, values)| (shown(rule), values)).collect();
+        let rules: Vec<_> =
+            self.fields.rules().map(|(rule, values)| (self.naming.rule(rule), values)).collect();
         let width =
             rules.iter().map(|(rule, _)| rule.chars().count()).max().unwrap_or_default().max("rule".len());
         let mut text = format!("{:width$}  {:>8}  example, masked\n", "rule", "values");

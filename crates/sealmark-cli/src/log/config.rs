@@ -4,7 +4,7 @@
 //! field, where keys of the run are refused. Every error names the line.
 
 mod lists;
-mod preset;
+pub mod preset;
 mod refusal;
 
 use super::addresses::{Address, CountsTo};
@@ -12,8 +12,9 @@ use super::args_seal::{LogSeal, OnFull, Unparsed, duration};
 use super::pad::Pad;
 use super::selection::ONE_RULE;
 use crate::fault::Fault;
+use crate::say;
 use preset::{Format, Preset};
-use sealmark_fields::{Kind, Refused, Selection, Wrapper};
+use sealmark_fields::{Fields, Kind, Selection, SelectionError, Wrapper};
 use serde::Deserialize;
 use std::fs;
 use std::ops::Range;
@@ -244,8 +245,8 @@ impl Config {
             }
         };
         let typed = |names: &Names| names.iter().map(|name| name.as_ref().clone()).collect::<Vec<_>>();
-        let known_lines = preset.and_then(|preset| preset.pattern).filter(|_| kind == Kind::Text);
-        let known = known_lines.map(|(_, pattern)| pattern.to_owned());
+        let known = preset.and_then(|preset| preset.pattern).filter(|_| kind == Kind::Text);
+        let known = known.map(|(_, pattern)| pattern.to_owned());
         let patterns = known.into_iter().chain(typed(&keys.patterns)).collect();
         let mut seal = keys.seal.as_ref().map(typed).unwrap_or_default();
         let (mut query, mut kept) = (keys.query.as_ref().map(typed).unwrap_or_default(), typed(&keys.keep));
@@ -271,9 +272,7 @@ impl Config {
             kept,
             any_case: keys.any_case.unwrap_or(false),
             patterns,
-            preset: known_lines.map(|(name, _)| name),
             dropped: typed(&keys.drop),
-            from_file: true,
             unparsed: self.unparsed_within(keys, kind, within.is_some())?,
             ..Selection::default()
         };
@@ -294,6 +293,7 @@ impl Config {
                 ));
             }
             Kind::Text => {}
+            _ => unreachable!("a format of the configuration is one of these kinds"),
         }
         self.check_kind(keys, kind, &query)?;
         for inner in &keys.within {
@@ -471,28 +471,53 @@ impl Config {
         format!("{:?}, line {}: {what}", self.path, line_of(&self.text, span.start))
     }
 
+    /// Warns of names in `keep` that have no effect: whoever writes them beside `seal` may expect that all other fields are
+    /// sealed.
+    pub fn warn_of_idle_keeps(&self, fields: &Fields) {
+        for name in fields.idle_keeps().iter().chain(self.idle_in_template()) {
+            let span = self.keys.find(name).unwrap_or(0..0);
+            let what = format!("keep {name:?} has no effect: nothing in seal covers it");
+            say::warning(
+                &self.at(span, &what),
+                "remove seal to seal every field that is not in keep, or remove keep",
+            );
+        }
+    }
+
+    /// A preset with a format names what it seals, so that keeping one of those has an effect.
+    fn idle_in_template(&self) -> impl Iterator<Item = &String> {
+        let is_wild = |seal: &Names| seal.iter().any(|name| name.as_ref().contains('*'));
+        let keys = &self.keys;
+        let applies = keys.log_format.is_some() && keys.seal.as_ref().is_some_and(|seal| !is_wild(seal));
+        keys.keep.iter().filter(move |_| applies).map(Spanned::as_ref)
+    }
+
     /// The error about a name, with the line where it stands.
-    pub fn refused(&self, refused: &Refused) -> Fault {
-        let what = refused.to_string();
+    pub fn refused(&self, refused: &SelectionError) -> Fault {
+        use SelectionError::*;
+        let what = match refused {
+            NoWithin => "[[within]] needs format = \"json\", \"logfmt\" or \"ltsv\"".to_owned(),
+            refused => refused.to_string(),
+        };
         let (name, hint) = match refused {
-            Refused::Name { name, meant, .. } if !meant.is_empty() => {
+            Name { name, meant, .. } if !meant.is_empty() => {
                 let meant: Vec<_> = meant.iter().map(|name| format!("{name:?}")).collect();
                 let hint = match &meant[..] {
                     [one] => format!("did you mean {one}?"),
                     _ => format!("use one of {}", meant.join(", ")),
                 };
-                (Some(name.clone()), hint)
+                (Some(name), hint)
             }
-            Refused::Name { name, what, .. } => (Some(name.clone()), format!("write {what}")),
-            Refused::Header(name, _) => (Some(name.clone()), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or write log_format in place of format = \"access\"".into()),
-            Refused::Twice(name, _) => (Some(name.clone()), ONE_RULE.into()),
-            Refused::Pattern(text, _) => (Some(text.clone()), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
-            Refused::Empties(text) => (Some(text.clone()), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
-            Refused::Format(_) => (self.keys.log_format.as_ref().map(|format| format.as_ref().clone()), "copy the string from the server's configuration, between single quotes".into()),
-            Refused::TooMany => (None, "use fewer names, or wildcards".into()),
+            Name { name, what, .. } => (Some(name), format!("write {what}")),
+            Header { name, .. } => (Some(name), "name client, user, request, Referer, User-Agent or X-Forwarded-For, or NAME=N; or write log_format in place of format = \"access\"".into()),
+            Twice { name, .. } => (Some(name), ONE_RULE.into()),
+            Pattern { pattern, .. } => (Some(pattern), "the syntax is that of https://docs.rs/regex; it has no look-around and no back-references".into()),
+            EmptyMatch { pattern, .. } => (Some(pattern), "write a pattern that matches at least one character, with \"+\" in place of \"*\"".into()),
+            Format { .. } => (self.keys.log_format.as_ref().map(Spanned::as_ref), "copy the string from the server's configuration, between single quotes".into()),
+            TooMany => (None, "use fewer names, or wildcards".into()),
             _ => (None, "see docs/logs.md".into()),
         };
-        let span = name.and_then(|name| self.keys.find(&name)).unwrap_or(0..0);
+        let span = name.and_then(|name| self.keys.find(name)).unwrap_or(0..0);
         self.fault(span, &what, &hint)
     }
 }

@@ -7,7 +7,8 @@ use crate::say::{self, many};
 use crate::stdio;
 use crate::target;
 use sealmark::record::{
-    HeaderInspection, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId, SessionInspection, WayIn,
+    HeaderInspection, KeyKind, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId,
+    SessionInspection,
 };
 use serde::Serialize;
 
@@ -105,10 +106,10 @@ fn session_text(id: SessionId, session: &SessionInspection) -> String {
                 header.bytes,
                 many(session.parts_of.into(), "part")
             );
-            for (index, (way, number)) in header.ways_in.iter().enumerate() {
+            for (index, (kind, number)) in header.keys.iter().enumerate() {
                 let label = if index == 0 { "opens with" } else { "or with" };
                 let number = if *number > 1 { format!(" ({number})") } else { String::new() };
-                text += &format!("  {label:<12}  {}{number}\n", way_in(*way));
+                text += &format!("  {label:<12}  {}{number}\n", name_of(*kind));
             }
             text += &format!("  post-quantum  {}\n", if header.post_quantum { "yes" } else { "no" });
             if let Some(began) = header.facts.began {
@@ -139,10 +140,10 @@ fn is_ordered(header: &HeaderInspection) -> bool {
     header.facts.order == Order::Kept
 }
 
-fn way_in(way: WayIn) -> String {
-    match way {
-        WayIn::Key(kem) => format!("a key of type {kem}"),
-        WayIn::PreShared => "a pre-shared key".to_owned(),
+fn name_of(kind: KeyKind) -> String {
+    match kind {
+        KeyKind::Key(kem) => format!("a key of type {kem}"),
+        KeyKind::PreShared => "a pre-shared key".to_owned(),
         _ => "something unknown".to_owned(),
     }
 }
@@ -184,7 +185,7 @@ impl Line {
             parts: session.parts,
             parts_of: session.parts_of,
             post_quantum: header.map(|header| header.post_quantum),
-            recipients: header.map(|header| header.ways_in.iter().map(|(_, number)| number).sum()),
+            recipients: header.map(|header| header.keys.iter().map(|(_, number)| number).sum()),
             kems: header.map(kems),
             header_bytes: header.map(|header| header.bytes),
             began: header.and_then(|header| header.facts.began).map(times::shown),
@@ -199,10 +200,10 @@ impl Line {
 }
 
 fn kems(header: &HeaderInspection) -> String {
-    let name = |way: &WayIn| match way {
-        WayIn::Key(kem) => kem.to_string(),
-        WayIn::PreShared => "psk".to_owned(),
+    let name = |kind: &KeyKind| match kind {
+        KeyKind::Key(kem) => kem.to_string(),
+        KeyKind::PreShared => "psk".to_owned(),
         _ => "?".to_owned(),
     };
-    header.ways_in.iter().map(|(way, _)| name(way)).collect::<Vec<_>>().join(" ")
+    header.keys.iter().map(|(kind, _)| name(kind)).collect::<Vec<_>>().join(" ")
 }

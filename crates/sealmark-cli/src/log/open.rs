@@ -3,7 +3,9 @@
 use super::args_read::LogOpen;
 use super::read::{self, Batch, Input, Kept, Kind, Wanted, keys, lanes, report};
 use crate::fault::{Exit, Fault};
-use sealmark::record::{Context, Pass, Report};
+use crate::say;
+use memchr::memmem;
+use sealmark::record::{Context, Report, TokenOpener};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
     let wanted = Arc::new(wanted);
     let input = Input { sources, follow: args.follow, opener, wanted: wanted.clone() };
     let (mut closed, mut kept, mut too_long) = (report::Closed::default(), wanted.kept(), 0);
+    // Bytes were read, and none of them begins a token or a header.
+    let (mut is_empty, mut is_sealed) = (true, false);
     let context = if args.raw { Context::Raw } else { Context::Detect };
     let opening = Opening { context, wanted: wanted.clone() };
     let ended = read::fill(&target, args.out.existing(), |output| {
@@ -25,14 +29,19 @@ pub fn run(args: &LogOpen) -> Result<Exit, Fault> {
             let opened = if done.batch.kind.is_closed() { done.batch.text.text() } else { &done.out };
             joint.write(done.batch.input, opened, output)?;
             output.flush()?;
-            let (report, found) = &done.found;
+            let Opened { report, kept: found, is_sealed: here } = &done.found;
             closed.add(report);
             kept.add(found);
+            is_sealed |= *here;
+            is_empty &= done.batch.text.text().is_empty();
             too_long += u64::from(done.batch.kind == Kind::LastPiece);
             Ok(ControlFlow::Continue(()))
         })
     });
     kept.report(&wanted, ended.is_ok());
+    if !is_empty && !is_sealed && ended.is_ok() {
+        say::note("nothing was opened: the log has no token and no header");
+    }
     report::end(ended, closed.report().max(report::too_long(too_long, "were left as they are")))
 }
 
@@ -42,11 +51,19 @@ struct Opening {
     wanted: Arc<Wanted>,
 }
 
+/// The results of one batch.
+struct Opened {
+    report: Report,
+    kept: Kept,
+    /// There is text in it that may be a token or a header.
+    is_sealed: bool,
+}
+
 impl lanes::Work for Opening {
-    type Found = (Report, Kept);
+    type Found = Opened;
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found {
-        let (mut pass, wanted) = (Pass::new(self.context), &*self.wanted);
+        let (mut pass, wanted) = (TokenOpener::new(self.context), &*self.wanted);
         let mut kept = wanted.kept();
         let text = if batch.kind.is_closed() { b"" } else { batch.text.text() };
         // Growing would leave copies behind.
@@ -58,7 +75,8 @@ impl lanes::Work for Opening {
                 pass.open_where(&batch.sessions, &text[lines], out, |token| kept.token(wanted, token));
             }
         }
-        (pass.into_report(), kept)
+        let is_sealed = memmem::find(batch.text.text(), b"~s1").is_some();
+        Opened { report: pass.into_report(), kept, is_sealed }
     }
 }
 

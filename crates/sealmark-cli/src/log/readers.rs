@@ -60,7 +60,8 @@ impl KeyFiles {
             Some(path) => Ok(Readers::pre_shared(self.shared[path].clone())),
             None if to.names_someone() => {
                 let known = |path: &Path| Ok(self.recipients[path].clone());
-                Ok(Readers::recipients(&keys::recipients_with(to, known)?, to.mixing())?)
+                let wrap_for = if to.allow_mixed { Readers::mixed_recipients } else { Readers::recipients };
+                Ok(wrap_for(&keys::recipients_with(to, known)?)?)
             }
             None => Err(Fault::usage("no recipient given")
                 .hint(format!("add -r RECIPIENT or -R FILE, or a pre-shared key with {flag} FILE"))),

@@ -4,7 +4,7 @@
 use super::read::Kind;
 use crate::fault::Fault;
 use memchr::memmem;
-use sealmark::record::{Found, LogOpener, Part, Readers, SessionId, Shape, find};
+use sealmark::record::{Found, HeaderPart, LogOpener, Readers, SessionId, Shape, find};
 use sealmark::{Error, RecordMisuse, Result};
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -153,7 +153,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
     }
 
     /// Puts the header where its first part stood. Behind all of its parts, it may begin again.
-    fn replace(&mut self, part: &Part<'_>, header: &str) -> Result<()> {
+    fn replace(&mut self, part: &HeaderPart<'_>, header: &str) -> Result<()> {
         if let Some((session, parts)) = &mut self.replaced
             && *session == part.session
             && (parts.insert(part.number) || parts.len() < usize::from(part.of))
@@ -200,7 +200,7 @@ impl<'a, W: Write> Rewriting<'a, W> {
 }
 
 /// A line that is nothing but a part. With anything behind it, blanks too, it is none: readers do not take it away.
-fn own_part(line: &[u8]) -> Option<(Part<'_>, Shape)> {
+fn own_part(line: &[u8]) -> Option<(HeaderPart<'_>, Shape)> {
     const JSON: Range<&[u8]> = b"{\"sealmark\":\""..b"\"}";
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

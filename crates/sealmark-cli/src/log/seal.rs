@@ -44,9 +44,7 @@ use place::{Appended, Growing};
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use sd_notify::NotifyState;
-use sealmark::record::{
-    self, Found, LogSealer, Order, OwnLines, Previous, Readers, Rotation, SealerSettings,
-};
+use sealmark::record::{self, Found, LogSealer, Order, OwnLines, Previous, Readers, SealerSettings};
 use sealmark_fields::{Fields, Selection};
 use serve::{Ended, Served};
 use signals::Signals;
@@ -245,11 +243,9 @@ impl Job<'_> {
         let previous = last_session(&tail);
         let log = RefCell::new(log);
         let sink = |own: OwnLines<'_>| log.borrow_mut().write_own(own, Instant::now());
-        let default = Rotation::default();
-        let rotation = Rotation { age: self.args.rotate_after.unwrap_or(default.age), ..default };
-        let defaults = SealerSettings::new(self.fields.shape());
-        let (order, wall_clock) = (Order::Kept, Some(SystemTime::now as fn() -> SystemTime));
-        let settings = SealerSettings { rotation, order, previous, wall_clock, ..defaults };
+        let settings = SealerSettings::new(self.fields.shape());
+        let settings = settings.order(Order::Kept).previous(previous).wall_clock(SystemTime::now);
+        let settings = self.args.rotate_after.map_or(settings, |age| settings.max_age(age));
         let disk = self.disk();
         let sealer = disk.wait(|| {
             // The rest of a header for which there was no room goes before the next one.
@@ -262,7 +258,8 @@ impl Job<'_> {
         // A pipe of a shell ends soon.
         let is_named = self.args.append.is_some() || self.args.syslog.is_some() || self.args.input.is_some();
         let is_service = is_named && input.waits_on().is_some();
-        let manner = Manner { unparsed, line_buffered: self.args.line_buffered, is_service };
+        let naming = self.settings.naming();
+        let manner = Manner { unparsed, line_buffered: self.args.line_buffered, is_service, naming };
         let mut sealing =
             Sealing::new(Rc::clone(&self.fields), &sealer, &log, manner, self.settings.pads.clone());
         let mut keeper = Keeper::new(&sealer, &log);

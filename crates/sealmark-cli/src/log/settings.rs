@@ -3,7 +3,7 @@
 use super::args_seal::LogSeal;
 use super::config::Config;
 use super::pad::{Pad, Pads};
-use super::selection;
+use super::selection::{self, Naming};
 use crate::fault::Fault;
 use sealmark_fields::{Fields, Selection};
 
@@ -16,6 +16,10 @@ pub struct Settings {
 }
 
 impl Settings {
+    pub fn naming(&self) -> Naming {
+        if self.config.is_some() { Naming::Keys } else { Naming::Flags }
+    }
+
     pub fn read(typed: &LogSeal) -> Result<Self, Fault> {
         let Some(path) = &typed.config else {
             let (selection, pads) = (selection::typed_fields(typed), pads(&typed.pad)?);
@@ -30,7 +34,9 @@ impl Settings {
     pub fn fields(&self) -> Result<Fields, Fault> {
         let fields = Fields::new(&self.selection);
         let fields = match &self.config {
-            Some(config) => fields.map_err(|refused| config.refused(&refused)),
+            Some(config) => fields
+                .map_err(|refused| config.refused(&refused))
+                .inspect(|fields| config.warn_of_idle_keeps(fields)),
             None => fields.map_err(selection::fault).inspect(|_| selection::note(&self.selection)),
         }?;
         self.pads.check(&fields).map_err(|(what, known)| {

@@ -12,9 +12,10 @@ use crate::say::{self, many};
 use crate::stdio;
 use memchr::memmem;
 use sealmark::record::{
-    Context, Found, HeaderFacts, Outcome, Pass, Report, SessionId, SessionReport, Sessions, find,
+    Context, Found, HeaderFacts, Label, Outcome, Report, SessionId, SessionReport, Sessions, TokenOpener,
+    find,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -71,6 +72,8 @@ struct Checked {
     values: Vec<u64>,
     /// Closing tokens of sessions that are not known yet, each with its line.
     early: Vec<(SessionId, u64, Vec<u8>)>,
+    /// Lines that end within what may be the id of a session, each with the beginning of that.
+    cuts: Vec<(u64, Vec<u8>)>,
 }
 
 /// A line to look at, counted from 0 in its batch.
@@ -94,7 +97,7 @@ impl lanes::Work for Checking {
         if batch.kind.is_closed() {
             return checked;
         }
-        let mut pass = Pass::new(Context::Detect);
+        let mut pass = TokenOpener::new(Context::Detect);
         let (finder, mut done, mut line) = (memmem::Finder::new(b"~s1"), 0, 0);
         while let Some(hit) = finder.find(&text[done..]).map(|step| done + step) {
             let start = memchr::memrchr(b'\n', &text[done..hit]).map_or(done, |before| done + before + 1);
@@ -104,8 +107,55 @@ impl lanes::Work for Checking {
             (done, line) = (end, line + 1);
         }
         checked.report = pass.into_report();
+        checked.settle_cuts(&batch.sessions);
         checked
     }
+}
+
+impl Checked {
+    /// Counts the cut tokens whose session is known: text that is none of them may end a line, too.
+    fn settle_cuts(&mut self, sessions: &Sessions) {
+        if self.cuts.is_empty() {
+            return;
+        }
+        let ids: BTreeSet<String> = sessions.opened().map(|id| id.to_string()).collect();
+        let is_known =
+            |start: &str| ids.range(start.to_owned()..).next().is_some_and(|id| id.starts_with(start));
+        for (line, start) in std::mem::take(&mut self.cuts) {
+            if str::from_utf8(&start).is_ok_and(is_known) {
+                self.report.cut_off += 1;
+                self.note(line, "cut off", || CUT_OFF.to_owned());
+            }
+        }
+        self.wrong.sort_by_key(|wrong| wrong.line);
+    }
+
+    fn note(&mut self, line: u64, kind: &'static str, what: impl FnOnce() -> String) {
+        if self.wrong.len() < NAMED_IN_JSON {
+            self.wrong.push(Wrong { line, kind, what: what() });
+        }
+    }
+}
+
+const CUT_OFF: &str = "a token is cut off";
+
+/// The beginning of a session's id, where a line ends in the middle of it. A token that was cut before that names no session.
+fn cut_id(line: &[u8]) -> Option<&[u8]> {
+    const ID: usize = 16;
+    let rest = &line[memmem::rfind(line, b"~s1")? + 3..];
+    let (suite, rest) = rest.split_first()?;
+    let rest = rest.strip_prefix(b"~")?;
+    let start = match suite {
+        b'h' | b'z' => rest,
+        b'a' | b'p' | b'j' | b'q' => {
+            let label = memchr::memchr(b'~', rest)?;
+            Label::new(str::from_utf8(&rest[..label]).ok()?).ok()?;
+            &rest[label + 1..]
+        }
+        _ => return None,
+    };
+    let is_id = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+    ((1..=ID).contains(&start.len()) && start.iter().all(is_id)).then_some(start)
 }
 
 fn feeds(text: &[u8]) -> u64 {
@@ -118,7 +168,7 @@ impl Checking {
         batch: &Batch,
         range: Range<usize>,
         line: u64,
-        pass: &mut Pass,
+        pass: &mut TokenOpener,
         checked: &mut Checked,
     ) {
         let text = &batch.text.text()[range];
@@ -132,20 +182,18 @@ impl Checking {
                 values.push(line);
             }
         });
-        let mut note = |kind: &'static str, what: &dyn Fn() -> String| {
-            if checked.wrong.len() < NAMED_IN_JSON {
-                checked.wrong.push(Wrong { line, kind, what: what() });
-            }
-        };
+        if let Some(start) = cut_id(text.trim_ascii_end()) {
+            checked.cuts.push((line, start.to_owned()));
+        }
         let after = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         let kinds = [
             ("tampered", "a token fails authentication"),
             ("not text", "the value of a token is not text, but this place can hold only text"),
-            ("cut off", "a token is cut off"),
+            ("cut off", CUT_OFF),
         ];
         for ((kind, what), (before, after)) in kinds.into_iter().zip(before.into_iter().zip(after)) {
             if before < after {
-                note(kind, &|| what.to_owned());
+                checked.note(line, kind, || what.to_owned());
             }
         }
         let mut places = self.labels.then(|| Places::of(text.trim_ascii_end()));
@@ -170,7 +218,9 @@ impl Checking {
             }
             let Some((label, places)) = label.zip(places.as_mut()) else { continue };
             if let Some(name) = places.contradict(&range, label) {
-                note("label", &|| format!("a token labelled {label:?} is in the field {}", shown(name)));
+                checked.note(line, "label", || {
+                    format!("a token labelled {label:?} is in the field {}", shown(name))
+                });
                 checked.mislabelled += 1;
             }
         }
@@ -222,6 +272,8 @@ struct Seen {
     runs: usize,
     /// Values whose counters are not, for want of memory.
     untracked: u64,
+    /// A session that comes behind one that began later.
+    earlier: Option<(SessionId, SessionId)>,
 }
 
 /// A log of honest writers has far fewer sessions, and its values nearly in order.
@@ -283,7 +335,7 @@ impl Seen {
 
     /// Reads closing tokens whose headers came behind them, or it would matter where batches end.
     fn add_early(&mut self) {
-        let mut pass = Pass::default();
+        let mut pass = TokenOpener::default();
         for (session, place, token) in std::mem::take(&mut self.early) {
             if let Some(facts) = self.known.facts(session) {
                 pass.open(&self.known, &token, &mut Vec::new());
@@ -328,6 +380,7 @@ impl Seen {
             .iter()
             .map(|id| (*id, self.sessions[id].missing_below(counted.get(id).copied())))
             .collect();
+        let earlier = self.rows.earlier();
         let rows = std::mem::take(&mut self.rows);
         let (faults, more) = rows.finish(|id, from, to| {
             let Some(runs) = ends.get(&id) else { return false };
@@ -345,13 +398,15 @@ impl Seen {
         if out_of_order + number("missing session") + number("missing") > 0 {
             exit = Exit::Damaged;
         }
+        // Faults say more than times do.
+        self.earlier = earlier.filter(|_| options.in_order && out_of_order == 0);
         let mut verdict = Verdict {
             values: self.sessions.values().map(SessionReport::values).sum(),
             in_order: promised.then_some(out_of_order + number("missing session") == 0),
             missing: sessions.iter().map(|(session, _)| session.number_missing).sum(),
             repeated: self.sessions.values().map(|session| session.repeated).sum(),
             out_of_order,
-            not_counted: self.sessions.values().map(SessionReport::beyond).sum(),
+            not_counted: self.sessions.values().map(SessionReport::not_counted).sum(),
             mislabelled: self.mislabelled,
             cut_off: self.closed.cut_off,
             tampered: self.closed.tampered,
@@ -420,6 +475,14 @@ impl Seen {
                 "look for the reason in the output of the program that wrote the log",
             );
         }
+        if let Some((earlier, before)) = self.earlier {
+            say::warning(
+                &format!(
+                    "session {earlier} comes after session {before}, but began earlier by the time in its header"
+                ),
+                "name rotated logs in the order in which they were written, the oldest first; or was the clock set back?",
+            );
+        }
         if self.has_no_session() {
             say::warning(
                 "nothing was verified: no key opens a session of this log",
@@ -470,7 +533,7 @@ impl Seen {
             number_missing,
             missing: missing.iter().take(LISTED).map(|run| [run.start, run.end - 1]).collect(),
             repeated: report.repeated,
-            not_counted: report.beyond(),
+            not_counted: report.not_counted(),
             text,
         };
         (session, whole)
@@ -510,8 +573,8 @@ fn verdict(
         let of = counted.map_or(String::new(), |counted| format!(" of {}", many(counted, "value")));
         wrong.push(format!("{number}{of} missing ({})", listed(missing)));
     }
-    if session.beyond() > 0 {
-        wrong.push(format!("{} more than the closing token counts", many(session.beyond(), "value")));
+    if session.not_counted() > 0 {
+        wrong.push(format!("{} more than the closing token counts", many(session.not_counted(), "value")));
     }
     if session.repeated > 0 {
         wrong.push(format!("{} repeated", tokens(session.repeated)));

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use sealmark::{Error, Existing, Format, Job, Kem, Mixing, OpenWith, Progress, Result, SealTo, Summary};
+use sealmark::{Error, Existing, Format, Job, Kem, OpenWith, Progress, Result, SealTo, Summary};
 
 use crate::room::{Ended, ME, Room, bytes};
 
@@ -46,7 +46,7 @@ fn changed_once(
     let (input, once) = (room.path("in"), Once::new());
     let progress = |_: Progress| once.call_once(|| change.to(&input));
     let job =
-        Job { threads: NonZeroUsize::new(threads), existing: Existing::Replace, progress: Some(&progress) };
+        Job::default().threads(NonZeroUsize::new(threads)).existing(Existing::Replace).progress(&progress);
     work(&input, &room.path("out"), &job)
 }
 
@@ -88,7 +88,7 @@ fn with(room: &Room) -> OpenWith<'static> {
 }
 
 fn to_other(room: &Room) -> SealTo {
-    SealTo::recipients(Format::Sealmark, &[room.others.recipient()], Mixing::Refuse).unwrap()
+    SealTo::recipients(Format::Sealmark, &[room.others.recipient()]).unwrap()
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn while_it_is_sealed_as_text() {
 #[test]
 fn while_it_is_sealed_for_age() {
     let key = sealmark::Identity::generate(Kem::X25519).unwrap().recipient();
-    let to = SealTo::recipients(Format::Age, &[key], Mixing::Refuse).unwrap();
+    let to = SealTo::recipients(Format::Age, &[key]).unwrap();
     is_noticed(plain, |_, input, output, job| sealmark::seal_file(input, output, &to, job));
 }
 

@@ -2,7 +2,7 @@
 
 use std::{process::Command, time::Duration};
 
-use sealmark::{Format, Identity, Job, Kem, Mixing, Recipient, SealTo};
+use sealmark::{Format, Identity, Job, Kem, Recipient, SealTo};
 
 use crate::{
     room::{KEY, Room, bytes, ended},
@@ -202,7 +202,7 @@ fn a_thousand_of_the_largest_stanzas_fit_a_header() {
 }
 
 fn seal_to(room: &Room, recipients: &[Recipient]) -> sealmark::Result<()> {
-    let to = SealTo::recipients(Format::Sealmark, recipients, Mixing::Refuse)?;
+    let to = SealTo::recipients(Format::Sealmark, recipients)?;
     room.write("../plain", "for many");
     sealmark::seal_file(room.path("../plain"), room.path("../many"), &to, &Job::default()).map(drop)
 }

@@ -1,12 +1,10 @@
 //! Somebody who can write to a log cuts sessions out of it and moves its lines: `log verify --in-order` reports it, and
 //! reports nothing for a log that is as it was written.
 
-use sealmark::{
-    Mixing,
-    record::{Label, LogSession, Order, Previous, Readers, SessionId, SessionSettings, Shape},
-};
+use sealmark::record::{Label, LogSession, Order, Previous, Readers, SessionId, SessionSettings, Shape};
 
 use crate::room::{Ended, KEY, Room};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// A session as separate lines.
 struct Lines {
@@ -28,8 +26,18 @@ impl Lines {
     }
 
     fn behind(room: &Room, values: u64, previous: Option<Previous>) -> Self {
-        let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
-        let settings = SessionSettings { order: Order::Kept, previous, ..SessionSettings::default() };
+        Self::with(room, values, SessionSettings::default().previous(previous))
+    }
+
+    /// A session that began so many seconds after the epoch, and names none before it.
+    fn at(room: &Room, seconds: u64) -> Self {
+        let began = UNIX_EPOCH + Duration::from_secs(seconds);
+        Self::with(room, 3, SessionSettings::default().began(began))
+    }
+
+    fn with(room: &Room, values: u64, settings: SessionSettings) -> Self {
+        let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
+        let settings = settings.order(Order::Kept);
         let session = LogSession::begin(&readers, settings).unwrap();
         let label = Label::new("x").unwrap();
         let line = |_| format!("x={}\n", session.seal(&label, b"v").unwrap());
@@ -219,6 +227,25 @@ fn a_session_that_was_cut_out_was_not_written_beside_others() {
     verify(&room, a.all() + &c.header + &c.values[0] + &c.closing).told(words);
     let crashed = Lines::beside(&room, 3, &a);
     verify(&room, a.header.clone() + &a.values[0] + &crashed.from(1)).told("1 missing");
+}
+
+/// A clock that was set back makes such headers, too, so that the verdict stays as it is.
+#[test]
+fn logs_in_the_wrong_order_are_told_by_the_times_of_their_headers() {
+    let room = Room::new();
+    let [old, new, same] = [1000, 2000, 2000].map(|seconds| Lines::at(&room, seconds));
+    let told = |log: String, rest: &[&str]| {
+        room.write("log", log);
+        let ended = room.run([&["log", "verify", "-i", KEY, "log"], rest].concat());
+        ended.holds("6 sealed values verified");
+        ended.err.contains("began earlier by the time in its header")
+    };
+    assert!(told(new.all() + &old.all(), &["--in-order"]));
+    assert!(!told(new.all() + &old.all(), &[]));
+    assert!(!told(old.all() + &new.all(), &["--in-order"]));
+    assert!(!told(new.all() + &same.all(), &["--in-order"]));
+    // A header that is repeated where a log rolled over says nothing about order.
+    assert!(!told(old.header.clone() + &old.values.concat() + &new.all() + &old.header, &["--in-order"]));
 }
 
 /// The reader works in batches of 256 KiB.

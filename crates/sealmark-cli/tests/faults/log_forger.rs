@@ -4,10 +4,7 @@
 
 use std::process::Stdio;
 
-use sealmark::{
-    Mixing,
-    record::{Label, LogSession, Readers, SessionSettings, Shape, Value},
-};
+use sealmark::record::{Label, LogSession, Readers, SessionSettings, Shape, Value};
 
 use crate::room::{KEY, ME, Room};
 
@@ -24,7 +21,7 @@ const VALUES: [&str; 6] = [
 /// All that the forger can write in one line: parts of a header, tokens of every suite, closing tokens, and each of
 /// them cut off or altered.
 fn forged(room: &Room) -> Vec<String> {
-    let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+    let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let header = session.header_lines(Shape::Plain).trim_end().replace('\n', "&");
     let label = Label::new("email").unwrap();

@@ -3,10 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use sealmark::{
-    Mixing,
-    record::{Label, LogSession, MAX_PLAINTEXT, Readers, SessionSettings, Shape},
-};
+use sealmark::record::{Label, LogSession, MAX_PLAINTEXT, Readers, SessionSettings, Shape};
 
 use crate::{
     room::{KEY, ME, OTHER, Room, bytes},
@@ -199,7 +196,7 @@ fn a_line_of_values_alone() {
 #[test]
 fn values_that_need_escapes() {
     let room = Room::new();
-    let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+    let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let token = session.seal(&Label::new("a").unwrap(), &[0; MAX_PLAINTEXT]).unwrap();
     let line = format!("{}{{\"a\":\"{}\"}}\n", session.header_lines(Shape::Json), token.repeat(23));
@@ -211,7 +208,7 @@ fn values_that_need_escapes() {
 #[test]
 fn order_that_was_not_promised_does_not_fail() {
     let room = Room::new();
-    let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+    let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let mut tokens = ["a", "b", "c"]
         .map(|value| session.seal(&Label::new("a").unwrap(), value.as_bytes()).unwrap() + "\n");
@@ -230,7 +227,7 @@ fn order_that_was_not_promised_does_not_fail() {
 #[test]
 fn parts_that_wait_while_others_come() {
     let room = Room::new();
-    let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+    let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
     let session = LogSession::begin(&readers, SessionSettings::default()).unwrap();
     let waiting: String =
         (0..90_000).map(|number| format!("~s1h~{number:08}AAAAAAAA~AAAAAAAAAAAA~1.2~AA~\n")).collect();

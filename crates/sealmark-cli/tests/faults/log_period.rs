@@ -3,10 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use sealmark::{
-    Mixing,
-    record::{Label, LogSession, Previous, Readers, SessionId, SessionSettings, Shape},
-};
+use sealmark::record::{Label, LogSession, Previous, Readers, SessionId, SessionSettings, Shape};
 
 use crate::room::{Ended, KEY, Room};
 
@@ -25,9 +22,9 @@ struct Lines {
 
 impl Lines {
     fn new(room: &Room, name: &str, began: Option<SystemTime>, previous: Option<&Self>) -> Self {
-        let readers = Readers::recipients(&[room.mine.recipient()], Mixing::Refuse).unwrap();
+        let readers = Readers::recipients(&[room.mine.recipient()]).unwrap();
         let previous = previous.map(|before| Previous::new(before.id, None));
-        let settings = SessionSettings { began, previous, ..SessionSettings::default() };
+        let settings = SessionSettings::default().began(began).previous(previous);
         let session = LogSession::begin(&readers, settings).unwrap();
         let (id, header) = (session.id(), session.header_lines(Shape::Plain));
         let token = session.seal(&Label::new("x").unwrap(), name.as_bytes()).unwrap();

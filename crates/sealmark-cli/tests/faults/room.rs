@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use sealmark::{Existing, Format, Identity, Job, Kem, Mixing, OpenWith, SealTo};
+use sealmark::{Existing, Format, Identity, Job, Kem, OpenWith, SealTo};
 use tempfile::TempDir;
 
 /// My secret key file, my recipient file and another one's, as seen from the directory where the program runs.
@@ -71,12 +71,12 @@ impl Room {
     /// Writes the sealed form of `plaintext`.
     pub fn write_sealed(&self, name: &str, plaintext: impl AsRef<[u8]>) {
         self.write("../plaintext", plaintext);
-        let job = Job { existing: Existing::Replace, ..Job::default() };
+        let job = Job::default().existing(Existing::Replace);
         sealmark::seal_file(self.path("../plaintext"), self.path(name), &self.to_me(), &job).unwrap();
     }
 
     pub fn to_me(&self) -> SealTo {
-        SealTo::recipients(Format::Sealmark, &[self.mine.recipient()], Mixing::Refuse).unwrap()
+        SealTo::recipients(Format::Sealmark, &[self.mine.recipient()]).unwrap()
     }
 
     /// The content of a sealed file that either of the two keys opens.

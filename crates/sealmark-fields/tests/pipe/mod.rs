@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, Pass, PreSharedKey, Readers, SessionId, SessionSettings,
-    Shape, Value,
+    Context, Label, LogKeys, LogOpener, LogSession, PreSharedKey, Readers, SessionId, SessionSettings, Shape,
+    TokenOpener, Value,
 };
 use sealmark_fields::{Fields, Form, Kept, Selection};
 
@@ -57,7 +57,7 @@ pub fn sealed_of(fields: &Fields, kept: Kept<'_>) -> Vec<u8> {
 }
 
 pub fn opened(line: &[u8]) -> Vec<u8> {
-    let (mut pass, mut out) = (Pass::new(Context::Raw), Vec::new());
+    let (mut pass, mut out) = (TokenOpener::new(Context::Raw), Vec::new());
     pass.open(&SEALED.1.sessions(), line, &mut out);
     out
 }

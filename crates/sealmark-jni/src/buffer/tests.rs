@@ -44,11 +44,9 @@ fn characters_from_elsewhere_are_sealed_and_wiped_however_the_call_ends() {
 
 fn session(padding: Padding) -> (LogSession, LogOpener) {
     let key = PreSharedKey::generate().unwrap();
-    let session = LogSession::begin(
-        &Readers::pre_shared(key.clone()),
-        SessionSettings { padding, ..Default::default() },
-    )
-    .unwrap();
+    let session =
+        LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default().padding(padding))
+            .unwrap();
     let mut opener = LogOpener::new(LogKeys::pre_shared(vec![key]));
     assert_eq!(opener.learn(session.header_lines(Shape::Plain).as_bytes()), 1);
     (session, opener)

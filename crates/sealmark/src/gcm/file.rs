@@ -109,8 +109,8 @@ fn open(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: 
 /// One half of the work: the same job, which reports `before` more bytes, and half of them.
 fn half<T>(job: &Job<'_>, before: u64, pass: impl FnOnce(&Job<'_>) -> T) -> T {
     let report = |progress: Progress| job.report((before + progress.done) / 2, progress.total);
-    let progress = job.progress.map(|_| &report as &(dyn Fn(Progress) + Sync));
-    pass(&Job { progress, ..*job })
+    let job = if job.progress.is_some() { job.progress(&report) } else { *job };
+    pass(&job)
 }
 
 /// A file that is sealed into another.

@@ -27,10 +27,10 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// cannot be sealed.
     ///
     /// ```
-    /// # use sealmark::{Identity, Kem, Mixing};
+    /// # use sealmark::{Identity, Kem};
     /// # use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
     /// # fn main() -> sealmark::Result<()> {
-    /// # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()], Mixing::Refuse)?;
+    /// # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()])?;
     /// # let settings = SealerSettings::new(Shape::Json);
     /// # let sealer = LogSealer::new(readers, settings, |_: OwnLines<'_>| Ok(()), std::time::Instant::now())?;
     /// let email = Label::new("email")?;

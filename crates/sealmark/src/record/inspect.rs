@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{
     header::{Header, HeaderFacts, PRE_SHARED},
     parts::Collector,
-    token::{Closing, Found, Part, SessionId, find},
+    token::{Closing, Found, HeaderPart, SessionId, find},
 };
 use crate::{kem, suite::Kem};
 
@@ -51,7 +51,7 @@ pub struct SessionInspection {
 #[non_exhaustive]
 pub struct HeaderInspection {
     /// The kinds of keys that open it, in the order of the header, and how many of each.
-    pub ways_in: Vec<(WayIn, u64)>,
+    pub keys: Vec<(KeyKind, u64)>,
     /// True if it resists a quantum computer; false if it has stanzas that this library does not know.
     pub post_quantum: bool,
     /// The order that it promises, and the previous session.
@@ -63,7 +63,7 @@ pub struct HeaderInspection {
 /// A kind of key that opens a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum WayIn {
+pub enum KeyKind {
     /// A private key of this kind.
     Key(Kem),
     /// A pre-shared key.
@@ -131,7 +131,7 @@ impl LogInspector {
         Some(self.sessions.entry(id).or_default())
     }
 
-    fn part(&mut self, part: &Part<'_>) {
+    fn part(&mut self, part: &HeaderPart<'_>) {
         let header = self.collector.add(part).and_then(|bytes| HeaderInspection::of(&bytes, part.session));
         if header.is_some() {
             self.collector.forget(part.session);
@@ -144,7 +144,7 @@ impl LogInspector {
 }
 
 impl SessionInspection {
-    fn meet(&mut self, part: &Part<'_>) {
+    fn meet(&mut self, part: &HeaderPart<'_>) {
         self.parts_of = part.of;
         let (word, bit) = (usize::from(part.number / 64), 1 << (part.number % 64));
         if part.number > MAX_PARTS {
@@ -159,20 +159,20 @@ impl SessionInspection {
 impl HeaderInspection {
     fn of(bytes: &[u8], session: SessionId) -> Option<Self> {
         let header = Header::parse(bytes).ok().filter(|header| header.session == session)?;
-        let mut ways_in: Vec<(WayIn, u64)> = Vec::new();
-        for way in header.kinds().map(WayIn::of) {
-            match ways_in.iter_mut().find(|(known, _)| *known == way) {
+        let mut keys: Vec<(KeyKind, u64)> = Vec::new();
+        for kind in header.kinds().map(KeyKind::of) {
+            match keys.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, number)) => *number += 1,
-                None => ways_in.push((way, 1)),
+                None => keys.push((kind, 1)),
             }
         }
-        let unknown = ways_in.iter().any(|(way, _)| *way == WayIn::Unknown);
+        let unknown = keys.iter().any(|(kind, _)| *kind == KeyKind::Unknown);
         let post_quantum = header.is_post_quantum() && !unknown;
-        Some(Self { ways_in, post_quantum, facts: header.facts, bytes: bytes.len() as u64 })
+        Some(Self { keys, post_quantum, facts: header.facts, bytes: bytes.len() as u64 })
     }
 }
 
-impl WayIn {
+impl KeyKind {
     fn of(kind: u16) -> Self {
         match kind {
             PRE_SHARED => Self::PreShared,

@@ -8,7 +8,7 @@ use crate::{
     aead,
     error::{Error, KeyMisuse, Result},
     key::{Identity, Recipient, decode_bech32, encode_secret},
-    seal::{Mixing, check_recipients},
+    seal::{check_number, check_unmixed},
 };
 
 /// The human-readable part of a pre-shared key's string, in lower case.
@@ -105,9 +105,19 @@ impl Readers {
     /// Each of these recipients alone can open the log; its writer cannot.
     ///
     /// # Errors
-    /// None at all, more than 1,000, and a mix of classic and post-quantum keys unless `mixing` allows it.
-    pub fn recipients(recipients: &[Recipient], mixing: Mixing) -> Result<Self> {
-        check_recipients(recipients, mixing)?;
+    /// [`KeyMisuse`] for none at all, more than 1,000, and a mix of classic and post-quantum keys.
+    pub fn recipients(recipients: &[Recipient]) -> Result<Self> {
+        check_unmixed(recipients)?;
+        Self::mixed_recipients(recipients)
+    }
+
+    /// Like [`Readers::recipients`], but classic and post-quantum keys may be mixed: the log is only as safe as its classic
+    /// recipients.
+    ///
+    /// # Errors
+    /// [`KeyMisuse`] for none at all, and for more than 1,000.
+    pub fn mixed_recipients(recipients: &[Recipient]) -> Result<Self> {
+        check_number(recipients)?;
         Ok(Self(Wrapping::Recipients(recipients.to_vec())))
     }
 

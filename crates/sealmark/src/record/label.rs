@@ -29,6 +29,11 @@ impl<'a> LabelRef<'a> {
         if is_label(name) { Ok(Self(name)) } else { Err(no_label(name)) }
     }
 
+    /// The name.
+    pub fn as_str(self) -> &'a str {
+        str::from_utf8(self.0).expect("a label is ASCII")
+    }
+
     #[inline]
     pub(super) fn as_bytes(self) -> &'a [u8] {
         self.0
@@ -44,13 +49,13 @@ impl<'a> From<&'a Label> for LabelRef<'a> {
 
 impl fmt::Debug for LabelRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LabelRef({:?})", String::from_utf8_lossy(self.0))
+        write!(f, "LabelRef({:?})", self.as_str())
     }
 }
 
 impl fmt::Display for LabelRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(str::from_utf8(self.0).expect("a label is ASCII"))
+        f.write_str(self.as_str())
     }
 }
 

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{
     header::{self, MAX_HEADER},
-    token::{DIGEST, Part, SessionId, parse},
+    token::{DIGEST, HeaderPart, SessionId, parse},
 };
 
 /// The form of a line that holds only a part of a header or a closing token.
@@ -87,7 +87,7 @@ struct Waiting {
 impl Collector {
     /// Adds a part, and returns the header that it completes. The first text of a part is kept, until the header that it
     /// completes has another digest: then all its parts are forgotten.
-    pub fn add(&mut self, part: &Part<'_>) -> Option<Vec<u8>> {
+    pub fn add(&mut self, part: &HeaderPart<'_>) -> Option<Vec<u8>> {
         let bytes = URL_SAFE_NO_PAD.decode(part.body).ok()?;
         self.make_room(part.session, bytes.len() + OVERHEAD);
         let waiting = self.sessions.get_mut(&part.session).expect("room was made");
@@ -125,7 +125,7 @@ impl Collector {
 }
 
 impl Waiting {
-    fn add(&mut self, part: &Part<'_>, bytes: Vec<u8>) -> Option<Vec<u8>> {
+    fn add(&mut self, part: &HeaderPart<'_>, bytes: Vec<u8>) -> Option<Vec<u8>> {
         let name = (part.digest, part.of);
         if self.tried.contains(&name) {
             return None;
@@ -174,7 +174,7 @@ mod tests {
         let part = header.chunks(PART_BYTES).nth(usize::from(number) - 1).unwrap_or_default();
         let body = URL_SAFE_NO_PAD.encode(part);
         let (session, body) = (SessionId::from_bytes(&id), body.as_bytes());
-        let part = Part { range: 0..0, session, digest: *digest, number, of, body };
+        let part = HeaderPart { range: 0..0, session, digest: *digest, number, of, body };
         collector.add(&part).is_some_and(|whole| whole == *header).into()
     }
 

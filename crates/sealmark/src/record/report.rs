@@ -31,6 +31,7 @@ pub struct Report {
 
 /// The values of a session that are present, by their counters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionReport {
     /// Tokens whose counter was met before.
     pub repeated: u64,
@@ -79,18 +80,18 @@ impl SessionReport {
     }
 
     /// The number of opened values that the closing token does not count: its writer went on sealing, or there is more than one.
-    pub fn beyond(&self) -> u64 {
+    pub fn not_counted(&self) -> u64 {
         let Some(_) = self.closing else { return 0 };
         let unused = self.unused.iter().cloned().map(|run| self.met_in(run));
         unused.sum::<u64>() + self.met_in(self.end..u64::MAX)
     }
 
-    /// True if a value with this counter was met, and the first counter behind it for which the answer differs.
-    pub fn stretch(&self, counter: u64) -> (bool, u64) {
-        match self.met.range(..=counter).next_back() {
-            Some((_, end)) if counter < *end => (true, *end),
-            _ => (false, self.met.range(counter..).next().map_or(u64::MAX, |(start, _)| *start)),
-        }
+    /// The counters in a range that were met, as runs in ascending order.
+    pub fn present_in(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+        let around = self.met.range(..=range.start).next_back().map_or(range.start, |(start, _)| *start);
+        let runs = self.met.range(around..range.end.max(around));
+        let runs = runs.map(move |(start, end)| *start.max(&range.start)..*end.min(&range.end));
+        runs.filter(|run| !run.is_empty())
     }
 
     /// Stretches of counters without a gap: what this report keeps in memory.
@@ -99,8 +100,7 @@ impl SessionReport {
     }
 
     fn met_in(&self, run: Range<u64>) -> u64 {
-        let touching = self.met.range(..run.end).rev().take_while(|(_, end)| **end > run.start);
-        touching.map(|(start, end)| end.min(&run.end) - start.max(&run.start)).sum()
+        self.present_in(run).map(|run| run.end - run.start).sum()
     }
 
     /// Tokens in such disorder that their counters were not kept; then [`SessionReport::missing`] names too many.
@@ -216,11 +216,24 @@ mod tests {
         assert_eq!((session.repeated, session.values()), (2, 5));
         assert_eq!(session.missing().first(), Some(&(3..4)));
         session.close(Tally { count: 8, unused: Vec::new() });
-        assert_eq!((session.missing(), session.beyond()), (vec![3..4, 6..8], 0));
+        assert_eq!((session.missing(), session.not_counted()), (vec![3..4, 6..8], 0));
         session.close(Tally { count: 9, unused: vec![1..3, 6..8] });
-        assert_eq!((session.missing(), session.beyond(), session.closing), (vec![3..4, 8..9], 2, Some(5)));
+        assert_eq!(
+            (session.missing(), session.not_counted(), session.closing),
+            (vec![3..4, 8..9], 2, Some(5))
+        );
         session.meet(9);
-        assert_eq!((session.missing(), session.beyond()), (vec![3..4, 8..9], 3));
+        assert_eq!((session.missing(), session.not_counted()), (vec![3..4, 8..9], 3));
+    }
+
+    #[test]
+    fn what_is_present_is_cut_to_the_range() {
+        let session = met(&[1, 2, 3, 7, 9]);
+        let present = |range| session.present_in(range).collect::<Vec<_>>();
+        assert_eq!(present(2..8), [2..4, 7..8]);
+        assert_eq!(present(0..10), [1..4, 7..8, 9..10]);
+        assert_eq!(present(3..4), vec![3..4]);
+        assert!(present(4..7).is_empty() && present(2..2).is_empty() && present(10..u64::MAX).is_empty());
     }
 
     #[test]

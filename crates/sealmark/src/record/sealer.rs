@@ -18,59 +18,70 @@ use super::{
     keys::Readers,
     label::Label,
     parts::Shape,
-    session::{LogSession, MAX_VALUES, Padding, SessionSettings, Value},
+    session::{LogSession, Padding, SessionSettings, Value},
     token::SessionId,
     turn::Turn,
 };
 use crate::error::{Error, RecordMisuse, Result};
 
-/// When a session ends and the next begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rotation {
-    /// After so many values; never more than [`MAX_VALUES`].
-    pub values: NonZeroU64,
-    /// At the first [`LogSealer::tick`] so long after it began.
-    pub age: Duration,
-}
-
-impl Default for Rotation {
-    /// All values that a session may have, and an hour: the key of an hour is what a thief of memory gets. The hour ends only
-    /// where somebody calls [`LogSealer::tick`].
-    fn default() -> Self {
-        Self { values: NonZeroU64::new(MAX_VALUES).expect("not zero"), age: Duration::from_secs(3600) }
-    }
-}
-
 /// How a log is sealed.
+///
+/// ```
+/// use sealmark::record::{SealerSettings, Shape};
+/// use std::time::{Duration, SystemTime};
+///
+/// let settings = SealerSettings::new(Shape::Json).max_age(Duration::from_secs(600)).wall_clock(SystemTime::now);
+/// # let _ = settings;
+/// ```
 #[derive(Debug, Clone, Copy)]
+#[must_use]
 pub struct SealerSettings {
-    /// The shape of the log's own lines.
-    pub shape: Shape,
-    /// The part of their values' lengths that tokens tell.
-    pub padding: Padding,
-    /// When sessions end.
-    pub rotation: Rotation,
-    /// The order in which tokens will stand in the log. [`Order::Kept`]: one thread at a time seals, and writes the token
-    /// to the log before it or another one seals again.
-    pub order: Order,
-    /// The last session of the log that is appended to, where it is known.
-    pub previous: Option<Previous>,
-    /// Tells when each session begins, for its header; usually `Some(SystemTime::now)`. `None`: headers do not tell.
-    pub wall_clock: Option<fn() -> SystemTime>,
+    shape: Shape,
+    max_age: Duration,
+    wall_clock: Option<fn() -> SystemTime>,
+    /// The settings of the first session. Each later one has its own session before it, and each its own time.
+    session: SessionSettings,
 }
+
+/// The key of an hour is what a thief of memory gets.
+const MAX_AGE: Duration = Duration::from_secs(3600);
 
 impl SealerSettings {
     /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, no session is
     /// known before the first, and headers tell no time.
     pub fn new(shape: Shape) -> Self {
-        Self {
-            shape,
-            padding: Padding::default(),
-            rotation: Rotation::default(),
-            order: Order::default(),
-            previous: None,
-            wall_clock: None,
-        }
+        Self { shape, max_age: MAX_AGE, wall_clock: None, session: SessionSettings::default() }
+    }
+
+    /// The part of their values' lengths that tokens tell.
+    pub fn padding(self, padding: Padding) -> Self {
+        Self { session: self.session.padding(padding), ..self }
+    }
+
+    /// A session ends after so many values, or a little before; after [`MAX_VALUES`](super::MAX_VALUES) in any case.
+    pub fn max_values(self, values: NonZeroU64) -> Self {
+        Self { session: self.session.max_values(values), ..self }
+    }
+
+    /// A session ends at the first [`LogSealer::tick`] so long after it began.
+    pub fn max_age(self, age: Duration) -> Self {
+        Self { max_age: age, ..self }
+    }
+
+    /// The order in which tokens will stand in the log. [`Order::Kept`]: one thread at a time seals, and writes the token
+    /// to the log before it or another one seals again.
+    pub fn order(self, order: Order) -> Self {
+        Self { session: self.session.order(order), ..self }
+    }
+
+    /// The last session of the log that is appended to, where it is known.
+    pub fn previous(self, previous: impl Into<Option<Previous>>) -> Self {
+        Self { session: self.session.previous(previous), ..self }
+    }
+
+    /// Tells when each session begins, for its header; usually `SystemTime::now`.
+    pub fn wall_clock(self, clock: fn() -> SystemTime) -> Self {
+        Self { wall_clock: Some(clock), ..self }
     }
 }
 
@@ -109,14 +120,14 @@ impl<'a> OwnLines<'a> {
 /// - None from within the sink: a sink that seals waits for itself for ever.
 ///
 /// ```
-/// use sealmark::{Identity, Kem, Mixing};
+/// use sealmark::{Identity, Kem};
 /// use sealmark::record::{Label, LogSealer, OwnLines, Readers, SealerSettings, Shape};
 /// use std::{fs::File, io::Write, sync::mpsc, thread, time::{Duration, Instant}};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("log");
-/// # let readers = Readers::recipients(&[Identity::generate(Kem::MlKem768X25519)?.recipient()], Mixing::Refuse)?;
+/// # let readers = Readers::recipients(&[Identity::generate(Kem::MlKem768X25519)?.recipient()])?;
 /// let log = File::create(&path)?;
 /// // One call for each record, so that lines of several threads do not mix.
 /// let sink = |lines: OwnLines<'_>| (&log).write_all(lines.text().as_bytes());
@@ -170,7 +181,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`Error::Random`] where there is no randomness.
     pub fn new(readers: Readers, settings: SealerSettings, sink: S, now: Instant) -> Result<Self> {
-        let first = begin(&readers, &settings, settings.previous, &sink, Duration::ZERO)?;
+        let first = begin(&readers, &settings, settings.session.previous, &sink, Duration::ZERO)?;
         Ok(Self {
             readers: ArcSwap::from_pointee(readers),
             settings,
@@ -248,7 +259,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
     pub fn tick(&self, now: Instant) -> Result<()> {
         let now = self.advance(now);
         let current = self.current.load();
-        if now.saturating_sub(current.began) >= self.settings.rotation.age {
+        if now.saturating_sub(current.began) >= self.settings.max_age {
             self.replace(current.session.id())
         } else {
             Ok(())
@@ -317,7 +328,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         if old.session.id() != seen {
             return Ok(());
         }
-        let previous = old.session.as_previous(self.settings.order).filter(|_| !self.was_set_back(&old));
+        let previous =
+            old.session.as_previous(self.settings.session.order).filter(|_| !self.was_set_back(&old));
         self.begin(previous)?;
         match self.end(&old.session) {
             // It is the parent's to end.
@@ -368,11 +380,9 @@ fn begin<S>(
 where
     S: Fn(OwnLines<'_>) -> io::Result<()>,
 {
-    let SealerSettings { shape, padding, rotation, order, wall_clock, .. } = *settings;
-    let began = wall_clock.map(|clock| clock());
-    let settings = SessionSettings { padding, limit: rotation.values, order, previous, began };
-    let session = LogSession::begin(readers, settings)?;
-    sink(OwnLines::Header(&session.header_lines(shape))).map_err(Error::output)?;
+    let began = settings.wall_clock.map(|clock| clock());
+    let session = LogSession::begin(readers, settings.session.previous(previous).began(began))?;
+    sink(OwnLines::Header(&session.header_lines(settings.shape))).map_err(Error::output)?;
     Ok(Current { session, began: now, day: began })
 }
 

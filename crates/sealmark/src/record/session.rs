@@ -89,29 +89,43 @@ pub struct Padding(
 );
 
 /// How a session seals, and what its header tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+///
+/// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and
+/// tells neither a session before nor a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[must_use]
 pub struct SessionSettings {
-    /// The part of their values' lengths that tokens tell.
-    pub padding: Padding,
-    /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
-    pub limit: NonZeroU64,
-    /// The order in which tokens will stand in the log.
-    pub order: Order,
-    /// The session that the log had before.
-    pub previous: Option<Previous>,
-    /// When the session begins, by the caller's clock, for readers who look for a time; `None`: the header does not tell.
-    pub began: Option<SystemTime>,
+    padding: Padding,
+    max_values: Option<NonZeroU64>,
+    pub(super) order: Order,
+    pub(super) previous: Option<Previous>,
+    began: Option<SystemTime>,
 }
 
-impl Default for SessionSettings {
-    fn default() -> Self {
-        Self {
-            padding: Padding::default(),
-            limit: NonZeroU64::MAX,
-            order: Order::default(),
-            previous: None,
-            began: None,
-        }
+impl SessionSettings {
+    /// The part of their values' lengths that tokens tell.
+    pub fn padding(self, padding: Padding) -> Self {
+        Self { padding, ..self }
+    }
+
+    /// The session ends after so many values, or a little before; after [`MAX_VALUES`] in any case.
+    pub fn max_values(self, values: NonZeroU64) -> Self {
+        Self { max_values: Some(values), ..self }
+    }
+
+    /// The order in which tokens will stand in the log.
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The session that the log had before.
+    pub fn previous(self, previous: impl Into<Option<Previous>>) -> Self {
+        Self { previous: previous.into(), ..self }
+    }
+
+    /// When the session begins, by the caller's clock, for readers who look for a time.
+    pub fn began(self, time: impl Into<Option<SystemTime>>) -> Self {
+        Self { began: time.into(), ..self }
     }
 }
 
@@ -139,7 +153,7 @@ impl LogSession {
     /// # Errors
     /// [`crate::Error::Random`] where the operating system has no randomness.
     pub fn begin(readers: &Readers, settings: SessionSettings) -> Result<Self> {
-        let SessionSettings { padding, limit, order, previous, began } = settings;
+        let SessionSettings { padding, max_values, order, previous, began } = settings;
         // A clock that was never set may stand before 1970: the header then tells no time.
         let began = began.and_then(|began| Some(began.duration_since(UNIX_EPOCH).ok()?.as_secs()));
         let facts = HeaderFacts { order, previous, began };
@@ -153,7 +167,7 @@ impl LogSession {
             header: key.header(readers, &facts)?,
             padding,
             birth: Birth::here(),
-            counters: Counters::new(limit.get().min(MAX_VALUES), order),
+            counters: Counters::new(max_values.map_or(MAX_VALUES, NonZeroU64::get).min(MAX_VALUES), order),
         })
     }
 

@@ -79,7 +79,7 @@ pub enum Found<'a> {
     /// A sealed value.
     Token(Token<'a>),
     /// A part of a header.
-    Part(Part<'a>),
+    Part(HeaderPart<'a>),
     /// A closing token, with the number of values that a session sealed.
     Closing(Closing<'a>),
 }
@@ -103,7 +103,7 @@ pub struct Token<'a> {
 /// One of the lines that a header is cut into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Part<'a> {
+pub struct HeaderPart<'a> {
     /// Its place in the text, in bytes.
     pub range: Range<usize>,
     /// The session whose header it belongs to.
@@ -277,7 +277,7 @@ fn token<'a>(
     fits.then_some(Token { range, label, session, suite, head, body })
 }
 
-fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
+fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<HeaderPart<'a>> {
     let (session, rest) = session(rest)?;
     let (digest, rest) = digest(rest)?;
     let (numbers, rest) = field(rest, 2 * 5 + 1)?;
@@ -286,7 +286,7 @@ fn part<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Part<'a>> {
     let (body, rest) = field(rest, MAX_PART)?;
     let range = start..text.len() - rest.len();
     let fits = number <= of && range.len() <= MAX_PART && !body.is_empty() && is_base64url(body);
-    fits.then_some(Part { range, session, digest, number, of, body })
+    fits.then_some(HeaderPart { range, session, digest, number, of, body })
 }
 
 fn closing<'a>(text: &'a [u8], start: usize, rest: &'a [u8]) -> Option<Closing<'a>> {

@@ -81,7 +81,7 @@ fn open(cipher: ChunkCipher, chunks: &[u8], threads: usize) -> (Vec<u8>, Result<
     let input = [b"x", chunks].concat();
     let mut input = Dearmored::detect(&input[..]).unwrap();
     input.read_exact(&mut [0]).unwrap();
-    let job = Job { threads: NonZeroUsize::new(threads), ..Job::default() };
+    let job = Job::default().threads(NonZeroUsize::new(threads));
     let mut released = Vec::new();
     let result = stream::open_chunks(input, LAYOUT, cipher, &mut released, &job, None);
     (released, result.map(drop))

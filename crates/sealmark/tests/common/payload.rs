@@ -15,7 +15,7 @@ pub const IV: usize = 12;
 pub const TAG: usize = 16;
 
 pub fn job(threads: usize) -> Job<'static> {
-    Job { threads: NonZeroUsize::new(threads), ..Job::default() }
+    Job::default().threads(NonZeroUsize::new(threads))
 }
 
 pub fn key_bytes(length: usize) -> Vec<u8> {

@@ -114,7 +114,7 @@ fn range(vector: &Vector, expect: &str, with: &OpenWith<'_>) {
 }
 
 fn job(threads: usize) -> Job<'static> {
-    Job { threads: NonZeroUsize::new(threads), existing: Existing::Replace, progress: None }
+    Job::default().threads(NonZeroUsize::new(threads)).existing(Existing::Replace)
 }
 
 /// If a vector names no payload, nothing may be released.

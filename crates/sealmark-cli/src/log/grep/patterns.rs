@@ -61,7 +61,7 @@ fn match_behind(regex: &Regex, text: &[u8], mut at: usize) -> Option<Range<usize
 }
 
 fn refused(error: &regex::Error) -> Fault {
-    Fault::usage(format!("not a regular expression: {}", sealmark_fields::cause(error)))
+    Fault::usage(format!("not a regular expression: {}", sealmark_fields::internal::cause(error)))
         .hint("to search for plain text, add --fixed-strings; https://docs.rs/regex has the syntax")
 }
 

@@ -7,7 +7,8 @@ use crate::log::read::{self, Batch, Kept, Wanted, lanes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sealmark::record::{
-    Context, Found, Outcome, Pass, Report, Sessions, Token, escape_breaks, find, string_in,
+    Context, Found, Outcome, Report, Sessions, Token, TokenOpener, find,
+    internal::{escape_breaks, string_in},
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ impl Search {
         &mut self,
         sessions: &Sessions,
         line: &[u8],
-        pass: &mut Pass,
+        pass: &mut TokenOpener,
         kept: &mut Kept,
     ) -> Option<bool> {
         read::make_room(&mut self.opened, line.len());
@@ -101,7 +102,7 @@ impl Search {
             pass.open(sessions, line, &mut self.opened);
             return Some(self.patterns.is_match(content(&self.opened)?) != self.invert);
         }
-        Pass::default().open_where(sessions, line, &mut self.opened, |_| false);
+        TokenOpener::default().open_where(sessions, line, &mut self.opened, |_| false);
         content(&self.opened)?;
         let mut matches = false;
         for_each_value(&self.wanted, sessions, line, pass, kept, &mut self.value, |_, value| {
@@ -111,7 +112,14 @@ impl Search {
     }
 
     /// Appends what is printed of a line, which was the last one that was asked about.
-    fn show(&mut self, sessions: &Sessions, line: &[u8], selected: bool, pass: &mut Pass, out: &mut Vec<u8>) {
+    fn show(
+        &mut self,
+        sessions: &Sessions,
+        line: &[u8],
+        selected: bool,
+        pass: &mut TokenOpener,
+        out: &mut Vec<u8>,
+    ) {
         if self.wanted.names_labels() && matches!(self.show, Show::Opened | Show::Json) {
             // Values of all labels are printed, so those that stay closed are told.
             read::make_room(&mut self.value, line.len());
@@ -121,7 +129,7 @@ impl Search {
         match self.show {
             Show::Nothing => {}
             Show::Sealed => out.extend_from_slice(line),
-            Show::Opened => Pass::new(Context::Detect).open(sessions, line, out),
+            Show::Opened => TokenOpener::new(Context::Detect).open(sessions, line, out),
             Show::Matches => {
                 if selected && !self.invert {
                     self.each_match(sessions, line, |_, found, _| {
@@ -147,7 +155,7 @@ impl Search {
         if !self.wanted.names_labels() {
             content(&self.opened).into_iter().for_each(|content| each(None, content))
         } else {
-            let (mut pass, mut kept) = (Pass::new(Context::Search), self.wanted.kept());
+            let (mut pass, mut kept) = (TokenOpener::new(Context::Search), self.wanted.kept());
             for_each_value(
                 &self.wanted,
                 sessions,
@@ -165,7 +173,7 @@ impl Search {
     /// All but what the printer knows, written into `out` alone: it is wiped.
     fn json(&mut self, sessions: &Sessions, line: &[u8], out: &mut Vec<u8>) {
         let (mut opened, mut labels) = (Zeroizing::new(Vec::with_capacity(line.len())), Vec::new());
-        Pass::new(Context::Detect).open_line_by(sessions, line, &mut opened, |token, outcome| {
+        TokenOpener::new(Context::Detect).open_line_by(sessions, line, &mut opened, |token, outcome| {
             if matches!(outcome, Outcome::Opened { .. }) {
                 labels.push(token.label.to_owned());
             }
@@ -204,7 +212,7 @@ impl Search {
         mut row: Row,
         sessions: &Sessions,
         line: &[u8],
-        found: (&mut Pass, &mut Vec<Row>),
+        found: (&mut TokenOpener, &mut Vec<Row>),
         out: &mut Vec<u8>,
     ) {
         self.show(sessions, line, row.selected, found.0, out);
@@ -239,7 +247,7 @@ fn for_each_value(
     wanted: &Wanted,
     sessions: &Sessions,
     line: &[u8],
-    pass: &mut Pass,
+    pass: &mut TokenOpener,
     kept: &mut Kept,
     value: &mut Zeroizing<Vec<u8>>,
     mut hand: impl FnMut(&str, &[u8]),
@@ -268,7 +276,8 @@ impl lanes::Work for Search {
     type Found = Searched;
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Searched {
-        let (mut pass, mut kept, mut rows) = (Pass::new(Context::Search), self.wanted.kept(), Vec::new());
+        let (mut pass, mut kept, mut rows) =
+            (TokenOpener::new(Context::Search), self.wanted.kept(), Vec::new());
         let (mut number, mut looked_at, mut selected, mut counted) = (0, 0, 0, 0);
         let (text, sessions) = (batch.text.text(), &batch.sessions);
         let (before, after) = self.around;

@@ -1,8 +1,8 @@
 //! The name that a line gives to the place of a token: a member of a JSON object, `name=` as in logfmt and queries, or
 //! `name:` as in LTSV. Where a line gives none, none is made up.
 
-use sealmark::record::object_in;
-use sealmark_fields::{closing_quote, folded, parameter_names};
+use sealmark::record::internal::object_in;
+use sealmark_fields::internal::{closing_quote, folded, parameter_names};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -13,7 +13,7 @@ use crate::log::args_read::LogPeriod;
 use crate::say;
 use crate::target::Source;
 use memchr::memmem;
-use sealmark::record::{Found, LogOpener, Pass, SessionId, Sessions, Token, find};
+use sealmark::record::{Found, LogOpener, SessionId, Sessions, Token, TokenOpener, find};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::{io, iter};
@@ -241,7 +241,7 @@ fn learn(source: &Source, opener: &mut LogOpener, closed: &mut HashSet<SessionId
         let text = buffer.text();
         opener.learn(text);
         let (mut pass, sessions, mut opened) =
-            (Pass::default(), opener.sessions(), Zeroizing::new(Vec::new()));
+            (TokenOpener::default(), opener.sessions(), Zeroizing::new(Vec::new()));
         for start in closing.find_iter(text) {
             // It ends before the next one, or at its first tilde.
             let rest = &text[start..];

@@ -1,12 +1,13 @@
 //! How many values each rule found, so that a name which matches nothing is not silent.
 
 use crate::log::args_seal::Unparsed;
-use crate::log::selection::typed;
+use crate::log::selection::{Naming, typed};
 use crate::say::{self, many};
-use sealmark_fields::{Fields, Rule};
+use sealmark_fields::{Fields, List};
 
 #[derive(Default)]
 pub struct Coverage {
+    naming: Naming,
     parsed: u64,
     sealed_whole: u64,
     passed: u64,
@@ -20,6 +21,10 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    pub fn new(naming: Naming) -> Self {
+        Self { naming, ..Self::default() }
+    }
+
     /// A line of the fields' kind. A few of them are searched for names that may have been meant.
     #[inline]
     pub fn parsed(&mut self, fields: &Fields, line: &[u8]) {
@@ -95,8 +100,9 @@ impl Coverage {
         ];
         let outcome = |(name, count): (&str, u64)| (format!("{{outcome=\"{name}\"}}"), count);
         family("lines", "Lines read, by outcome.", &mut lines.into_iter().map(outcome));
-        let mut rules =
-            fields.rules().map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&shown(rule))), values));
+        let mut rules = fields
+            .rules()
+            .map(|(rule, values)| (format!("{{rule=\"{}\"}}", quoted(&self.naming.rule(rule))), values));
         family("values", "Values that each rule found.", &mut rules);
         let alike = [(String::new(), fields.look_alikes())];
         family(
@@ -122,7 +128,7 @@ impl Coverage {
         if std::mem::replace(&mut self.reported, lines) == lines {
             return false;
         }
-        let found = fields.rules().map(|(rule, values)| format!("{} {values}", shown(rule)));
+        let found = fields.rules().map(|(rule, values)| format!("{} {values}", self.naming.rule(rule)));
         let alike = Some(fields.look_alikes()).filter(|count| *count > 0);
         let found: Vec<_> =
             found.chain(alike.map(|count| format!("text that looks like a token {count}"))).collect();
@@ -140,36 +146,62 @@ impl Coverage {
         true
     }
 
-    /// Warns, once, of each rule that found nothing.
+    /// Warns, once, of each rule that found nothing; of several for one reason together.
     fn warn(&mut self, fields: &Fields, lines: u64) {
         self.know_rules(fields);
+        let mut silent: Vec<Silent> = Vec::new();
         for ((rule, values), (warned, near)) in fields.rules().zip(&mut self.rules) {
-            if values == 0 && rule.is_free && !std::mem::replace(warned, true) {
-                let rule_name = shown(rule);
-                // Where there are patterns, what none of them matches is unparsed.
-                let searched = if matches!(rule.flag, "--regex" | "patterns") { lines } else { self.parsed };
-                if searched == 0 {
-                    let none = many(lines, "line");
-                    say::warning(
-                        &format!("{rule_name} found nothing: {none} read, none in its format"),
-                        OTHER_KIND,
-                    );
-                    continue;
+            if values > 0 || !rule.is_free || std::mem::replace(warned, true) {
+                continue;
+            }
+            // Where there are patterns, what none of them matches is unparsed.
+            let searched = if rule.list == List::Patterns { lines } else { self.parsed };
+            let searched = Some(searched).filter(|searched| *searched > 0);
+            let list = self.naming.list(rule.list);
+            let meant = near.as_ref().filter(|_| searched.is_some()).map(|near| match self.naming {
+                Naming::Flags => typed(list, std::slice::from_ref(near)),
+                Naming::Keys => format!("{list} = [{near:?}]"),
+            });
+            let hint = match (searched, &meant) {
+                (None, _) => OTHER_KIND,
+                (_, Some(_)) => "",
+                (_, None) => advice(rule.list, self.naming),
+            };
+            let name = self.naming.rule(rule);
+            match silent.iter_mut().find(|known| (known.searched, known.hint) == (searched, hint)) {
+                Some(known) => {
+                    known.names.push(name);
+                    known.meant.extend(meant);
                 }
-                let hint = near.as_ref().map(|near| {
-                    if rule.flag.starts_with('-') {
-                        typed(rule.flag, std::slice::from_ref(near))
-                    } else {
-                        format!("{} = [{near:?}]", rule.flag)
-                    }
-                });
-                say::warning(
-                    &format!("{rule_name} found nothing in {}", many(searched, "line")),
-                    &hint.unwrap_or_else(|| advice(rule.flag).into()),
-                );
+                None => silent.push(Silent {
+                    searched,
+                    hint,
+                    names: vec![name],
+                    meant: meant.into_iter().collect(),
+                }),
             }
         }
+        for Silent { searched, hint, names, meant } in silent {
+            let its = if names.len() == 1 { "its" } else { "their" };
+            let names = names.join(", ");
+            let text = match searched {
+                Some(searched) => format!("{names} found nothing in {}", many(searched, "line")),
+                None => format!("{names} found nothing: {} read, none in {its} format", many(lines, "line")),
+            };
+            let meant = meant.join(" ");
+            say::warning(&text, if meant.is_empty() { hint } else { &meant });
+        }
     }
+}
+
+/// Rules that found nothing for one reason.
+struct Silent {
+    /// The lines of their format; none where there was none.
+    searched: Option<u64>,
+    hint: &'static str,
+    names: Vec<String>,
+    /// The names that may have been meant, as they are to be typed.
+    meant: Vec<String>,
 }
 
 /// A rule that found nothing in so many lines is told while the log goes on.
@@ -184,28 +216,16 @@ const OTHER_KIND: &str = "name the format that this log has: with a flag (--json
                           --regex), or with preset, format or log_format in the configuration";
 
 /// The advice about a name that found nothing.
-fn advice(flag: &str) -> &'static str {
-    match flag {
-        "--regex" | "patterns" => {
-            "try the pattern on a line of the log: until it matches one, it seals nothing"
+fn advice(list: List, naming: Naming) -> &'static str {
+    match (list, naming) {
+        (List::Patterns, _) => "try the pattern on a line of the log: until it matches one, it seals nothing",
+        (List::Dropped, _) => {
+            "compare the names with those in the log: a rule deletes nothing until its name matches"
         }
-        "--drop" | "drop" => {
-            "compare the name with the names in the log: until one matches, this rule deletes nothing"
-        }
-        "--header" => {
+        (List::Headers, Naming::Flags) => {
             "count the quoted fields after the size: NAME=N is the N-th; while that field is \"-\" or missing, \
              this rule seals nothing"
         }
-        _ => "compare the name with the names in the log: until one matches, this rule seals nothing",
-    }
-}
-
-/// A rule as it was typed, or as the configuration has it.
-pub fn shown(rule: &Rule) -> String {
-    let field = rule.field.as_ref().map(|field| format!("{field}: ")).unwrap_or_default();
-    match rule.flag.starts_with('-') {
-        true => typed(rule.flag, std::slice::from_ref(&rule.name)),
-        false if rule.flag == "patterns" => format!("{field}{} '{}'", rule.flag, rule.name),
-        false => format!("{field}{} {:?}", rule.flag, rule.name),
+        _ => "compare the names with those in the log: a rule seals nothing until its name matches",
     }
 }

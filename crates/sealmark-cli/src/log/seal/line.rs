@@ -7,6 +7,7 @@ use crate::fault::Fault;
 use crate::log::args_seal::Unparsed;
 use crate::log::lines::{self, LONGEST, Lines, Piece};
 use crate::log::pad::{LINE, Pads};
+use crate::log::selection::Naming;
 use crate::say::{self, many};
 use sealmark::Error;
 use sealmark::record::{self, Label, LogSealer, OwnLines, Readers, SessionId, Value};
@@ -30,6 +31,8 @@ pub struct Manner {
     pub line_buffered: bool,
     /// Bytes and headers are told with the counts.
     pub is_service: bool,
+    /// The words of reports for rules.
+    pub naming: Naming,
 }
 
 impl Manner {
@@ -131,7 +134,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             line: Vec::new(),
             spans: Vec::new(),
             kept: Vec::new(),
-            coverage: Coverage::default(),
+            coverage: Coverage::new(manner.naming),
             failed: 0,
             lost: 0,
             first_failure: None,
@@ -309,7 +312,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
         if let Some(fields) = reloaded.fields {
             self.report();
             fields.go_on_from(&self.fields);
-            (self.fields, self.coverage) = (Rc::new(fields), Coverage::default());
+            (self.fields, self.coverage) = (Rc::new(fields), Coverage::new(self.manner.naming));
         }
     }
 
@@ -392,7 +395,7 @@ mod tests {
     use super::*;
     use crate::fault::Exit;
     use crate::log::args_seal::OnFull;
-    use sealmark::record::{PreSharedKey, Readers, Rotation, SealerSettings};
+    use sealmark::record::{PreSharedKey, Readers, SealerSettings};
     use sealmark_fields::Selection;
     use std::cell::Cell;
     use std::num::NonZeroU64;
@@ -405,11 +408,15 @@ mod tests {
         let log = RefCell::new(Log::new(Place::Stream(&mut written, None), None, disk, Instant::now()));
         let full = Cell::new(false);
         let sink = |_: OwnLines<'_>| if full.get() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) };
-        let rotation = Rotation { values: NonZeroU64::MIN, ..Rotation::default() };
-        let settings = SealerSettings { rotation, ..SealerSettings::new(fields.shape()) };
+        let settings = SealerSettings::new(fields.shape()).max_values(NonZeroU64::MIN);
         let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
         let sealer = LogSealer::new(readers, settings, sink, Instant::now()).unwrap();
-        let manner = Manner { unparsed: Unparsed::Seal, line_buffered: false, is_service: false };
+        let manner = Manner {
+            unparsed: Unparsed::Seal,
+            line_buffered: false,
+            is_service: false,
+            naming: Naming::Flags,
+        };
         let mut sealing = Sealing::new(Rc::new(fields), &sealer, &log, manner, Pads::default());
         full.set(true);
         for content in [&b"ip=::1"[..], b"ip=::2", b"no ::3"] {

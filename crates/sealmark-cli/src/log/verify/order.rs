@@ -2,7 +2,7 @@
 
 use sealmark::record::{HeaderFacts, Order, SessionId, SessionReport};
 use std::collections::{HashMap, HashSet};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 /// A place in the inputs: which of them, and the line from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,22 +145,22 @@ impl Rows {
             return self.fault(run.session, at(0), Kind::Repeated { counter: run.start });
         }
         let mut start = run.start;
-        while start < run.end {
-            let (repeated, end) = met.map_or((false, run.end), |met| met.stretch(start));
-            let (place, end) = (at(start - run.start), end.min(run.end));
-            if repeated {
-                self.fault(run.session, place, Kind::Repeated { counter: start })
-            } else {
-                self.take_new(run.session, start..end, place..=at(end - 1 - run.start))
-            }
-            start = end;
+        for again in met.into_iter().flat_map(|met| met.present_in(run.start..run.end)) {
+            self.take_new(run, start..again.start, &at);
+            self.fault(run.session, at(again.start - run.start), Kind::Repeated { counter: again.start });
+            start = again.end;
         }
+        self.take_new(run, start..run.end, &at);
     }
 
-    fn take_new(&mut self, session: SessionId, run: Range<u64>, places: RangeInclusive<Place>) {
+    /// Takes those values of `all` that are in `run`.
+    fn take_new(&mut self, all: &Run, run: Range<u64>, place: impl Fn(u64) -> Place) {
+        if run.is_empty() {
+            return;
+        }
+        let (session, at) = (all.session, place(run.start - all.start));
         let Some(row) = self.row(session) else { return };
-        let at = *places.start();
-        row.last = row.last.max(Some(*places.end()));
+        row.last = row.last.max(Some(place(run.end - 1 - all.start)));
         row.line = Some(row.line.map_or(at, |line| line.min(at)));
         let begun = row.value.is_some();
         row.value = row.value.or(Some((at, run.start)));
@@ -278,6 +278,25 @@ impl Rows {
             }
         }
         counted
+    }
+
+    /// A session that begins in the input behind one that began later, by the times in their headers; and that one. A clock
+    /// that was set back makes such headers, too, so that it is no fault.
+    pub fn earlier(&self) -> Option<(SessionId, SessionId)> {
+        let begun = |(id, row): (&SessionId, &Row)| {
+            let begins_here = row.value.is_none_or(|(_, counter)| counter == 0);
+            Some((row.line?, row.facts.began.filter(|_| begins_here)?, *id))
+        };
+        let mut rows: Vec<_> = self.rows.iter().filter_map(begun).collect();
+        rows.sort();
+        let mut last: Option<(u64, SessionId)> = None;
+        for (_, began, id) in rows {
+            match last {
+                Some((time, before)) if began < time => return Some((id, before)),
+                _ => last = Some((began, id)),
+            }
+        }
+        None
     }
 
     /// Sessions that nothing in the log is of, and those that are not where they should be, are told, too. `missing` are the
