@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use zeroize::Zeroizing;
 
 /// The kinds of key files, as messages name them.
@@ -36,7 +37,9 @@ pub fn recipients_with(
     for text in &to.recipients {
         // Long enough to know it again, too short to give away what should not have been typed here.
         let start: String = text.chars().take(16).collect();
-        all.push(recipient(text).map_err(|fault| fault.within(&format!("recipient \"{start}…\"")))?);
+        let recipient =
+            recipient(text).map_err(|fault| broken::<Recipient>(text, 1, "public").unwrap_or(fault));
+        all.push(recipient.map_err(|fault| fault.within(&format!("recipient \"{start}…\"")))?);
     }
     for path in &to.recipients_files {
         all.extend(read(path)?);
@@ -61,7 +64,7 @@ pub fn recipients_in(path: &Path) -> Result<Vec<Recipient>, Fault> {
     let recipient = |(number, line): (usize, &str)| {
         let fault = match recipient(line) {
             Ok(recipient) => return Ok(recipient),
-            Err(fault) => wrapped(&text, number).unwrap_or(fault),
+            Err(fault) => broken::<Recipient>(&text, number, "public").unwrap_or(fault),
         };
         Err(fault.within(&place(PUBLIC, path, number)))
     };
@@ -69,13 +72,17 @@ pub fn recipients_in(path: &Path) -> Result<Vec<Recipient>, Fault> {
 }
 
 /// The fault of a key that a mail program or a terminal broke into several lines, of which this is the first.
-fn wrapped(text: &str, number: usize) -> Option<Fault> {
+fn broken<Key: FromStr>(text: &str, number: usize, kind: &str) -> Option<Fault> {
     const MOST: usize = 100;
-    let lines: Vec<&str> = text.lines().skip(number - 1).take(MOST).map(str::trim).collect();
-    let is_key = |lines: usize, all: &[&str]| all[..lines].concat().parse::<Recipient>().is_ok();
-    let count = (2..=lines.len()).find(|count| is_key(*count, &lines))?;
+    // Reserved at once: growing would leave copies of a secret behind.
+    let mut joined = Zeroizing::new(String::with_capacity(text.len()));
+    let mut is_key = |line: &str| {
+        joined.push_str(line.trim());
+        joined.parse::<Key>().is_ok()
+    };
+    let count = text.lines().skip(number - 1).take(MOST).position(&mut is_key).filter(|last| *last > 0)? + 1;
     Some(
-        Fault::usage(format!("the public key is broken into {count} lines"))
+        Fault::usage(format!("the {kind} key is broken into {count} lines"))
             .hint("join them: a key is one line without blanks"),
     )
 }
@@ -209,7 +216,9 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
     let mut all = Vec::new();
     for (number, line) in key_lines(text) {
-        all.push(identity(line).map_err(|fault| fault.within(&place(SECRET, path, number)))?);
+        let identity =
+            identity(line).map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
+        all.push(identity.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
     }
     if all.is_empty() {
         return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
