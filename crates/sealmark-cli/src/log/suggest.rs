@@ -155,7 +155,9 @@ fn is_private_name(name: &str) -> bool {
         "birth",
     ];
     last.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| words.contains(&word))
-        || ["remote_addr", "remote_user", "client_ip", "remoteaddr", "clientip"].contains(&last.as_str())
+        || ["remote_addr", "remote_user", "client_ip", "remoteaddr", "clientip", "forwarded"]
+            .contains(&last.as_str())
+        || last.replace('-', "_").ends_with("forwarded_for")
 }
 
 #[derive(Default)]
@@ -267,10 +269,33 @@ fn of_access(lines: &[Vec<u8>]) -> String {
     }
     let query: Vec<_> =
         if parameters.is_empty() { vec!["all".to_owned()] } else { parameters.into_iter().collect() };
+    let mut fields = ["client", "user", "Referer", "User-Agent"].map(str::to_owned).to_vec();
+    fields.extend(private_quoted(lines));
     format!(
-        "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = [\"client\", \"user\", \"Referer\", \"User-Agent\"]\nquery = {}\n",
+        "# Where the server's format is another one, copy its log_format or LogFormat:\n# log_format = '…'\nformat = \"access\"\nseal = {}\nquery = {}\n",
+        list(&fields, '"'),
         list(&query, '"')
     )
+}
+
+/// Fields in quotes behind those of the combined format that hold private text, as `seal` names them.
+fn private_quoted(lines: &[Vec<u8>]) -> impl Iterator<Item = String> {
+    const LAST: usize = 9;
+    (3..=LAST).filter_map(|number| {
+        let name = format!("field{number}={number}");
+        let selection = Selection { headers: vec![name.clone()], ..Selection::default() };
+        let (fields, mut spans) = (Fields::new(&selection).expect("a fixed selection"), Vec::new());
+        let is_private = |line: &Vec<u8>| {
+            let found = fields.find(line, &mut spans);
+            let of_field = spans.iter().filter(|span| fields.rule_of(span).is_some());
+            found
+                && of_field
+                    .into_iter()
+                    .any(|span| !private::find(&String::from_utf8_lossy(&span.value(line))).is_empty())
+        };
+        let name = if number == 3 { "X-Forwarded-For".to_owned() } else { name };
+        lines.iter().any(is_private).then_some(name)
+    })
 }
 
 fn of_pairs(format: &str, lines: &[Vec<u8>], pairs: impl Fn(&str) -> Vec<(String, String)>) -> String {
