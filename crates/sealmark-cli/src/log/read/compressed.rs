@@ -36,6 +36,17 @@ const STARTS: [(&[u8], Start); 6] = [
     (b"-----BEGIN AGE ENCRYPTED FILE-----", Start::Sealed),
 ];
 
+impl Compressed {
+    /// The compression of a log that begins so.
+    pub fn of(start: &[u8]) -> Self {
+        let known = STARTS.iter().find(|(magic, _)| start.starts_with(magic));
+        known.map_or(Self::Not, |(_, start)| match start {
+            Start::Compressed(compressed) => *compressed,
+            Start::Sealed => Self::Not,
+        })
+    }
+}
+
 /// The text of a log, by its first bytes.
 pub fn plain(mut input: Box<dyn Read + Send>) -> io::Result<(Compressed, Box<dyn Read + Send>)> {
     let start = start_of(&mut *input)?;

@@ -2,10 +2,13 @@
 
 use super::super::lines::{Cutter, Lines, READ};
 use super::signals::can_wait;
+use crate::fault::Fault;
+use crate::log::read::Compressed;
 use crate::target::Source;
 use rustix::fd::{AsFd, BorrowedFd};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 /// Something that gives lines, now and then.
@@ -39,6 +42,8 @@ pub struct Stream {
     reader: File,
     /// Reading may have to wait.
     waits_on: bool,
+    /// Nothing was read yet.
+    is_new: bool,
     buffer: Vec<u8>,
     cutter: Cutter,
 }
@@ -48,8 +53,27 @@ impl Stream {
     pub fn open(source: &Source, limit: usize) -> io::Result<Self> {
         let reader = source.open()?;
         let waits_on = can_wait(&reader);
-        Ok(Self { reader, waits_on, buffer: vec![0; READ], cutter: Cutter::new(limit) })
+        if let Source::Path(path) = source {
+            // Looked at before a header is written. A pipe tells it with its first bytes.
+            let mut start = [0; 4];
+            if reader.metadata()?.is_file() && reader.read_at(&mut start, 0)? > 0 {
+                refuse_compressed(&start, &format!("{path:?}"))
+                    .map_err(|fault| io::Error::other(fault.about(path)))?;
+            }
+        }
+        Ok(Self { reader, waits_on, is_new: true, buffer: vec![0; READ], cutter: Cutter::new(limit) })
     }
+}
+
+/// No line would be found in it, so that all of it would be sealed, or passed on, as if it were text.
+fn refuse_compressed(start: &[u8], name: &str) -> Result<(), Fault> {
+    let (format, program) = match Compressed::of(start) {
+        Compressed::Not => return Ok(()),
+        Compressed::Gzip => ("gzip", "zcat"),
+        Compressed::Zstd => ("zstd", "zstdcat"),
+    };
+    Err(Fault::usage(format!("the log is compressed with {format}, but only text can be sealed"))
+        .hint(format!("decompress it: {program} {name} | sealmark log seal …")))
 }
 
 impl Input for Stream {
@@ -60,7 +84,12 @@ impl Input for Stream {
     fn read(&mut self, lines: &mut impl Lines) -> io::Result<bool> {
         match self.reader.read(&mut self.buffer) {
             Ok(0) => Ok(false),
-            Ok(length) => self.cutter.push(&self.buffer[..length], lines).map(|()| true),
+            Ok(length) => {
+                if std::mem::take(&mut self.is_new) {
+                    refuse_compressed(&self.buffer[..length], "IN").map_err(io::Error::other)?;
+                }
+                self.cutter.push(&self.buffer[..length], lines).map(|()| true)
+            }
             // Another process that shares a pipe with us may have taken what there was, or made it not wait.
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(true),
             Err(error) => Err(error),
