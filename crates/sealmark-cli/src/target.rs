@@ -6,6 +6,7 @@ use crate::stdio::{self, Downstream, Gone, TextOnly, is_dash};
 use crate::{keys, say};
 use sealmark::{Error, Existing, FileMisuse, Input, Output};
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -47,6 +48,7 @@ pub fn plan(
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o: each output is then named after its input"));
     }
+    refuse_passphrase_in_clear(inputs)?;
     let mut outputs = HashSet::new();
     let mut plan = |input: PathBuf| {
         let task = task(&input, out, &name_of).and_then(|task| match &task.target {
@@ -56,6 +58,22 @@ pub fn plan(
         Planned { input, task }
     };
     Ok(or_stdin(inputs).map(&mut plan).collect())
+}
+
+/// A word behind -p that is no file was meant as the passphrase, and would be shown to every user of this machine. It is not
+/// repeated, and nothing else is done.
+pub fn refuse_passphrase_in_clear(inputs: &[PathBuf]) -> Result<(), Fault> {
+    let typed: Vec<_> = std::env::args_os().collect();
+    let is_flag = |word: &OsString| word == "-p" || word == "--passphrase";
+    let behind = typed.windows(2).filter(|words| is_flag(&words[0])).map(|words| Path::new(&words[1]));
+    let is_missing =
+        |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let meant = |path: &Path| inputs.iter().any(|input| input == path) && !is_dash(path) && is_missing(path);
+    if behind.into_iter().any(meant) {
+        return Err(Fault::usage("the word after -p is not a file, and -p takes no passphrase")
+            .hint("leave it out, and type the passphrase when you are asked, or pass a file that has it with --passphrase-file FILE"));
+    }
+    Ok(())
 }
 
 /// A regular file, whatever it is called.
