@@ -4,7 +4,8 @@ use super::lists::LIST;
 
 /// The fault of a file and the hint about it. `before` is its text up to the place of the error.
 pub fn words(message: &str, before: &str) -> (String, String) {
-    let key = last_key(before);
+    let (key, value) = last_entry(before);
+    let is_list = value.trim_start().starts_with('[');
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if let ("unknown field", Some((name, known))) = (start(message, 2), quoted.split_first()) {
         let hint = match nearest(name, known) {
@@ -27,11 +28,17 @@ pub fn words(message: &str, before: &str) -> (String, String) {
             ("within", "map") => {
                 ("[within] is one table, but there can be several".into(), "write [[within]]".into())
             }
-            _ => (format!("{key} must be {}, not {}", named(expected, key), seen(found)), hint_at(key)),
+            _ => {
+                let is_list = is_list || expected == LIST;
+                (
+                    format!("{key} must be {}, not {}", named(expected, key, is_list), seen(found)),
+                    hint_at(key, is_list),
+                )
+            }
         };
     }
     let (what, hint) = match message {
-        "wanted string or table" => (format!("{key} must be a string between quotes"), hint_at(key)),
+        "wanted string or table" => (format!("{key} must be a string between quotes"), hint_at(key, is_list)),
         "duplicate key" => {
             ("this key or table is there twice".into(), "keep one; a list can have several strings".into())
         }
@@ -39,11 +46,33 @@ pub fn words(message: &str, before: &str) -> (String, String) {
             format!("{key} has a backslash in a string between double quotes"),
             format!(
                 "use single quotes, in which a backslash needs no escape: {key} = {}",
-                if LISTS.contains(&key) { "['…']" } else { "'…'" }
+                if is_list { "['…']" } else { "'…'" }
             ),
         ),
         _ if message.starts_with("string values must be quoted") => {
-            (format!("{key} must be a string between quotes"), hint_at(key))
+            (format!("{key} must be a string between quotes"), hint_at(key, is_list))
+        }
+        _ if message.starts_with("unclosed table") || message.starts_with("unclosed array table") => {
+            ("the heading of a table is not closed".into(), "write [[within]]".into())
+        }
+        _ if message.starts_with("unclosed array") => {
+            (format!("the list {key} is not closed"), "end it with ]".into())
+        }
+        _ if message.starts_with("unclosed inline table") => {
+            (format!("the table {key} is not closed"), "end it with }".into())
+        }
+        _ if message.starts_with("missing comma between array elements") => {
+            (format!("a comma is missing in the list {key}"), format!("write {key} = [\"…\", \"…\"]"))
+        }
+        "invalid basic string, expected `\"`" | "invalid literal string, expected `'`" => (
+            format!("{key} has a string that is not closed"),
+            "end it on its line, with the quote that it begins with".into(),
+        ),
+        _ if message.starts_with("key with no value") => {
+            ("there is no = behind the key".into(), "write KEY = VALUE".into())
+        }
+        _ if message.starts_with("unexpected key or value") => {
+            ("there is more than one key in this line".into(), "write each key in a line of its own".into())
         }
         _ => (
             message.to_owned(),
@@ -59,8 +88,8 @@ fn start(message: &str, words: usize) -> &str {
     &message[..end]
 }
 
-/// The table that begins in the last line of a text, or the last key before its end.
-fn last_key(before: &str) -> &str {
+/// The table that begins in the last line of a text, or else the last key before its end and what follows its sign.
+fn last_entry(before: &str) -> (&str, &str) {
     let is_name = |name: &str| {
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
     };
@@ -68,17 +97,20 @@ fn last_key(before: &str) -> &str {
     if let Some(table) =
         last.strip_prefix('[').map(|table| table.trim_matches(['[', ']'])).filter(|name| is_name(name))
     {
-        return table;
+        return (table, "");
     }
-    let key = |line: &'_ str| line.split_once('=').map(|(key, _)| key.trim().len());
-    let keys = before.lines().rev().filter_map(|line| Some(&line.trim_start()[..key(line)?]));
-    keys.into_iter().find(|key| is_name(key)).unwrap_or("the value")
+    let starts = before.match_indices('\n').map(|(feed, _)| feed + 1);
+    let entry = |start: usize| {
+        let (key, value) = before[start..].split_once('=')?;
+        is_name(key.trim()).then_some((key.trim(), value))
+    };
+    starts.rev().chain([0]).find_map(entry).unwrap_or(("the value", ""))
 }
 
-fn named(expected: &str, key: &str) -> String {
+fn named(expected: &str, key: &str, is_list: bool) -> String {
     match expected {
         "a sequence" if key == "within" => "tables that begin with [[within]]".into(),
-        "a string" if LISTS.contains(&key) => LIST.into(),
+        "a string" if is_list => LIST.into(),
         "a string" => "a string between quotes".into(),
         "path string" => "the name of a file between quotes".into(),
         "a boolean" => "true or false".into(),
@@ -86,8 +118,6 @@ fn named(expected: &str, key: &str) -> String {
         other => other.into(),
     }
 }
-
-const LISTS: [&str; 7] = ["seal", "keep", "drop", "query", "patterns", "recipients", "recipients_files"];
 
 fn seen(found: &str) -> String {
     let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
@@ -101,11 +131,11 @@ fn seen(found: &str) -> String {
     }
 }
 
-fn hint_at(key: &str) -> String {
+fn hint_at(key: &str, is_list: bool) -> String {
     match key {
         "within" => "write [[within]]".into(),
         "patterns" => "write patterns = ['…']".into(),
-        key if LISTS.contains(&key) => format!("write {key} = [\"…\"]"),
+        key if is_list => format!("write {key} = [\"…\"]"),
         "any_case" | "allow_mixed" | "line_buffered" => format!("write {key} = true"),
         key => format!("write {key} = \"…\""),
     }
@@ -131,9 +161,10 @@ mod tests {
 
     #[test]
     fn the_key_of_a_value_is_named() {
-        assert_eq!(last_key("format = \"json\"\nseal = [\n  \"a=b\",\n  "), "seal");
-        assert_eq!(last_key("  pad = { a = "), "pad");
-        assert_eq!(last_key("seal = [\"a\"]\n[within]\n"), "within");
-        assert_eq!(last_key(""), "the value");
+        let key = |before| last_entry(before).0;
+        assert_eq!(last_entry("format = \"json\"\nseal = [\n  \"a=b\",\n  "), ("seal", " [\n  \"a=b\",\n  "));
+        assert_eq!(key("  pad = { a = "), "pad");
+        assert_eq!(key("seal = [\"a\"]\n[within]\n"), "within");
+        assert_eq!(key(""), "the value");
     }
 }
