@@ -116,19 +116,19 @@ fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[En
 /// What `check` is asked for.
 #[derive(clap::Args)]
 pub struct Options {
-    /// A preset or job that `list` shows, or a job file.
+    /// A plan that `list` shows, or a job file.
     #[arg(default_value = "quick")]
     plan: String,
-    /// Only these engines, or lines as engine/algorithm/shape with `*`.
+    /// Only these engines, or these lines, written as engine/algorithm/shape; `*` matches any characters.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<Pattern>,
     /// Only these sizes, in bytes.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
     size: Vec<u64>,
-    /// Also what nobody should use any more.
+    /// Check deprecated algorithms and suites, too.
     #[arg(long)]
     legacy: bool,
-    /// Where files are sealed.
+    /// The directory in which files are sealed.
     #[arg(long, value_name = "DIR", default_value = "target/lab")]
     dir: PathBuf,
     #[command(flatten)]
@@ -183,7 +183,7 @@ fn judged(rows: &[Row]) -> (String, bool) {
         }
     }
     let count =
-        format!("{} right, {} wrong, {} not here or not done\n", right.len(), wrong.len(), left_out.len());
+        format!("{} right, {} wrong, {} missing or unsupported\n", right.len(), wrong.len(), left_out.len());
     ([right.concat(), left_out.concat(), wrong.concat(), count].concat(), wrong.is_empty())
 }
 
@@ -196,8 +196,8 @@ fn right_in_words(checked: &rows::Checked) -> String {
     let rows::Checked { job, size, line, authenticated, code, released_bytes, .. } = checked;
     let refuses = match released_bytes {
         _ if !authenticated => "",
-        Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
-        _ => ", refuses damage",
+        Some(released) if *released > 0 => ", refuses damaged data, but releases plaintext of it first",
+        _ => ", refuses damaged data",
     };
     let (size, line) = (jobs::of(job).amount(*size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")

@@ -28,7 +28,7 @@ fn whereabouts(engines: &Engines, engine: &Engine) -> String {
         }
         (Ok(_), _) => match &engine.jdk {
             Some(jdk) => jdk.home.display().to_string(),
-            None => "built in or beside".into(),
+            None => "in the directory of the lab".into(),
         },
         (Err(Missing { why, hint }), _) => {
             format!("{why}{}", hint.map(|line| format!("; hint: {line}")).unwrap_or_default())

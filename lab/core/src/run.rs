@@ -23,9 +23,10 @@ use std::time::{Duration, Instant};
 /// What the command line asks for.
 #[derive(clap::Args)]
 pub struct Options {
-    /// A preset or job that `list` shows, or a job file.
+    /// A plan that `list` shows, or a job file.
     plan: String,
-    /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
+    /// Only these engines, or these lines, written as engine/algorithm/shape; `*` matches any characters. Yardsticks always
+    /// run.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<Pattern>,
     /// Only these jobs of the plan.
@@ -34,13 +35,13 @@ pub struct Options {
     /// Only these sizes, in bytes.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
     size: Vec<u64>,
-    /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+    /// The time for the whole run ("90s", "2m"). If it is too short for the plan, there are fewer blocks.
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     budget: Option<Duration>,
-    /// Also the sizes marked full, and what is predicted to take too long.
+    /// Measure the sizes marked full, too, and the lines that are predicted to take too long.
     #[arg(long)]
     full: bool,
-    /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
+    /// Run deprecated algorithms and suites, too, in separate processes and on the loopback address only.
     #[arg(long)]
     legacy: bool,
     /// The results file [default: a new one in DIR].
@@ -49,7 +50,7 @@ pub struct Options {
     /// Go on with the results file of an interrupted run; the size it stopped in is measured anew.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Where the files to be sealed are: the disk that is measured.
+    /// The directory for files to seal and for results: its disk is measured.
     #[arg(long, value_name = "DIR", default_value = "target/lab")]
     dir: PathBuf,
     #[command(flatten)]
@@ -158,7 +159,7 @@ fn must_be_the_same(
     filters: &[String],
 ) -> std::result::Result<(), String> {
     if header.plan_sha256 != plan.sha256 {
-        return Err(format!("plan \"{}\" has another text now", plan.name));
+        return Err(format!("plan \"{}\" was changed after the run began", plan.name));
     }
     if header.filters != filters {
         let words = |filters: &[String]| match filters {
@@ -178,7 +179,7 @@ fn must_have_stayed(engine: &Engine, version: &str, before: &[Row]) -> Result<()
     });
     match changed {
         Some(then) => Err(because(
-            format!("cannot go on: engine \"{}\" is another one now", engine.name),
+            format!("cannot go on: engine \"{}\" has another version now", engine.name),
             format!("\"{then}\" before, \"{version}\" now"),
         )),
         None => Ok(()),

@@ -167,13 +167,13 @@ fn an_interrupted_run_goes_on_only_as_it_was_begun() {
     let version = whole.of("engine", "good")[0]["version"].as_str().unwrap();
     lab.write("cut.jsonl", &text.replace(&format!("\"version\":\"{version}\""), "\"version\":\"older\""));
     let said = resume(&["--engine", "good"]);
-    assert!(said.contains("is another one now: \"older\" before"), "{said}");
+    assert!(said.contains("has another version now: \"older\" before"), "{said}");
     lab.write("cut.jsonl", &text);
     let said = resume(&["--full"]);
     assert!(said.contains("it was begun with --engine good, not with --full"), "{said}");
     lab.write("job.toml", &job("file").replace("blocks = 2", "blocks = 6"));
     let said = resume(&["--engine", "good"]);
-    assert!(said.contains("plan \"test\" has another text now"), "{said}");
+    assert!(said.contains("plan \"test\" was changed after the run began"), "{said}");
     lab.write("job.toml", &job("file"));
     let said = resume(&["--engine", "good"]);
     assert!(!said.contains("error"), "{said}");
