@@ -13,7 +13,7 @@ import sealmark.log.Sealers;
 
 /**
  * The sealer of a valve: its own while it runs, if its attributes name a reader, else the one that is installed under a
- * name. Bad attributes are no reason not to start, and none to write values in clear: all become markers then.
+ * name. Bad attributes are no reason not to start, and none to write values in the clear: all become markers then.
  */
 class ValveSealer {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
