@@ -23,8 +23,8 @@ const COMPARISON: u64 = 2;
 
 /// What the columns mean.
 const READING: &str = "\
-Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6
-blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.
+Base and new: the time of a line as a multiple of the time of the line that it is compared with, with its 95 % interval (with
+fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.
 ";
 
 /// Sentences of a kind, and lines of a list.
@@ -77,8 +77,8 @@ fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
     let lists: [(&str, &str, Vec<String>); 4] = [
         ("only-in-base", "Only in base", with_reasons(&changes.only_in_base, new)),
         ("only-in-new", "Only in new", with_reasons(&changes.only_in_new, base)),
-        ("lost", "In both, but what base held them against is not in new", names(&changes.lost)),
-        ("alone", "In both, and held against nothing", names(&changes.alone)),
+        ("lost", "In both, but the line that base compares them with is not in new", names(&changes.lost)),
+        ("alone", "In both, but compared with nothing", names(&changes.alone)),
     ];
     let told = lists.into_iter().filter(|(_, _, lines)| !lines.is_empty());
     told.map(|(name, title, lines)| Section::list(name, title, words::at_most(lines, MOST_LINES))).collect()
@@ -120,11 +120,11 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
     sentences
 }
 
-/// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × what it took, against copy".
+/// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
     let Change { place, change: ratio, .. } = change;
     let (word, ratio, other) = (ratio.word(), words::narrow(ratio), change.other());
-    let told = format!("{word}: {place} takes {ratio} × what it took, against {other}");
+    let told = format!("{word}: {place} takes {ratio} × its time before, relative to {other}");
     Sentence::proved(told, &place.job, Proof::Cell(place.size, place.operation))
 }
 
@@ -161,7 +161,7 @@ fn contradictions(changes: &Changes) -> Vec<String> {
             format!("contradiction: {}: base {base}; new {new}", change.place)
         })
         .collect();
-    if said.is_empty() { vec!["no verdict contradicts itself".into()] } else { said }
+    if said.is_empty() { vec!["no line is faster in one run and slower in the other".into()] } else { said }
 }
 
 /// The changes of one cell.

@@ -39,21 +39,21 @@ pub const METRICS: [Metric; 20] = [
         title: "time",
         unit: Unit::Nanoseconds,
         of: |_, line| Some(line.time()),
-        meaning: "one operation, the median of the blocks; a block's is the middle of its passes",
+        meaning: "the time of one operation, the median over the blocks; the time of a block is the median over its passes",
     },
     Metric {
         key: "mean_ns",
         title: "total ÷ n",
         unit: Unit::Nanoseconds,
         of: |_, line| line.mean,
-        meaning: "all time that was measured by all operations, in which a collector's pauses are not lost",
+        meaning: "the total measured time divided by the number of operations; it includes the pauses of a garbage collector",
     },
     Metric {
         key: "times_yardstick",
         title: "× yardstick",
         unit: Unit::Factor,
         of: |cell, line| Some(cell.compare(line, cell.yardstick_of(line)?)?.median),
-        meaning: "the time by that of the least that has to be done: moving the same bytes, or serving the same pages",
+        meaning: "the time divided by that of the yardstick, which only moves the same bytes, or serves the same pages",
     },
     Metric {
         key: "megabytes_per_second",
@@ -63,35 +63,35 @@ pub const METRICS: [Metric; 20] = [
             let is_of_bytes = cell.kind.is_in_bytes() && !cell.kind.is_own_cost;
             is_of_bytes.then(|| cell.size as f64 * 1e3 / line.time())
         },
-        meaning: "input by time, 1 MB = 10^6 bytes",
+        meaning: "input divided by time; 1 MB = 10^6 bytes",
     },
     Metric {
         key: "connections_per_second",
         title: "conn/s",
         unit: Unit::PerSecond,
         of: |cell, line| (cell.kind.unit == jobs::Unit::Connections).then(|| 1e9 / line.time()),
-        meaning: "connections in a second, one after the other or so many at once",
+        meaning: "connections per second, opened one after the other or as many at once as the size says",
     },
     Metric {
         key: "requests_per_second",
         title: "req/s",
         unit: Unit::PerSecond,
         of: |cell, line| (cell.kind.unit == jobs::Unit::Requests).then(|| 1e9 / line.time()),
-        meaning: "requests in a second by all connections together",
+        meaning: "requests per second over all connections together",
     },
     Metric {
         key: "median_ns",
         title: "median",
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_median_ns,
-        meaning: "the median of single requests in a span, the middle of the spans",
+        meaning: "the median latency of a request in a span; the median over the spans",
     },
     Metric {
         key: "p99_ns",
         title: "99 %",
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_p99_ns,
-        meaning: "the time that 99 of 100 requests of a span stay below, the middle of the spans",
+        meaning: "the 99th percentile of the latency of requests in a span; the median over the spans",
     },
     Metric {
         key: "cold_ns",
@@ -105,7 +105,7 @@ pub const METRICS: [Metric; 20] = [
         title: "CPU",
         unit: Unit::Nanoseconds,
         of: |_, line| line.cpu(),
-        meaning: "CPU time of one operation, of all threads; in TLS and of servers that of both ends",
+        meaning: "CPU time of one operation over all threads; for TLS and servers, of client and server together",
     },
     Metric {
         key: "client_share",
@@ -115,14 +115,14 @@ pub const METRICS: [Metric; 20] = [
             let [client, server] = [line.client_cpu_ns?, line.server_cpu_ns?];
             Some(client / (client + server).max(1.0))
         },
-        meaning: "the client's share of what both ends of a connection computed",
+        meaning: "the client's share of the CPU time of both ends of a connection",
     },
     Metric {
         key: "clients_share",
         title: "clients",
         unit: Unit::Percent,
         of: |_, line| line.request_median_ns.and(Some(line.client_cpu_ns? / line.cpu()?)),
-        meaning: "the share of a server's clients in the CPU time: they run on the same cores",
+        meaning: "the clients' share of the CPU time, because they run on the same cores as the server",
     },
     Metric {
         key: "wire_bytes",
@@ -139,7 +139,7 @@ pub const METRICS: [Metric; 20] = [
             let bytes = line.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?;
             Some(bytes / cell.size as f64 - 1.0)
         },
-        meaning: "what TLS added to the bytes of a transfer",
+        meaning: "the bytes that TLS added to a transfer",
     },
     Metric {
         key: "allocated_bytes",
@@ -153,7 +153,7 @@ pub const METRICS: [Metric; 20] = [
         title: "collecting",
         unit: Unit::Percent,
         of: |_, line| Some(line.gc_ns? / line.time()),
-        meaning: "the share of the time that a collector takes",
+        meaning: "the share of the time that a garbage collector takes",
     },
     Metric {
         key: "own_cost_share",
@@ -186,7 +186,7 @@ pub const METRICS: [Metric; 20] = [
             let bytes = line.released_bytes.filter(|_| line.authenticated)?;
             (cell.operation == crate::protocol::Operation::Open).then(|| bytes as f64 / cell.size as f64)
         },
-        meaning: "plaintext that was out when a payload altered at its very end was refused",
+        meaning: "the plaintext that was written before a payload with an altered last bit was refused",
     },
 ];
 

@@ -200,7 +200,7 @@ pub fn at_most(mut sentences: Vec<String>, most: usize) -> Vec<String> {
     if sentences.len() > most {
         let more = sentences.len() - most;
         sentences.truncate(most);
-        sentences.push(format!("and {more} more: the rows have them all"));
+        sentences.push(format!("and {more} more, all of which are in the results file"));
     }
     sentences
 }
@@ -231,6 +231,6 @@ mod tests {
         let names = ["a", "b", "c"].map(String::from);
         assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
         assert_eq!(at_most(names.to_vec(), 3), names);
-        assert_eq!(at_most(names.to_vec(), 1), ["a", "and 2 more: the rows have them all"]);
+        assert_eq!(at_most(names.to_vec(), 1), ["a", "and 2 more, all of which are in the results file"]);
     }
 }

@@ -183,7 +183,7 @@ fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     let at = Proof::Cell(cell.size, cell.operation);
     let proved = answers.iter().filter(|answer| answer.evidence.job == cell.job && answer.evidence.at == at);
     let all: BTreeSet<&Comparison> = proved.flat_map(|answer| &answer.comparisons).collect();
-    let columns = [("line", "line"), ("of", "of it"), ("figure", "figure"), ("against", "held against")];
+    let columns = [("line", "line"), ("of", "quantity"), ("figure", "figure"), ("against", "compared with")];
     let mut table = Table::new("Figures of the answers", columns.len(), columns);
     for it in &all {
         table.push([it.line.clone(), it.of.to_owned(), it.told.clone(), it.against.clone()]);
@@ -191,7 +191,8 @@ fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     (!all.is_empty()).then_some(table)
 }
 
-const NO_NOISE_KNOWN: &str = "no line was measured against itself; nothing is called faster or slower";
+const NO_NOISE_KNOWN: &str =
+    "no line was measured twice in each block; no line is reported as faster or slower";
 
 /// In TLS each shape has noise of its own, where anything is held against anything.
 fn noises(cell: &Cell) -> Vec<String> {
@@ -215,7 +216,7 @@ fn noise(cell: &Cell, shape: Shape, reference: Option<&Line>) -> Option<String> 
     let name = words::name(cell, again);
     Some(match cell.noise_in(shape) {
         Some((floor, interval)) => format!(
-            "{name}{more} differs from itself by {percent:.1} % ({} to {}); no difference up to {percent:.1} % is called",
+            "{name}{more} differs from itself by {percent:.1} % ({} to {}); no difference of up to {percent:.1} % is reported",
             words::factor(interval.low),
             words::factor(interval.high),
             percent = (floor - 1.0) * 100.0
@@ -242,7 +243,7 @@ fn cold_only(cell: &Cell) -> Option<String> {
 }
 
 const RESUMING: &str =
-    "Full connections beside resumed ones of the same blocks, but none of lines that waited.";
+    "Full connections compared with resumed ones of the same blocks, without lines that stalled.";
 
 /// The savings of resumed TLS sessions, for each number of connections at once of which both are known.
 fn resuming(cells: &[Cell]) -> Option<Section> {
@@ -292,7 +293,7 @@ fn resumed_row(full: &Cell, (line, again, ratio): (&Line, &Line, Ratio)) -> Tabl
 }
 
 const BEGINNING: &str =
-    "Times of a fresh process: until it is ready, of its first operation, and of those when it is steady.";
+    "Times of a fresh process: until it is ready, of its first operation, and of operations in steady state.";
 
 /// Lines by the time that they take to become warm, the longest first.
 fn beginning(cell: &[&Warmth]) -> Section {

@@ -54,7 +54,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
               to counter it."
             .into(),
-        mib => format!("The machine gives free memory back to its host: countered for {mib} MiB."),
+        mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
     }));
     sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
     sentences.extend(missing(rows));
@@ -74,9 +74,8 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
         is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
     let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| {
-        format!("Not measured, because the budget does not pay for it: {}.", words::few_by(&told, 3, "; "))
-    })
+    (!told.is_empty())
+        .then(|| format!("Not measured, because the budget is too small: {}.", words::few_by(&told, 3, "; ")))
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
@@ -111,7 +110,7 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
     };
     let names: Vec<String> = cells.iter().flat_map(of_cell).collect();
     let told = words::few_by(&names, 3, "; ");
-    (!names.is_empty()).then(|| format!("Still warming up, however long that was waited for: {told}."))
+    (!names.is_empty()).then(|| format!("Still warming up when its time was over: {told}."))
 }
 
 /// Other work, by the whole run and by its blocks.

@@ -59,7 +59,7 @@ fn whole(run: &Run) -> Markup {
             }
         }
         @let more = run.document.jobs_left_out;
-        @if more > 0 { p .remarks { "and " (more) " more jobs without a figure: the rows have them all" } }
+        @if more > 0 { p .remarks { "and " (more) " more jobs without a figure, all of which are in the results file" } }
         (then::section(run))
         (card::section(run))
         (raw::section(run))

@@ -73,7 +73,7 @@ fn table(place: &Place, table: &Table) -> Markup {
     };
     let told = html! {
         (told)
-        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } }
+        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines, all of which are in the results file" } }
     };
     if !table.is_folded {
         return told;

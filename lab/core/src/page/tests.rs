@@ -168,7 +168,10 @@ fn jobs_without_a_figure_are_as_many_as_anybody_reads() {
     let rows: Vec<Row> = (0..=50).map(|at| note(&format!("job-{at}"))).chain([note("")]).collect();
     let page = html(&[("made.jsonl", &rows)]);
     assert_eq!(page.matches("<h2 id=\"job-").count(), 50);
-    assert!(page.contains("and 2 more jobs without a figure: the rows have them all"), "{page}");
+    assert!(
+        page.contains("and 2 more jobs without a figure, all of which are in the results file"),
+        "{page}"
+    );
     let page = html(&[("made.jsonl", &[note("")])]);
     assert!(
         page.contains("<a href=\"#job-\">without a name</a>") && page.contains("Job without a name</h2>"),

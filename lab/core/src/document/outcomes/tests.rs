@@ -55,5 +55,5 @@ fn more_reasons_than_anybody_reads_are_counted() {
         .map(|at| fault(&format!("other-{at}"), Some(65 + at), FaultKind::Failed, &format!("why {at}")));
     let remarks = drawn(&faults.collect::<Vec<_>>()).unwrap().remarks;
     assert_eq!(remarks.len(), MOST_REASONS + 1);
-    assert_eq!(remarks[MOST_REASONS], "and 200 more: the rows have them all");
+    assert_eq!(remarks[MOST_REASONS], "and 200 more, all of which are in the results file");
 }

@@ -95,7 +95,7 @@ public final class SealedFields extends ContextAwareBase
     /**
      * Adds a field, wherever it stands.
      *
-     * @param name its name, upper and lower case being the same; an empty one names nothing
+     * @param name its name, regardless of case; an empty name is ignored
      */
     public void addField(String name) {
         if (!name.isBlank()) {

@@ -7,12 +7,12 @@ import sealmark.log.Label;
 import sealmark.log.NameCounts;
 
 /**
- * Seals the values of parameters, and leaves their names in clear. It finds them as {@code sealmark log seal --query} does
+ * Seals the values of parameters, and leaves their names in the clear. It finds them as {@code sealmark log seal --query} does
  * in a log that has been written: wherever some server may take a value to begin, and up to where every server takes it to
  * end. Fields that begin as {@code x:} does, or have no mark of a
  * query, are taken for forms here if they have a value.
  *
- * <p>A path stays in clear, and a mark that is escaped in it, {@code %3F} for instance, is part of the path.
+ * <p>A path stays in the clear, and a mark that is escaped in it, {@code %3F} for instance, is part of the path.
  */
 final class Query {
     /** A client could make a line many times as long as its request; what comes behind so many values is one. */
@@ -41,7 +41,7 @@ final class Query {
 
     /**
      * @param names the parameters to be sealed; all, where there is none
-     * @param clear those of all that stay in clear
+     * @param clear those of all that stay in the clear
      * @param counts what each of the names matches
      */
     Query(List<String> names, List<String> clear, NameCounts counts, Values values) {
@@ -61,8 +61,8 @@ final class Query {
     }
 
     /*
-     * Each of those below writes up to its last value, and returns where that ends: what is in clear goes out in one piece
-     * with what is in clear behind it.
+     * Each of those below writes up to its last value, and returns where that ends: what is in the clear goes out in one piece
+     * with what is in the clear behind it.
      */
 
     /** A request in which nobody can tell where a query is becomes one value. */
@@ -127,7 +127,7 @@ final class Query {
         return writeValue(label, chars, done, mark + 1, to, out);
     }
 
-    /** A value in clear has nothing in it that some server takes for another parameter. */
+    /** A value in the clear has nothing in it that some server takes for another parameter. */
     private boolean staysClear(char[] chars, int from, int equals, int to) {
         return !clear.isEmpty() && clear.contains(new String(chars, from, equals - from))
                 && !hasMark(chars, equals + 1, to);
