@@ -46,12 +46,12 @@ final class Format {
         return marked;
     }
 
-    /** Those that a client can fill, in order. */
+    /** The elements that a client can fill, in order. */
     List<Dialect.Element> elements() {
         return elements;
     }
 
-    /** What is between the marks: text of the format, and elements, in turn. */
+    /** The texts between the marks: text of the format, and elements, in turn. */
     List<String> parts(String line) {
         List<String> parts = new ArrayList<>();
         int done = 0;

@@ -31,6 +31,8 @@ final class Query {
     enum Kind {
         /** The query of a request. */
         QUERY,
+        /** A query without its question mark. */
+        FORM,
         /** The target of a request. */
         TARGET,
         /** A header and the like: a URL, a form as browsers send it, or anything else. */
@@ -55,7 +57,7 @@ final class Query {
         int done = isNothing(chars, from, to) ? from : switch (kind) {
             case REQUEST -> writeRequest(chars, from, to, out);
             case TARGET -> writeTarget(chars, from, to, out);
-            case QUERY, FIELD -> writeText(kind, chars, from, from, to, out);
+            case QUERY, FORM, FIELD -> writeText(kind, chars, from, from, to, out);
         };
         out.write(chars, done, to - done);
     }
@@ -100,6 +102,9 @@ final class Query {
         boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && Escapes.indexOf('=', chars, from, to) < to;
         if (!named.isEmpty()) {
             return hasValue ? from : to;
+        }
+        if (kind == Kind.FORM) {
+            return from;
         }
         boolean isUrl = kind != Kind.FIELD || (isUrl(chars, from, to) && !(hasValue && isForm(chars, from, to)));
         if (!isUrl && hasValue) {

@@ -10,7 +10,8 @@ import sealmark.log.access.Dialect.Element;
 record Selection(Dialect dialect, boolean query, List<Element> elements, List<String> names, List<String> clear,
         List<String> unknown) {
     private static final String QUERY = "query";
-    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
+    /** Commas within braces belong to an element. */
+    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+(?![^{}]*\\})");
 
     /**
      * Reads a choice.
@@ -43,6 +44,15 @@ record Selection(Dialect dialect, boolean query, List<Element> elements, List<St
     boolean isWhole(Element element) {
         return dialect.shows(element) != null
                 && (!unknown.isEmpty() || elements.stream().anyMatch(chosen -> selects(chosen, element)));
+    }
+
+    /** True if the value of a parameter is sealed, if the element is one. */
+    boolean isParameter(Element element) {
+        if (!query || dialect.shows(element) != Shows.PARAMETER) {
+            return false;
+        }
+        String name = String.valueOf(element.name());
+        return names.isEmpty() ? !clear.contains(name) : names.stream().anyMatch(name::equalsIgnoreCase);
     }
 
     /** {@code %i} selects all headers, and {@code %r} the request line, but no attribute <code>%{name}r</code>. */
