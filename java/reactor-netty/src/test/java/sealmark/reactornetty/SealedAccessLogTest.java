@@ -173,7 +173,7 @@ class SealedAccessLogTest {
         }
     }
 
-    /** As Reactor Netty formats its own line, with more arguments, and without the time that changes. */
+    /** A line in the form of Reactor Netty's own, with more arguments, and without the time that changes. */
     @SuppressWarnings("deprecation")
     private static String twin(AccessLogArgProvider request) {
         String cookie = request.cookies() == null ? "" : request.cookies().values().stream()
