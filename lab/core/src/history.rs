@@ -119,7 +119,7 @@ impl Published {
                 figure.ms.map_or("-".into(), |ms| words::long_time(ms * 1e6)),
             ];
             let of_place = |now: Now| {
-                let time = if now.time.is_empty() { "-".to_owned() } else { now.time };
+                let time = if now.time.is_empty() { figure.lack(cells) } else { now.time };
                 [time, now.times, now.cold]
             };
             table.push(fixed.into_iter().chain(now.into_iter().flat_map(of_place)));
@@ -166,15 +166,34 @@ impl Figure {
         let Some((pattern, line)) = self.today.iter().find_map(of) else { return Now::default() };
         let here = cell.contestants_or_cold().find(|known| known.line == line);
         let measured = here.filter(|line| !line.wall.is_empty()).map(|line| (line.time(), ""));
-        let ahead =
-            || Some((growths::find(grown, &self.job, self.operation, &line)?.ahead(self.size)?.ns, "≈ "));
-        let time = measured.or_else(ahead).map(|(ns, about)| (ns * self.count as f64, about));
+        let ahead = growths::find(grown, &self.job, self.operation, &line).and_then(|it| it.ahead(self.size));
+        let range = ahead.as_ref().and_then(|ahead| ahead.range()).filter(|_| measured.is_none());
+        let time = measured.or(ahead.map(|ahead| (ahead.ns, "≈ ")));
+        let time = time.map(|(ns, about)| (ns * self.count as f64, about));
+        let told = |(ns, about): (f64, &str)| match range
+            .map(|(low, high)| [low, high].map(|ns| words::long_time(ns * self.count as f64)))
+        {
+            Some([low, high]) => format!("{about}{}..{high}", low.trim_end_matches(unit(&high))),
+            None => format!("{about}{}", words::long_time(ns)),
+        };
         let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::cold);
         Now {
             line: self.called(pattern),
-            time: time.map(|(ns, about)| format!("{about}{}", words::long_time(ns))).unwrap_or_default(),
+            time: time.map(told).unwrap_or_default(),
             times: time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
             cold: cold.map(|cold| words::long_time(cold.median)).unwrap_or_default(),
+        }
+    }
+
+    /// Why nothing stands beside it, where its JDK cannot be had.
+    fn lack(&self, cells: &[Cell]) -> String {
+        let then = self.jdk.as_deref().map(major);
+        let mut lines = cells.iter().flat_map(Cell::contestants_or_cold);
+        match then {
+            Some(then) if !lines.any(|line| line.jdk.as_deref().map(major) == Some(then)) => {
+                format!("no JDK {then}")
+            }
+            _ => "-".to_owned(),
         }
     }
 
@@ -184,6 +203,11 @@ impl Figure {
         let is_one = crate::jobs::of(&self.job).parameters.iter().any(|it| it.name == "algorithm");
         if is_one { words } else { words.split(' ').next().unwrap_or_default().to_owned() }
     }
+}
+
+/// " min" of "1.93 min".
+fn unit(time: &str) -> &str {
+    time.find(' ').map_or("", |at| &time[at..])
 }
 
 #[cfg(test)]

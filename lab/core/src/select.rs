@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn built_in_plans_name_nothing_that_is_not_built_in() {
-        let engines = with_jdks(&["11.0.1", "17.0.1", "21.0.1", "25"]);
+        let engines = with_jdks(&["1.8.0_1", "11.0.1", "17.0.1", "21.0.1", "25"]);
         for (name, _) in BUILT_IN {
             for job in &Plan::load(name).unwrap().jobs {
                 assert_eq!(unmatched(job, &engines), [""; 0], "{name}");
