@@ -133,7 +133,7 @@ const RAILS: &str = r#"(?x-u)^(?:[DIWEFA],\ \[[0-9T:.\ -]+\#[0-9]+\]\ +(?:DEBUG|
 const SPRING: &str = r#"(?x-u)^[0-9]{4}-[0-9]{2}-[0-9]{2}[T\ ][0-9:.,]+(?:Z|[+-][0-9:]+)?\ +(?:TRACE|DEBUG|INFO|WARN|ERROR)
     \ +[0-9]*\ ?---\ (?:\[[^\]]*\]\ ?)+[\w.$/\[\]-]+\ *:\ (?<message>.*)$"#;
 
-/// The meaning of a preset: the format, and the names that are sealed or stay in clear, beside those in the file.
+/// The meaning of a preset: the format, and the names that are sealed or stay in the clear, beside those in the file.
 pub struct Default {
     pub format: Option<Format>,
     pub log_format: Option<&'static str>,
