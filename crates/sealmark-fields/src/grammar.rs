@@ -339,7 +339,7 @@ impl Grammar {
     }
 }
 
-/// A name that can stand in no line would leave its values in clear, and so would one that was meant as several or as a
+/// A name that can stand in no line would leave its values in the clear, and so would one that was meant as several or as a
 /// pattern.
 fn check(
     (list, kind): (List, Kind),

@@ -29,7 +29,7 @@ pub enum Unparsed {
     /// It is sealed as a whole.
     #[default]
     Seal,
-    /// It stays in clear.
+    /// It stays in the clear.
     Pass,
     /// The whole line counts as not of the format, too.
     Line,
@@ -66,7 +66,7 @@ pub struct Selection {
     pub wrapper: Option<Wrapper>,
     /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
     pub log_format: Option<String>,
-    /// Names that stay in clear, where wildcards seal all others.
+    /// Names that stay in the clear, where wildcards seal all others.
     pub kept: Vec<String>,
     /// Upper and lower case are the same in names of JSON, logfmt and LTSV.
     pub any_case: bool,

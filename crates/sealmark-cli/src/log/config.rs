@@ -261,7 +261,7 @@ impl Config {
             seal.splice(..0, without(preset.seal, &names));
             query.splice(..0, without(preset.query, &query));
         }
-        // A file that says only which names stay in clear seals the rest.
+        // A file that says only which names stay in the clear seals the rest.
         if seal.is_empty() && keys.seal.is_none() && !keys.keep.is_empty() {
             seal.push(if kind == Kind::Json { "**" } else { "*" }.to_owned());
         }

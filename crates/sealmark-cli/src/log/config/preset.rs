@@ -140,7 +140,7 @@ pub fn of_rule(rule: &Rule) -> Option<&'static str> {
     known.into_iter().find(|(_, pattern)| is_pattern && rule.name == *pattern).map(|(name, _)| name)
 }
 
-/// The meaning of a preset: the format, and the names that are sealed or stay in clear, beside those in the file.
+/// The meaning of a preset: the format, and the names that are sealed or stay in the clear, beside those in the file.
 pub struct Default {
     pub format: Option<Format>,
     pub log_format: Option<&'static str>,
