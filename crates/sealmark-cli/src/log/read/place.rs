@@ -236,7 +236,9 @@ mod tests {
             ["mail in name"]
         );
         assert_eq!(
-            contradicted(r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#),
+            contradicted(
+                r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#
+            ),
             ["f in _e", "g in __g"]
         );
         assert_eq!(
