@@ -48,8 +48,8 @@ public final class LogProgram {
     }
 
     /**
-     * Asserts that opened lines are those of a twin, in any order and whatever their times: servers log a request when its client
-     * has the answer, and some ask for the time then, for each log anew.
+     * Asserts that opened lines are those of a twin, in any order and whatever their times: servers log a request when its
+     * client has the answer, and some ask for the time then, for each log anew.
      */
     public static void assertSameLines(String twin, String opened) {
         List<String> expected = new ArrayList<>(TIME.matcher(twin).replaceAll("[time]").lines().toList());

@@ -123,7 +123,8 @@ class SealedRequestLogTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void manyThreadsWriteThroughJettysOwnWriters(boolean isAsync) throws Exception {
-        RequestLogWriter writer = isAsync ? new AsyncRequestLogWriter(sealed.toString()) : new RequestLogWriter(sealed.toString());
+        String file = sealed.toString();
+        RequestLogWriter writer = isAsync ? new AsyncRequestLogWriter(file) : new RequestLogWriter(file);
         try (Running server = new Running(log(writer, "%r"))) {
             OddRequests.crowd(server.port(), OF_EACH);
             server.awaitLogs();

@@ -244,8 +244,8 @@ public final class SealedFields extends ContextAwareBase
             return false;
         }
         if (hasComplained.compareAndSet(false, true)) {
-            Statuses.error(this, "<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
-                    + " header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
+            Statuses.error(this, "<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed,"
+                    + " and no header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
         return !(context.hasCurrentName() && CLEAR.contains(context.currentName())
                 && context.getParent() != null && context.getParent().inRoot());

@@ -20,10 +20,10 @@ import sealmark.log.access.Values;
  * HttpServer.create().accessLog(true, SealedAccessLog.builder().seal("query %h").build());
  * }</pre>
  *
- * <p>Reactor Netty hands its lines to a logging framework, as the logger {@code reactor.netty.http.server.AccessLog}. An appender
- * of Sealmark's writes them there, with the headers that readers need; the sealer is the one that its configuration installs.
- * {@code sealmark log open} makes the log that Reactor Netty itself would have written. A value that cannot be sealed, for want of
- * a key for instance, becomes a marker, {@code ~s1x~name~}.
+ * <p>Reactor Netty hands its lines to a logging framework, as the logger {@code reactor.netty.http.server.AccessLog}. An
+ * appender of Sealmark's writes them there, with the headers that readers need; the sealer is the one that its configuration
+ * installs. {@code sealmark log open} makes the log that Reactor Netty itself would have written. A value that cannot be
+ * sealed, for want of a key for instance, becomes a marker, {@code ~s1x~name~}.
  *
  * <p>Paths stay in the clear unless {@link Builder#seal} names {@code %U}.
  */
@@ -114,8 +114,9 @@ public final class SealedAccessLog implements AccessLogFactory {
         /**
          * Chooses the elements and parameters to seal.
          *
-         * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of parameters
-         *     wherever the format shows them, and elements as in the format that are sealed as a whole; {@code %i} is all headers
+         * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
+         *     parameters wherever the format shows them, and elements as in the format that are sealed as a whole;
+         *     {@code %i} is all headers
          * @return this builder
          */
         public Builder seal(String seal) {
@@ -126,8 +127,8 @@ public final class SealedAccessLog implements AccessLogFactory {
         /**
          * Chooses the parameters to seal.
          *
-         * @param names with commas or blanks between them, upper and lower case being the same; all by default; one that matches
-         *     nothing is a warning, after 1,000 requests
+         * @param names with commas or blanks between them, upper and lower case being the same; all by default; one that
+         *     matches nothing is a warning, after 1,000 requests
          * @return this builder
          */
         public Builder names(String names) {

@@ -102,7 +102,8 @@ class SealedAccessLogTest {
         serve(SealedAccessLog.builder().build(), port -> OddRequests.ask(port, OddRequests.get("/?a=SECRET")));
         assertNothingInClear();
         String opened = program.openText(sealed);
-        assertTrue(opened.matches("127\\.0\\.0\\.1 - - \\[[^]]+ [+-]\\d{4}\\] \"GET /\\?a=SECRET HTTP/1\\.1\" 200 0 \\d+\n"), opened);
+        assertTrue(opened.matches(
+                "127\\.0\\.0\\.1 - - \\[[^]]+ [+-]\\d{4}\\] \"GET /\\?a=SECRET HTTP/1\\.1\" 200 0 \\d+\n"), opened);
         assertTrue(Files.readString(sealed).contains("\"GET /?a=~s1a~a~"));
     }
 
@@ -173,7 +174,7 @@ class SealedAccessLogTest {
         }
     }
 
-    /** A line in the form of Reactor Netty's own, with more arguments, and without the time that changes. */
+    /** The line as Reactor Netty formats it, with more arguments, and without the duration that changes. */
     @SuppressWarnings("deprecation")
     private static String twin(AccessLogArgProvider request) {
         String cookie = request.cookies() == null ? "" : request.cookies().values().stream()

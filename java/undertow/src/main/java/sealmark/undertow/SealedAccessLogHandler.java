@@ -213,7 +213,7 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
         return line.toString();
     }
 
-    /** Ends the log in order, and the sealer if it is the log's own; called when the server has stopped, before the receiver. */
+    /** Ends the log in order, and the sealer if it is its own; called when the server has stopped, before the receiver. */
     @Override
     public void close() {
         LineLog running = log;

@@ -46,10 +46,11 @@ record Selection(Dialect dialect, boolean query, List<Element> elements, List<St
                 && (!unknown.isEmpty() || elements.stream().anyMatch(chosen -> selects(chosen, element)));
     }
 
-    /** True if the value of a parameter is sealed, if the element is one. */
+    /** True if all of an element counts as a value of a query. */
     boolean isParameter(Element element) {
-        if (!query || dialect.shows(element) != Shows.PARAMETER) {
-            return false;
+        Shows shown = dialect.shows(element);
+        if (!query || shown != Shows.PARAMETER) {
+            return query && shown == Shows.MESSAGE;
         }
         String name = String.valueOf(element.name());
         return names.isEmpty() ? !clear.contains(name) : names.stream().anyMatch(name::equalsIgnoreCase);

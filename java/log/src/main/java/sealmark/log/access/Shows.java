@@ -26,6 +26,8 @@ public enum Shows {
     COOKIE("cookie", Query.Kind.FIELD, true),
     /** The value of one parameter, whose name is its label. */
     PARAMETER("parameter", null, true),
+    /** A body, or all of a request: nobody can tell what is in it. */
+    MESSAGE("message", null, false),
     /** An attribute that the application gave the request or the session; its name is its label. */
     ATTRIBUTE("attribute", Query.Kind.FIELD, true);
 
