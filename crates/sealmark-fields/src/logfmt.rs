@@ -1,6 +1,6 @@
 //! Values in lines of `key=value` and `key="quoted \" value"`, separated by blanks and control characters. That
 //! is less than what github.com/go-logfmt/logfmt reads: with a bare word between, prose would be logfmt, too, and a
-//! value that was not put between quotes would stay in clear but for its first word.
+//! value that was not put between quotes would stay in the clear but for its first word.
 
 use crate::names::Names;
 use crate::quotes::closing_quote;

@@ -44,7 +44,7 @@ pub struct Rule {
 /// The names of some fields, each with the place of its label.
 pub struct Names {
     exact: Vec<(Box<[u8]>, usize)>,
-    /// Names that stay in clear have no label, and come first.
+    /// Names that stay in the clear have no label, and come first.
     globs: Vec<(Glob, Option<usize>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Paths with wildcards, and names that stay in clear: which members of a JSON object they lead to.
+//! Paths with wildcards, and names that stay in the clear: which members of a JSON object they lead to.
 //!
 //! A path is a list of segments. `*` in a segment stands for any characters of one name, `**` for any number of names. All
 //! paths are followed at once: a state is the list of segments that may come next, so that a line costs its length times the
@@ -16,7 +16,7 @@ pub type State = Range<usize>;
 /// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Found {
-    /// A value that stays in clear.
+    /// A value that stays in the clear.
     Kept,
     /// A value that has text of a kind of its own, whatever is sealed around it.
     Within(usize),
@@ -97,7 +97,7 @@ impl Paths {
         (best, from)
     }
 
-    /// True where a path may go on from here to a value that is not sealed with what is around it: one that stays in clear, has
+    /// True where a path may go on from here to a value that is not sealed with what is around it: one that stays in the clear, has
     /// rules for its text, or has a narrower name.
     pub fn may_spare(&self, state: State, states: &[u16], around: Found) -> bool {
         states[state].iter().any(|at| {

@@ -1,7 +1,5 @@
 //! The names of fields as they were typed.
 
-use crate::header::Header;
-use crate::query;
 use crate::wrapper::Wrapper;
 
 /// The kinds of lines.
@@ -31,7 +29,7 @@ pub enum Unparsed {
     /// It is sealed as a whole.
     #[default]
     Seal,
-    /// It stays in clear.
+    /// It stays in the clear.
     Pass,
     /// The whole line counts as not of the format, too.
     Line,
@@ -68,7 +66,7 @@ pub struct Selection {
     pub wrapper: Option<Wrapper>,
     /// nginx's `log_format` or Apache httpd's `LogFormat`; its variables are named in `headers`.
     pub log_format: Option<String>,
-    /// Names that stay in clear, where wildcards seal all others.
+    /// Names that stay in the clear, where wildcards seal all others.
     pub kept: Vec<String>,
     /// Upper and lower case are the same in names of JSON, logfmt and LTSV.
     pub any_case: bool,
@@ -91,16 +89,4 @@ pub struct Selection {
     pub patterns: Vec<String>,
     /// Fields of the same kind of lines whose values may not be kept, sealed or not.
     pub dropped: Vec<String>,
-}
-
-impl Selection {
-    /// Names in `dropped` that are not fields of an access log, so that they match parameters only. If no parameters are
-    /// sealed, they may be a mistake.
-    pub fn dropped_as_parameters(&self) -> impl Iterator<Item = &str> {
-        let may_be_meant_otherwise = self.query.is_empty() && !self.headers.is_empty();
-        let is_parameter = move |name: &&str| {
-            may_be_meant_otherwise && !query::is_all(name) && Header::typed(name).is_none()
-        };
-        self.dropped.iter().map(String::as_str).filter(is_parameter)
-    }
 }

@@ -34,6 +34,8 @@ mod escape;
 mod fork;
 mod header;
 mod inspect;
+#[doc(hidden)]
+pub mod internal;
 mod keys;
 mod label;
 mod levels;
@@ -61,12 +63,3 @@ pub use session::{LogSession, MAX_VALUES, Padding, SessionSettings, Value};
 pub use sessions::Sessions;
 pub use token::{Closing, Found, HeaderPart, LOOK_ALIKE, MAX_PLAINTEXT, SessionId, Token, find, look_alikes};
 pub use token_opener::{Context, Outcome, TokenOpener};
-
-/// The opener's view of a line, for the crates of this repository that have to share it. It may change in any version.
-#[doc(hidden)]
-pub mod internal {
-    pub use super::{
-        escape::{escape, escape_breaks, is_json_text, object_in, read_escape, string_in},
-        levels::Levels,
-    };
-}

@@ -19,8 +19,8 @@ const COMPARISON: u64 = 3;
 
 /// What the columns mean.
 const READING: &str = "\
-Base and new are times as multiples of the time of the line that they are held against, with 95 % intervals (below 6 \
-blocks the smallest and largest, and no verdict). The change is new over base: above 1 is slower.";
+Base and new: the time of a line as a multiple of the time of the line that it is compared with, with its 95 % interval (with \
+fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";
 
 /// A run, and the name of its results file.
 type Named<'a> = (&'a str, &'a [Row]);
@@ -55,8 +55,8 @@ fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
     let lists: [(&str, &str, Vec<String>); 4] = [
         ("only-in-base", "Only in base", with_reasons(&changes.only_in_base, new)),
         ("only-in-new", "Only in new", with_reasons(&changes.only_in_new, base)),
-        ("lost", "In both, but what base held them against is not in new", names(&changes.lost)),
-        ("alone", "In both, and held against nothing", names(&changes.alone)),
+        ("lost", "In both, but the line that base compares them with is not in new", names(&changes.lost)),
+        ("alone", "In both, but compared with nothing", names(&changes.alone)),
     ];
     let told = lists.into_iter().filter(|(_, _, lines)| !lines.is_empty());
     told.map(|(id, title, lines)| Section::list(id, title, lines)).collect()
@@ -81,17 +81,17 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
     let mut sentences = vec![Sentence::from(format!("{} row{plural} in both: {counts}", all.len()))];
     sentences.extend(all.iter().filter(|change| change.is_contradiction()).map(contradiction));
     if sentences.len() == 1 {
-        sentences.push("no verdict contradicts itself".to_owned().into());
+        sentences.push("no line is faster in one run and slower in the other".to_owned().into());
     }
     sentences.extend(of(Verdict::Slower).chain(of(Verdict::Faster)).map(sentence));
     sentences
 }
 
-/// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × what it took, against copy".
+/// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
     let Change { place, change: ratio, .. } = change;
     let (word, ratio, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
-    let told = format!("{word}: {place} takes {ratio} what it took, against {other}");
+    let told = format!("{word}: {place} takes {ratio} its time before, relative to {other}");
     Sentence::proved(told, document::id_of_cell(&place.job, place.size, place.operation))
 }
 

@@ -132,7 +132,7 @@ fn judged(rows: &[Row]) -> (String, bool) {
         }
     }
     let count =
-        format!("{} right, {} wrong, {} not here or not done\n", right.len(), wrong.len(), left_out.len());
+        format!("{} right, {} wrong, {} missing or unsupported\n", right.len(), wrong.len(), left_out.len());
     ([right.concat(), left_out.concat(), wrong.concat(), count].concat(), wrong.is_empty())
 }
 
@@ -145,8 +145,8 @@ fn right_in_words(checked: &rows::Checked) -> String {
     let rows::Checked { job, size, line, authenticated, code, released_bytes, .. } = checked;
     let refuses = match released_bytes {
         _ if !authenticated => "",
-        Some(released) if *released > 0 => ", refuses damage after releasing plain bytes of it",
-        _ => ", refuses damage",
+        Some(released) if *released > 0 => ", refuses damaged data, but releases plaintext of it first",
+        _ => ", refuses damaged data",
     };
     let (size, line) = (jobs::of(job).amount(*size), words::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")

@@ -80,7 +80,7 @@ impl Section {
         let more = sentences.len().saturating_sub(MOST_SENTENCES);
         sentences.truncate(MOST_SENTENCES);
         if more > 0 {
-            sentences.push(format!("and {more} more: the rows have them all").into());
+            sentences.push(format!("and {more} more, all of which are in the results file").into());
         }
         Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
     }

@@ -211,10 +211,10 @@ fn is_script(word: &str) -> bool {
 /// Where engines are.
 #[derive(clap::Args)]
 pub struct Places {
-    /// Other engines than the built-in ones.
+    /// A file of engines to use instead of the built-in ones.
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
-    /// A further JDK; those in JAVA_HOME, /usr/lib/jvm and target/jdks are found.
+    /// The home of another JDK (repeatable); those in JAVA_HOME, /usr/lib/jvm and target/jdks are found without it.
     #[arg(long, value_name = "DIR")]
     java_home: Vec<PathBuf>,
 }
@@ -239,8 +239,8 @@ pub struct Engines {
 impl Engines {
     /// Those of a file, or the built-in ones; those that run on a JDK once for each that is here.
     pub fn load(file: Option<&Path>, java_homes: &[PathBuf]) -> Result<Self> {
-        let lab =
-            std::env::current_exe().map_err(|error| because("cannot find this program again", error))?;
+        let lab = std::env::current_exe()
+            .map_err(|error| because("cannot find the path of this program", error))?;
         let jdks = jdks::find(java_homes)?;
         Ok(Self { all: load(file, &jdks)?, jdks, legacy: false, file: file.map(Path::to_owned), lab })
     }

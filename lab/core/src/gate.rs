@@ -38,7 +38,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
     let mut missing = [changes.only_in_base, changes.lost].concat();
     missing.retain(|place| place.role != Role::Yardstick);
     if changes.of.is_empty() && missing.is_empty() {
-        let trouble = Trouble::new("the baseline has no line that is held against another");
+        let trouble = Trouble::new("the baseline compares no line with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
     let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
@@ -77,7 +77,10 @@ fn finding(change: &Change, terms: Terms) -> Finding {
 fn in_words(finding: &str, change: &Change) -> String {
     let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
     let place = &change.place;
-    format!("{finding}: {place}: {ratio} × before: {new} × the time of {}, was {base}\n", change.other())
+    format!(
+        "{finding}: {place}: {ratio} × its ratio before: now {new} × the time of {}, before {base} ×\n",
+        change.other()
+    )
 }
 
 /// One line for all of them: a run too short to judge by would fill the screen.

@@ -104,7 +104,8 @@ impl Published {
         let mut table = Table::titled("", 5, fixed.into_iter().chain(places.iter().flat_map(of_place)));
         for figure in &self.figures {
             let now: Vec<Option<Now>> = places.iter().map(|jdk| figure.now(cells, grown, *jdk)).collect();
-            if figure.ms.is_none() && now.iter().flatten().all(|(_, [time, ..])| time == UNKNOWN) {
+            let lack = figure.lack(cells);
+            if figure.ms.is_none() && now.iter().flatten().all(|(_, [time, ..])| *time == lack) {
                 continue;
             }
             let size = crate::jobs::of(&figure.job).amount(figure.size);
@@ -117,8 +118,9 @@ impl Published {
                 size + &count,
                 figure.ms.map_or(UNKNOWN.into(), |ms| words::long_time(ms * 1e6)),
             ];
-            let of_place =
-                |now: Option<Now>| now.map_or([UNKNOWN, "", ""].map(str::to_owned), |(_, told)| told);
+            let of_place = |now: Option<Now>| {
+                now.map_or_else(|| [lack.clone(), String::new(), String::new()], |(_, told)| told)
+            };
             table.push(fixed.into_iter().chain(now.into_iter().flat_map(of_place)));
         }
         table.without_silent_columns()
@@ -159,16 +161,35 @@ impl Figure {
         let (pattern, line) = self.today.iter().find_map(of)?;
         let here = cell.contestants_or_cold().find(|known| known.line == line);
         let measured = here.filter(|line| !line.wall.is_empty()).map(|line| (line.time(), ""));
-        let ahead =
-            || Some((growths::find(grown, &self.job, self.operation, &line)?.ahead(self.size)?.ns, "≈ "));
-        let time = measured.or_else(ahead).map(|(ns, about)| (ns * self.count as f64, about));
+        let ahead = growths::find(grown, &self.job, self.operation, &line).and_then(|it| it.ahead(self.size));
+        let range = ahead.as_ref().and_then(|ahead| ahead.range()).filter(|_| measured.is_none());
+        let time = measured.or(ahead.map(|ahead| (ahead.ns, "≈ ")));
+        let time = time.map(|(ns, about)| (ns * self.count as f64, about));
+        let timed = |(ns, about): (f64, &str)| match range
+            .map(|(low, high)| [low, high].map(|ns| words::long_time(ns * self.count as f64)))
+        {
+            Some([low, high]) => format!("{about}{}..{high}", low.trim_end_matches(unit(&high))),
+            None => format!("{about}{}", words::long_time(ns)),
+        };
         let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::cold);
         let told = [
-            time.map_or(UNKNOWN.into(), |(ns, about)| format!("{about}{}", words::long_time(ns))),
+            time.map_or_else(|| self.lack(cells), timed),
             time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
             cold.map(|cold| words::long_time(cold.median)).unwrap_or_default(),
         ];
         Some((self.called(pattern), told))
+    }
+
+    /// Why nothing stands beside it, where its JDK cannot be had.
+    fn lack(&self, cells: &[Cell]) -> String {
+        let then = self.jdk.as_deref().map(major);
+        let mut lines = cells.iter().flat_map(Cell::contestants_or_cold);
+        match then {
+            Some(then) if !lines.any(|line| line.jdk.as_deref().map(major) == Some(then)) => {
+                format!("no JDK {then}")
+            }
+            _ => UNKNOWN.to_owned(),
+        }
     }
 
     /// Without the JDK, which stands at the head of the column, and without an algorithm of many words.
@@ -177,6 +198,11 @@ impl Figure {
         let is_one = crate::jobs::of(&self.job).parameters.iter().any(|it| it.name == "algorithm");
         if is_one { words } else { words.split(' ').next().unwrap_or_default().to_owned() }
     }
+}
+
+/// " min" of "1.93 min".
+fn unit(time: &str) -> &str {
+    time.find(' ').map_or("", |at| &time[at..])
 }
 
 #[cfg(test)]

@@ -71,18 +71,15 @@ fn look(home: PathBuf) -> Option<Jdk> {
     (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
 }
 
-/// A version as numbers, so that 17.0.9 comes before 17.0.15.
+/// A version as numbers, so that 17.0.9 comes before 17.0.15, and 1.8 after 7.
 pub fn numbers(version: &str) -> Vec<u64> {
+    let version = version.strip_prefix("1.").unwrap_or(version);
     version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }
 
 /// "17" of "17.0.15", "8" of "1.8.0_372".
 pub fn major(version: &str) -> u64 {
-    match numbers(version)[..] {
-        [1, second, ..] => second,
-        [first, ..] => first,
-        [] => 0,
-    }
+    numbers(version).first().copied().unwrap_or_default()
 }
 
 /// Those a job asks for: by full version, by major version (the newest of those), or as "newest", "oldest" and

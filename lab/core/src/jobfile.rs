@@ -143,7 +143,7 @@ impl Plan {
         let counts = |job: &mut Planned| {
             let (name, key, is_in_bytes) = (job.job.name, size_key(job.job), job.job.is_in_bytes());
             let all = job.sizes.iter_mut().all(|size| size.count(is_in_bytes));
-            (!all).then(|| format!("has a size of job {name} that is not told by {key} alone"))
+            (!all).then(|| format!("has a size of job {name} without {key}, or with another unit beside it"))
         };
         self.jobs.iter_mut().find_map(counts)
     }
@@ -224,7 +224,11 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
     ]
     .into_iter()
     .find_map(|(key, value, bounds)| beyond(key, value, bounds))
-    .or_else(|| size.connections.filter(|_| job.unit != Unit::Connections).map(|_| "has connections".into()))
+    .or_else(|| {
+        size.connections
+            .filter(|_| job.unit != Unit::Connections)
+            .map(|_| "has connections, which only jobs of connections take".into())
+    })
     .map(|why| format!("{why} (job {})", job.name))
 }
 
@@ -234,7 +238,8 @@ fn size_key(job: &jobs::Job) -> &'static str {
 
 fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {
     let (least, most) = (bounds.start(), bounds.end());
-    (!bounds.contains(&value)).then(|| format!("has {key} = {value}, which is not within {least} and {most}"))
+    (!bounds.contains(&value))
+        .then(|| format!("has {key} = {value}, which is not between {least} and {most}"))
 }
 
 /// Blocks are told apart by job, size and number.
@@ -301,7 +306,7 @@ mod tests {
             ("sample_ms = 1", "sample_ms = 9_223_372_036_854_775_807"),
         ] {
             let error = Plan::parse(&good.replacen(was, is, 1), "x").unwrap_err().to_string();
-            let named = format!("has {}, which is not within", is.replace('_', ""));
+            let named = format!("has {}, which is not between", is.replace('_', ""));
             assert!(error.replace('_', "").contains(&named), "{is}: {error}");
         }
     }
@@ -337,13 +342,13 @@ mod tests {
             ),
             (
                 good.replace("concurrency", "bytes"),
-                "has a size of job tls-connect that is not told by concurrency alone",
+                "has a size of job tls-connect without concurrency, or with another unit beside it",
             ),
-            (good.replace("= 8", "= 101"), "concurrency = 101, which is not within 1 and 100"),
-            (good.replace("1_000", "20_001"), "connections = 20001, which is not within"),
+            (good.replace("= 8", "= 101"), "concurrency = 101, which is not between 1 and 100"),
+            (good.replace("1_000", "20_001"), "connections = 20001, which is not between"),
             (
                 good.replace("tls-connect", "tls-transfer").replace("concurrency", "bytes"),
-                "has connections (job tls-transfer)",
+                "has connections, which only jobs of connections take (job tls-transfer)",
             ),
         ] {
             let error = Plan::parse(&text, "x").unwrap_err().to_string();

@@ -84,7 +84,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a plan with every engine that is here, and print what came out.
+    /// Run a plan with every available engine, and print the answers.
     Measure {
         #[command(flatten)]
         options: run::Options,
@@ -99,10 +99,10 @@ enum Verb {
     Table {
         /// A results file.
         file: PathBuf,
-        /// As one JSON document, for machines.
+        /// Print one JSON document, for machines.
         #[arg(long)]
         json: bool,
-        /// Every table in place of the answers alone.
+        /// Print every table instead of the answers.
         #[arg(long, conflicts_with = "json")]
         long: bool,
     },
@@ -119,45 +119,45 @@ enum Verb {
     Export {
         /// A results file.
         file: PathBuf,
-        /// Where to [default: standard output].
+        /// The CSV file [default: standard output].
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Hold a results file against another, line by line.
+    /// Compare two results files, line by line.
     Compare {
         /// The results file of the earlier run.
         base: PathBuf,
-        /// That of the later one.
+        /// The results file of the later run.
         new: PathBuf,
-        /// As one JSON document, for machines.
+        /// Print one JSON document, for machines.
         #[arg(long)]
         json: bool,
-        /// As a page to look at.
+        /// Write a page to this file.
         #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
         output: Option<PathBuf>,
     },
-    /// Tell which of this project's promises a results file bears out.
+    /// Show which of this project's promises a results file confirms.
     Goals {
         /// A results file.
         results: PathBuf,
     },
-    /// Fail if a line has become slower, against the yardstick, than is allowed: exit code 1.
+    /// Exit with code 1 if a line has become slower than allowed, relative to its yardstick or reference.
     Gate {
         /// The results file to judge.
         results: PathBuf,
-        /// The results file that it is held against.
+        /// The results file of the earlier run.
         #[arg(long, value_name = "FILE")]
         baseline: PathBuf,
-        /// By how much a line's ratio may have grown ("5%"); noise that reaches beyond it is no failure.
+        /// How much the ratio of a line may grow ("5%"). A line fails only if the whole interval of its change is above that.
         #[arg(long, value_name = "PERCENT", value_parser = units::parse_percent)]
         max_slower: f64,
-        /// Let lines pass that the baseline has and the results have not.
+        /// Do not fail if a line of the baseline is missing from the results.
         #[arg(long)]
         allow_missing: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
     Check(run::Selection),
-    /// Tell what would run here, and what to type for the rest.
+    /// Show which engines can run on this machine, and how to install the others.
     Doctor {
         #[command(flatten)]
         places: Places,

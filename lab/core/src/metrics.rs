@@ -37,21 +37,21 @@ pub const METRICS: [Metric; 19] = [
         title: "time",
         unit: Unit::Nanoseconds,
         of: |_, line| Some(line.time()),
-        meaning: "one operation, the median of the blocks; a block's is the middle of its passes",
+        meaning: "the time of one operation, the median over the blocks; the time of a block is the median over its passes",
     },
     Metric {
         key: "mean_ns",
         title: "total ÷ n",
         unit: Unit::Nanoseconds,
         of: |_, line| line.mean,
-        meaning: "all time that was measured by all operations, in which a collector's pauses are not lost",
+        meaning: "the total measured time divided by the number of operations; it includes the pauses of a garbage collector",
     },
     Metric {
         key: "times_yardstick",
         title: "× yardstick",
         unit: Unit::Factor,
         of: |cell, line| Some(cell.compare(line, cell.yardstick_of(line)?)?.median),
-        meaning: "the time by that of the least that has to be done: moving the same bytes, or serving the same pages",
+        meaning: "the time divided by that of the yardstick, which only moves the same bytes, or serves the same pages",
     },
     Metric {
         key: "megabytes_per_second",
@@ -61,28 +61,28 @@ pub const METRICS: [Metric; 19] = [
             let is_of_bytes = cell.kind.is_in_bytes() && !cell.kind.is_own_cost;
             is_of_bytes.then(|| cell.size as f64 * 1e3 / line.time())
         },
-        meaning: "input by time, 1 MB = 10^6 bytes",
+        meaning: "input divided by time; 1 MB = 10^6 bytes",
     },
     Metric {
         key: "operations_per_second",
         title: "per s",
         unit: Unit::PerSecond,
         of: |cell, line| (!cell.kind.is_in_bytes()).then(|| 1e9 / line.time()),
-        meaning: "connections, or requests, in a second: one after the other, or by all that are open at once",
+        meaning: "connections or requests per second, one after the other or as many at once as the size says",
     },
     Metric {
         key: "median_ns",
         title: "median",
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_median_ns,
-        meaning: "the median of single requests in a span, the middle of the spans",
+        meaning: "the median latency of a request in a span; the median over the spans",
     },
     Metric {
         key: "p99_ns",
         title: "99 %",
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_p99_ns,
-        meaning: "the time that 99 of 100 requests of a span stay below, the middle of the spans",
+        meaning: "the 99th percentile of the latency of requests in a span; the median over the spans",
     },
     Metric {
         key: "stalled_share",
@@ -110,7 +110,7 @@ pub const METRICS: [Metric; 19] = [
         title: "CPU",
         unit: Unit::Nanoseconds,
         of: |_, line| line.cpu(),
-        meaning: "CPU time of one operation, of all threads; in TLS and of servers that of both ends",
+        meaning: "CPU time of one operation over all threads; for TLS and servers, of client and server together",
     },
     Metric {
         key: "client_share",
@@ -121,7 +121,7 @@ pub const METRICS: [Metric; 19] = [
             let both = line.server_cpu_ns.map(|server| client + server).or(line.cpu())?;
             Some(client / both.max(1.0))
         },
-        meaning: "the share of the CPU time that clients have: they run on the same cores as servers",
+        meaning: "the clients' share of the CPU time, because they run on the same cores as the servers",
     },
     Metric {
         key: "wire_bytes",
@@ -142,7 +142,7 @@ pub const METRICS: [Metric; 19] = [
         title: "collecting",
         unit: Unit::Percent,
         of: |_, line| Some(line.gc_ns? / line.time()),
-        meaning: "the share of the time that a collector takes",
+        meaning: "the share of the time that a garbage collector takes",
     },
     Metric {
         key: "own_cost_share",
@@ -175,7 +175,7 @@ pub const METRICS: [Metric; 19] = [
             let bytes = line.released_bytes.filter(|_| line.authenticated)?;
             (cell.operation == crate::protocol::Operation::Open).then(|| bytes as f64 / cell.size as f64)
         },
-        meaning: "plaintext that was out when a payload altered at its very end was refused",
+        meaning: "the plaintext that was written before a payload with an altered last bit was refused",
     },
 ];
 

@@ -76,7 +76,7 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
         let what = format!("{} of {of} lines, about {} more: {names}", lines.len(), units::duration(time));
         session
             .progress
-            .say(&format!("{}: left out, as the budget does not pay for it: {what}", errand.name()));
+            .say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
         let (job, size) = (errand.job.job.name, errand.size.amount);
         session
             .results

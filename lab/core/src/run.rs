@@ -25,7 +25,8 @@ pub struct Selection {
     /// A plan that `list` shows, or a job file.
     #[arg(default_value = "quick")]
     plan: String,
-    /// Only these engines, or lines as engine/algorithm/shape with `*`; yardsticks always run.
+    /// Only these engines, or these lines, written as engine/algorithm/shape; `*` matches any characters. Yardsticks always
+    /// run.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<Pattern>,
     /// Only these jobs of the plan.
@@ -34,10 +35,10 @@ pub struct Selection {
     /// Only these sizes, in bytes.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = units::parse_size)]
     pub size: Vec<u64>,
-    /// Also what nobody should use any more, in processes of its own and on the loopback address alone.
+    /// Run deprecated algorithms and suites, too, in separate processes and on the loopback address only.
     #[arg(long)]
     legacy: bool,
-    /// Where the files to be sealed are: the disk that is measured.
+    /// The directory for files to seal and for results: its disk is measured.
     #[arg(long, value_name = "DIR", default_value = "target/lab")]
     dir: PathBuf,
     #[command(flatten)]
@@ -49,10 +50,10 @@ pub struct Selection {
 pub struct Options {
     #[command(flatten)]
     selection: Selection,
-    /// How long all of it may take ("90s", "2m"); where it does not suffice there are fewer blocks.
+    /// The time for the whole run ("90s", "2m"). If it is too short for the plan, there are fewer blocks.
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     budget: Option<Duration>,
-    /// Also the sizes marked full, and what is predicted to take too long.
+    /// Measure the sizes marked full, too, and the lines that are predicted to take too long.
     #[arg(long)]
     full: bool,
     /// The results file [default: a new one in DIR].

@@ -22,7 +22,7 @@ pub fn engines<'a>(engines: &'a Engines, plan: &Plan, only: &[Pattern]) -> Resul
     }
     let is_done = |pattern: &&Pattern| plan.jobs.iter().any(|job| is_matched(pattern, job, engines));
     if let Some(idle) = only.iter().find(|pattern| !is_done(pattern)) {
-        return Err(Trouble::new(format!("nothing in plan \"{}\" is \"{idle}\"", plan.name)));
+        return Err(Trouble::new(format!("plan \"{}\" has no line of \"{idle}\"", plan.name)));
     }
     let has_lines =
         |engine: &&Engine| plan.jobs.iter().any(|job| !lines_of(engine, job, &engines.jdks, only).is_empty());
@@ -48,13 +48,13 @@ pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
         plan.jobs.iter().flat_map(|job| &job.sizes).any(|size| size.amount == *bytes && (full || !size.full))
     };
     let Some(bytes) = sizes.iter().find(|bytes| !has(bytes, full)) else { return Ok(()) };
-    let trouble = Trouble::new(format!("nothing in plan \"{}\" is of {bytes} bytes", plan.name));
+    let trouble = Trouble::new(format!("plan \"{}\" has no size of {bytes} bytes", plan.name));
     Err(trouble.hint(if has(bytes, true) { "add --full" } else { "leave out --size" }))
 }
 
 /// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
 pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
-    let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" names no line");
+    let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" matches no line");
     let is_known = |pattern: &Pattern| {
         let mut all = engines.all.iter();
         all.any(|engine| engine.lines(job).iter().any(|line| pattern.matches(line, &engine.family)))
@@ -71,7 +71,7 @@ pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
     lines
         .chain(reference)
         .chain(again.map(|it| no_line("again", it)))
-        .chain(runtimes.map(|word| format!("jdks \"{word}\" is no JDK found here")))
+        .chain(runtimes.map(|word| format!("jdks \"{word}\": no such JDK was found")))
         .collect()
 }
 
@@ -186,17 +186,17 @@ mod tests {
         assert_eq!(
             unmatched(&plan(job).jobs[0], &engines),
             [
-                "lines \"SunJCE/ROT13\" names no line",
-                "reference \"nobody\" names no line",
-                "again \"ring\" names no line",
-                "jdks \"8\" is no JDK found here"
+                "lines \"SunJCE/ROT13\" matches no line",
+                "reference \"nobody\" matches no line",
+                "again \"ring\" matches no line",
+                "jdks \"8\": no such JDK was found"
             ]
         );
     }
 
     #[test]
     fn built_in_plans_name_nothing_that_is_not_built_in() {
-        let engines = with_jdks(&["11.0.1", "17.0.1", "21.0.1", "25"]);
+        let engines = with_jdks(&["1.8.0_1", "11.0.1", "17.0.1", "21.0.1", "25"]);
         for (name, _) in BUILT_IN {
             for job in &Plan::load(name).unwrap().jobs {
                 assert_eq!(unmatched(job, &engines), [""; 0], "{name}");
@@ -211,7 +211,7 @@ mod tests {
         assert!(trouble("ring/AES-256-GCM").is_none());
         for idle in ["ring/ROT13", "openssl"] {
             let error = trouble(idle).unwrap().to_string();
-            assert!(error.contains(&format!("nothing in plan \"x\" is \"{idle}\"")), "{error}");
+            assert!(error.contains(&format!("plan \"x\" has no line of \"{idle}\"")), "{error}");
         }
         assert!(must_have(&plan, &[49], false).is_ok() && must_have(&plan, &[49, 50], true).is_ok());
         let error = must_have(&plan, &[49, 50], false).unwrap_err().to_string();

@@ -216,7 +216,10 @@ impl Table {
             name = name.min(MOST_OF_A_NAME);
         }
         if self.left_out > 0 {
-            text.push_str(&format!("  and {} more lines: the rows have them all\n", self.left_out));
+            text.push_str(&format!(
+                "  and {} more lines, all of which are in the results file\n",
+                self.left_out
+            ));
         }
         text
     }
@@ -314,7 +317,7 @@ mod tests {
             table.push_row(TableRow { figures: vec![Some(Figure::word("a"))], ..TableRow::default() })
         });
         assert_eq!((table.rows.len(), table.left_out), (MOST_ROWS, 7));
-        assert!(table.text().ends_with("and 7 more lines: the rows have them all\n"));
+        assert!(table.text().ends_with("and 7 more lines, all of which are in the results file\n"));
     }
 
     #[test]

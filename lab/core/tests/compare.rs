@@ -145,7 +145,7 @@ fn gated(base: &Run, new: &Run, more: &[&str]) -> (i32, String) {
 fn a_run_beside_itself_is_the_same_and_warns_of_nothing() {
     let text = compared(&run(), &run());
     assert!(text.contains("4 rows in both: 0 slower, 0 faster, 4 the same, 0 undecided"), "{text}");
-    assert!(text.contains("no verdict contradicts itself"), "{text}");
+    assert!(text.contains("no line is faster in one run and slower in the other"), "{text}");
     assert!(!text.contains("warning") && !text.contains("Only in"), "{text}");
     assert_eq!(gated(&run(), &run(), &[]).0, 0);
 }
@@ -154,7 +154,7 @@ fn a_run_beside_itself_is_the_same_and_warns_of_nothing() {
 fn an_engine_a_fifth_slower_is_named_with_its_interval() {
     let text = compared(&run(), &run().timed("ours", 2.4));
     assert!(text.contains("1 slower, 0 faster, 3 the same, 0 undecided"), "{text}");
-    let slower = "slower: codec, 49 bytes, encode: ours base64 takes 1.20 × (1.20–1.20) what it took, against \
+    let slower = "slower: codec, 49 bytes, encode: ours base64 takes 1.20 × (1.20–1.20) its time before, relative to \
                   model base64";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(slower), "{text}");
     let line = text.lines().find(|line| line.starts_with("  ours")).unwrap();
@@ -189,7 +189,7 @@ fn only_what_changed_against_others_changed() {
     let said = document["document"]["short"].to_string();
     assert!(said.contains("4 rows in both: 0 slower, 1 faster"), "{said}");
     let against = figure(&rows[1], "against");
-    assert_eq!(against, "copy", "the reference itself is held against the yardstick");
+    assert_eq!(against, "copy", "the reference itself is compared with the yardstick");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_verdict_that_contradicts_itself_is_shown_with_both_ratios() {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let part = "contradiction: codec, 49 bytes, encode: ours base64: base 0.67 × the time of model base64 (0.67–0.67): \
                 faster; new 1.10 × the time of model base64 (1.10–1.10): slower";
-    assert!(words.contains(part) && !text.contains("no verdict contradicts"), "{text}");
+    assert!(words.contains(part) && !text.contains("no line is faster in one run"), "{text}");
     let said = document(&run(), &run().timed("ours", 3.3))["document"]["short"].to_string();
     assert_eq!(said.matches("contradiction: ").count(), 1, "{said}");
 }
@@ -229,7 +229,8 @@ fn without_its_reference_a_line_is_held_against_the_yardstick() {
     let ours = rows_of(&document).iter().find(|row| row["line"]["engine"] == "ours").unwrap();
     assert_eq!((figure(ours, "against"), figure(ours, "verdict")), (&json!("copy"), &json!("the same")));
     let both = compared(&run(), &run().without("model").without("copy"));
-    let lost = "what base held them against is not in new\n  codec, 49 bytes, encode: ours base64\n";
+    let lost =
+        "the line that base compares them with is not in new\n  codec, 49 bytes, encode: ours base64\n";
     assert!(both.contains(lost), "{both}");
 }
 
@@ -320,8 +321,8 @@ fn the_gate_fails_on_what_is_slower_by_more_than_the_limit() {
         assert!(words.ends_with(last), "{time}: {words}");
     }
     let words = gated(&run(), &run().timed("ours", 2.4), &[]).1;
-    let slower = "slower: codec, 49 bytes, encode: ours base64: 1.20 (1.20–1.20) × before: 2.41 (2.40–2.41) × the \
-                  time of copy, was 2.01 (2.00–2.01)\n";
+    let slower = "slower: codec, 49 bytes, encode: ours base64: 1.20 (1.20–1.20) × its ratio before: now 2.41 (2.40–2.41) × \
+                  the time of copy, before 2.01 (2.00–2.01) ×\n";
     assert!(words.starts_with(slower), "{words}");
 }
 
@@ -352,7 +353,10 @@ fn what_keeps_the_gate_from_judging_is_trouble() {
     for (arguments, part) in [
         (["gate", "run.jsonl", "--baseline", "nowhere", "--max-slower", "5%"], "cannot read \"nowhere\""),
         (["gate", "run.jsonl", "--baseline", "run.jsonl", "--max-slower", "5"], "a percentage such as 5%"),
-        (["gate", "alone.jsonl", "--baseline", "alone.jsonl", "--max-slower", "5%"], "no line that is held"),
+        (
+            ["gate", "alone.jsonl", "--baseline", "alone.jsonl", "--max-slower", "5%"],
+            "compares no line with another",
+        ),
     ] {
         let output = ask(&directory, &arguments);
         let said = String::from_utf8_lossy(&output.stderr);

@@ -41,8 +41,11 @@ fn checked_in_memory(engines: &str) -> (i32, String) {
 fn what_is_right_is_told_line_by_line_and_times_nothing() {
     let (code, text) = checked_on_files(&fake("good", "ours", ""));
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("right: file 100 kB: good X25519 (tuned), refuses damage (a script)\n"), "{text}");
-    assert!(text.ends_with("2 right, 0 wrong, 0 not here or not done\n"), "{text}");
+    assert!(
+        text.contains("right: file 100 kB: good X25519 (tuned), refuses damaged data (a script)\n"),
+        "{text}"
+    );
+    assert!(text.ends_with("2 right, 0 wrong, 0 missing or unsupported\n"), "{text}");
     let (code, text) = checked_in_memory(&fake_in_memory("good", "ours", ""));
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("right: cipher 49 bytes: good (tuned) (a script)\n"), "{text}");
@@ -57,7 +60,7 @@ fn to_be_absent_or_not_to_do_it_is_no_failure() {
     let gone = "absent: gone: no program \"no-such-program\" was found; hint: make no-such-program\n";
     assert!(text.contains(gone), "{text}");
     assert!(text.contains("unsupported: file 100 kB: other X25519 (tuned): "), "{text}");
-    assert!(text.ends_with("1 right, 0 wrong, 2 not here or not done\n"), "{text}");
+    assert!(text.ends_with("1 right, 0 wrong, 2 missing or unsupported\n"), "{text}");
     let (code, text) = checked_in_memory(&fake_in_memory("small", "peer", "--misdeed limit"));
     assert!(code == 0 && text.contains("refuses this size: cipher 49 bytes: small (tuned): "), "{text}");
 }
@@ -84,7 +87,7 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
         assert_eq!(code, 1, "{misdeed}: {text}");
         assert!(text.contains(words), "{misdeed}: {text}");
         assert!(text.contains("right: file 100 kB: good X25519"), "{misdeed}: {text}");
-        assert!(text.ends_with("2 right, 1 wrong, 0 not here or not done\n"), "{misdeed}: {text}");
+        assert!(text.ends_with("2 right, 1 wrong, 0 missing or unsupported\n"), "{misdeed}: {text}");
     }
 }
 
@@ -92,7 +95,10 @@ fn every_misdeed_is_a_failure_and_spares_the_others() {
 fn lies_in_memory_are_failures() {
     for (misdeed, words) in [
         ("wrong-digest", "wrong output: cipher 49 bytes: bad (tuned): "),
-        ("wrong-count", "wrong count: cipher 49 bytes: bad (tuned): asked for 2 operations, but reported 1"),
+        (
+            "wrong-count",
+            "wrong count: cipher 49 bytes: bad (tuned): was asked for 2 operations, but reported 1",
+        ),
         ("wrong-promise", "wrong output: cipher 49 bytes: bad (tuned): says it authenticates"),
     ] {
         let (code, text) = checked_in_memory(&fake_in_memory("bad", "peer", &format!("--misdeed {misdeed}")));
@@ -106,7 +112,7 @@ fn a_size_that_the_plan_does_not_have_is_trouble_and_no_success() {
     let output = lab.command(&["check", "files", "--size", "51", "--dir", "scratch"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("nothing in plan \"files\" is of 51 bytes\nhint: leave out --size"), "{said}");
+    assert!(said.contains("plan \"files\" has no size of 51 bytes\nhint: leave out --size"), "{said}");
 }
 
 #[test]

@@ -71,7 +71,7 @@ const IN_MEMORY: [(&str, &str, &str, &str); 14] = [
         "lies about its count",
         "--misdeed wrong-count",
         "wrong-count",
-        "asked for 1 operations, but reported 0",
+        "was asked for 1 operations, but reported 0",
     ),
     ("exaggerates", "--misdeed exaggerate --from-run 5", "wrong-time", "reported 3600000000000 ns"),
     ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns"),
@@ -148,7 +148,7 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
     lab.write("job.toml", &(job("payload") + "ramp_ms = 200\n"));
     let ran = lab.run(&[]);
     let table = ran.table();
-    let bare = ("bare", "", "wrong-output", "what it sealed is in the output");
+    let bare = ("bare", "", "wrong-output", "the output has plaintext in it");
     for (name, _, kind, why) in PAYLOADS.into_iter().chain([bare]) {
         let faults = ran.of("fault", name);
         // One of all it does, or one of sealing and one of opening.

@@ -12,11 +12,23 @@ const BLOCKS: usize = 2;
 const SCRIPTS: [(&str, &str, &str, &str, usize); 9] = [
     ("unsupported", "--misdeed unsupported", "unsupported", "X25519", 0),
     ("fails later", "--misdeed fail --from-run 5", "failed", "scripted to fail", 2),
-    ("leaves plain", "--misdeed bare", "wrong-output", "a value stays plain in what it sealed", 0),
-    ("leaves plain in the end", "--misdeed bare --from-run 7", "wrong-output", "a value stays plain", 4),
+    ("leaves plain", "--misdeed bare", "wrong-output", "its output has a value in the clear", 0),
+    (
+        "leaves plain in the end",
+        "--misdeed bare --from-run 7",
+        "wrong-output",
+        "its output has a value in the clear",
+        4,
+    ),
     ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed", 0),
-    ("opens less", "--misdeed wrong-output", "wrong-output", "that are not the", 0),
-    ("opens less in the end", "--misdeed wrong-output --from-run 7", "wrong-output", "that are not the", 4),
+    ("opens less", "--misdeed wrong-output", "wrong-output", "that differ from the", 0),
+    (
+        "opens less in the end",
+        "--misdeed wrong-output --from-run 7",
+        "wrong-output",
+        "that differ from the",
+        4,
+    ),
     ("no output", "--misdeed no-output", "wrong-output", "left no output", 0),
     ("timeless", "--misdeed timeless --from-run 5", "wrong-time", "reported a time of 0 ns", 2),
 ];

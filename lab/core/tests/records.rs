@@ -18,17 +18,22 @@ const SCRIPTS: [(&str, &str, &str, &str); 14] = [
         "doubles",
         "--misdeed double",
         "wrong-output",
-        "value 1023 was sealed into a text that was there before",
+        "value 1023 was sealed to the same text as an earlier value",
     ),
-    ("repeats", "--misdeed repeat", "wrong-output", "value 0 was sealed into a text that was there before"),
-    ("shuffles", "--misdeed shuffle", "wrong-output", "that are not the 50176 sealed"),
-    ("opens less", "--misdeed wrong-output", "wrong-output", "opened 50127 bytes"),
+    (
+        "repeats",
+        "--misdeed repeat",
+        "wrong-output",
+        "value 0 was sealed to the same text as an earlier value",
+    ),
+    ("shuffles", "--misdeed shuffle", "wrong-output", "that differ from the 50176 bytes sealed"),
+    ("opens less", "--misdeed wrong-output", "wrong-output", "opened to 50127 bytes"),
     ("no output", "--misdeed no-output", "wrong-output", "left no output"),
     ("gullible", "--misdeed gullible", "not-refused", "one flipped bit went unnoticed"),
     ("end", "--misdeed blind-at-the-end", "not-refused", "one flipped bit went unnoticed"),
     ("denies", "--misdeed wrong-promise", "wrong-output", "says it does not authenticate"),
     ("another value", "--misdeed wrong-digest", "wrong-output", "gave an output with SHA-256"),
-    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 1 operations, but reported 0"),
+    ("counts less", "--misdeed wrong-count", "wrong-count", "was asked for 1 operations, but reported 0"),
 ];
 
 #[test]

@@ -15,7 +15,7 @@ const SCRIPTS: [(&str, &str, &str, &str); 10] = [
     ("unsupported", "--misdeed unsupported", "unsupported", "TLSv1.3"),
     ("fails", "--misdeed fail", "failed", "scripted to fail"),
     ("hangs", "--misdeed hang --from-run 2", "timed-out", "no answer within 3 s"),
-    ("counts less", "--misdeed wrong-count", "wrong-count", "asked for 2 operations, but reported 1"),
+    ("counts less", "--misdeed wrong-count", "wrong-count", "was asked for 2 operations, but reported 1"),
     ("hears wrong", "--misdeed wrong-digest", "wrong-output", "arrived, not"),
     (
         "mixes",

@@ -1,4 +1,4 @@
-//! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in clear. Nothing is sealed,
+//! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in the clear. Nothing is sealed,
 //! and no key is needed.
 
 use super::args_seal::{LogSeal, Unparsed};

@@ -4,7 +4,7 @@
 //! field, where keys of the run are refused. Every error names the line.
 
 mod lists;
-mod preset;
+pub mod preset;
 mod refusal;
 
 use super::addresses::{Address, CountsTo};
@@ -14,7 +14,7 @@ use super::selection::ONE_RULE;
 use crate::fault::Fault;
 use crate::say;
 use preset::{Format, Preset};
-use sealmark_fields::{Fields, Kind, List, Rule, Selection, SelectionError, Wrapper};
+use sealmark_fields::{Fields, Kind, Selection, SelectionError, Wrapper};
 use serde::Deserialize;
 use std::fs;
 use std::ops::Range;
@@ -115,14 +115,6 @@ impl Config {
                 Err(Fault::usage(format!("{path:?}, line {line}: {what}")).named().hint(hint))
             }
         }
-    }
-
-    /// The preset whose pattern a rule is.
-    pub fn preset_of(rule: &Rule) -> Option<&'static str> {
-        preset::PATTERNS
-            .into_iter()
-            .find(|(_, pattern)| rule.list == List::Patterns && rule.name == *pattern)
-            .map(|(name, _)| name)
     }
 
     /// The fields that it names.
@@ -269,7 +261,7 @@ impl Config {
             seal.splice(..0, without(preset.seal, &names));
             query.splice(..0, without(preset.query, &query));
         }
-        // A file that says only which names stay in clear seals the rest.
+        // A file that says only which names stay in the clear seals the rest.
         if seal.is_empty() && keys.seal.is_none() && !keys.keep.is_empty() {
             seal.push(if kind == Kind::Json { "**" } else { "*" }.to_owned());
         }

@@ -1,7 +1,7 @@
 //! Which fields of a line are to be sealed, as they were typed.
 
 use super::args_seal::LogSeal;
-use super::config::Config;
+use super::config::preset;
 use crate::fault::Fault;
 use crate::say;
 use sealmark_fields::{Kind, List, Rule, Selection, SelectionError};
@@ -48,7 +48,7 @@ impl Naming {
             return typed(list, std::slice::from_ref(&rule.name));
         }
         let field = rule.field.as_ref().map(|field| format!("{field}: ")).unwrap_or_default();
-        match Config::preset_of(rule) {
+        match preset::of_rule(rule) {
             Some(preset) => format!("{field}preset {preset:?}"),
             None if rule.list == List::Patterns => format!("{field}{list} '{}'", rule.name),
             None => format!("{field}{list} {:?}", rule.name),

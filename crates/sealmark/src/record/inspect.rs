@@ -182,7 +182,7 @@ impl KeyKind {
 }
 
 impl Closing<'_> {
-    /// The counter behind the last one, as it is written in clear, unauthenticated.
+    /// The counter behind the last one, as it is written in the clear, unauthenticated.
     pub fn claimed_end(&self) -> Option<u64> {
         use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
         let mut start = [0; 9];

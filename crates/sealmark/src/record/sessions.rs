@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Part, Result},
 };
 
-/// The sessions known at one moment: cheap to copy, and shared by threads that each have a [`TokenOpener`].
+/// The sessions known at one moment: cheap to copy, and shared by threads that each have a [`TokenOpener`](super::TokenOpener).
 #[derive(Clone, Default)]
 pub struct Sessions(pub(super) Arc<HashMap<SessionId, Known>>);
 

@@ -21,8 +21,8 @@ public final class OddRequests {
     private static final int THREADS = 8;
     /** Text of browsers, proxies and attackers in queries and headers. */
     private static final List<String> ODDITIES = List.of("a%20b+c", "\"quoted\"", "\\x22", "back\\slash", "~s1a~", "~s1x~q~",
-            "{\"a\":\"~s1h~\"}", "a&".repeat(200), "\u00c3\u00a9\u00ff\u00fe", "'", "-", "%00%0a", "<script>", "$(id)", "\u007f",
-            ";", "&&", "?", "#", "x".repeat(700), ",", "~s1a~x~" + "B".repeat(16) + "~" + "A".repeat(27) + "~",
+            "{\"a\":\"~s1h~\"}", "a&".repeat(200), "\u00c3\u00a9\u00ff\u00fe", "'", "-", "%00%0a", "<script>", "$(id)",
+            "\u007f", ";", "&&", "?", "#", "x".repeat(700), ",", "~s1a~x~" + "B".repeat(16) + "~" + "A".repeat(27) + "~",
             "~s1z~" + "B".repeat(16) + "~" + "A".repeat(32) + "~", "~s1h~" + "B".repeat(16) + "~AAAAAAAAAAAA~1.1~AAAA~");
     private static final List<String> PATHS = List.of("/", "/index.html", "/missing", "/%7Euser/", "/a;v=" + Canary.MARK,
             "//", "*", "/a%3Fb", "http://localhost/x");

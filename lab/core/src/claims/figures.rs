@@ -440,5 +440,7 @@ fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
     let beats = rivals.filter(|(_, ratio)| ratio.median * noise(ratio) < 1.0);
     let (name, ratio) = beats.min_by(|one, other| one.1.median.total_cmp(&other.1.median))?;
     let (floor, times) = (words::name(cell, floor), words::factor(ratio.median));
-    Some(format!("{name} took {times} × the time of {floor}, which nothing can: {floor} was disturbed"))
+    Some(format!(
+        "{name} took {times} × the time of {floor}, the least possible: the measurement of {floor} was disturbed"
+    ))
 }

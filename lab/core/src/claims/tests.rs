@@ -551,7 +551,9 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
     assert_eq!(judged.fate, Undecided);
     assert_eq!(
         judged.parts[0].spoilt.as_deref(),
-        Some("sealmark took 0.20 × the time of copy, which nothing can: copy was disturbed")
+        Some(
+            "sealmark took 0.20 × the time of copy, the least possible: the measurement of copy was disturbed"
+        )
     );
     world.line(&line(("sealmark", "X25519", Shape::Tuned))).ns = 250e6;
     assert_eq!(world.fate(&claim), Confirmed);

@@ -56,8 +56,11 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
     let more = sizes.len() - shown.len();
-    let more =
-        if more > 0 { format!("; and {more} more sizes: the rows have them all") } else { String::new() };
+    let more = if more > 0 {
+        format!("; and {more} more sizes, all of which are in the results file")
+    } else {
+        String::new()
+    };
     let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {

@@ -44,7 +44,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
         0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
               to counter it."
             .into(),
-        mib => format!("The machine gives free memory back to its host: countered for {mib} MiB."),
+        mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
     }));
     sentences.extend(missing(rows));
     sentences.extend(unsteady(cells));
@@ -62,7 +62,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
         let is_it = note.is_of(Unmeasured::Lines);
         is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
-    Some(format!("Not measured, because the budget does not pay for it: {}.", words::few(told, 3, "; ")?))
+    Some(format!("Not measured, because the budget is too small: {}.", words::few(told, 3, "; ")?))
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
@@ -96,7 +96,7 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
         unsteady.map(about).collect()
     };
     let told = words::few(cells.iter().flat_map(of_cell), 3, "; ")?;
-    Some(format!("Still warming up, however long that was waited for: {told}."))
+    Some(format!("Still warming up when its time was over: {told}."))
 }
 
 /// Other work, by the whole run and by its blocks.

@@ -150,7 +150,8 @@ pub fn must_be_original(cell: &Cell, opened: &Path) -> Outcome<()> {
     if seen == cell.original {
         return Ok(());
     }
-    let why = format!("opened {} bytes that are not the {} sealed", seen.bytes, cell.original.bytes);
+    let why =
+        format!("opened to {} bytes that differ from the {} bytes sealed", seen.bytes, cell.original.bytes);
     Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open))
 }
 

@@ -75,7 +75,7 @@ fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
     }
     match find(sealed, 0, &TELLTALES)? {
         Some(at) => {
-            let why = format!("a value stays plain in what it sealed, at byte {at}");
+            let why = format!("its output has a value in the clear, at byte {at}");
             Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal))
         }
         None => Ok(()),

@@ -142,7 +142,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         return if hides && made.bytes > cell.original.bytes {
             Ok(made)
         } else {
-            wrong("what it sealed is in the output, or longer than it".into())
+            wrong("the output has plaintext in it, or is not longer than the plaintext".into())
         };
     }
     let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));

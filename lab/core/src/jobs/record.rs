@@ -83,7 +83,7 @@ fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
         return wrong(format!("sealed {VALUES} values into {} lines", lines.len()));
     }
     match lines.iter().position(|line| !before.insert(line.to_vec())) {
-        Some(at) => wrong(format!("value {at} was sealed into a text that was there before")),
+        Some(at) => wrong(format!("value {at} was sealed to the same text as an earlier value")),
         None => Ok(()),
     }
 }
@@ -122,7 +122,7 @@ mod tests {
         };
         let (whole, mut before) = (lines(VALUES), HashSet::new());
         assert_eq!(wrong(&whole, &mut before), None);
-        let again = "value 0 was sealed into a text that was there before";
+        let again = "value 0 was sealed to the same text as an earlier value";
         assert_eq!(wrong(&whole, &mut before), Some(again.into()));
         for count in [0, VALUES - 1, VALUES + 1] {
             let why = format!("sealed 1024 values into {count} lines");

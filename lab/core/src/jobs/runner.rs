@@ -291,7 +291,7 @@ impl<'a> Runner<'a> {
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
             Answer::Timed { count: told, wall_ns, sha256, used } => {
                 if told != count {
-                    let why = format!("asked for {count} operations, but reported {told}");
+                    let why = format!("was asked for {count} operations, but reported {told}");
                     return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
                 }
                 let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;

@@ -26,7 +26,7 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
         @if !more.is_empty() {
             div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, more, None)) }
         }
-        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines: the rows have them all" } }
+        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines, all of which are in the results file" } }
     }
 }
 

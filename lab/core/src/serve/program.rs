@@ -50,8 +50,11 @@ impl Adapter {
         let found =
             programs::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
         let fill = |word: &String| programs::in_target(word).replace("{keys}", &keys.display().to_string());
-        let filled = arguments.iter().map(fill);
-        Ok(std::iter::once(found.display().to_string()).chain(filled).collect())
+        let filled = arguments.iter().map(fill).map(|word| match word.strip_prefix('<') {
+            Some(file) => std::fs::read_to_string(file).map(|text| text.trim().to_owned()).map_err(failed),
+            None => Ok(word),
+        });
+        std::iter::once(Ok(found.display().to_string())).chain(filled).collect()
     }
 
     fn set_up(&self, words: &[String], keys: &Path, stderr: &Path) -> std::result::Result<(), Answer> {
@@ -67,7 +70,7 @@ impl Adapter {
 }
 
 impl Engine for Adapter {
-    /// The program's own word for its version, or else the digest of its file: never nothing.
+    /// The program's own word for its version, or else the digest of its file: never nothing. Both of what the user built.
     fn hello(&self) -> std::result::Result<(String, String), Answer> {
         let words = Some(&self.engine.version).filter(|words| !words.is_empty());
         let told = words.map(|words| self.resolve(words, Path::new(""))).transpose()?.and_then(|words| {
@@ -75,7 +78,13 @@ impl Engine for Adapter {
             String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
         });
         let version = told.filter(|text| !text.trim().is_empty());
-        let version = version.map_or_else(|| self.digest(), Ok)?;
+        let version = match version {
+            Some(version) if self.program.program.starts_with('$') => {
+                format!("{version}, {}", self.digest()?)
+            }
+            Some(version) => version,
+            None => self.digest()?,
+        };
         Ok((self.engine.name.clone(), version))
     }
 

@@ -1,6 +1,6 @@
 //! `preset = "…"`: the keys that it stands for.
 
-use sealmark_fields::Wrapper;
+use sealmark_fields::{List, Rule, Wrapper};
 use serde::Deserialize;
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,10 +133,14 @@ const RAILS: &str = r#"(?x-u)^(?:[DIWEFA],\ \[[0-9T:.\ -]+\#[0-9]+\]\ +(?:DEBUG|
 const SPRING: &str = r#"(?x-u)^[0-9]{4}-[0-9]{2}-[0-9]{2}[T\ ][0-9:.,]+(?:Z|[+-][0-9:]+)?\ +(?:TRACE|DEBUG|INFO|WARN|ERROR)
     \ +[0-9]*\ ?---\ (?:\[[^\]]*\]\ ?)+[\w.$/\[\]-]+\ *:\ (?<message>.*)$"#;
 
-/// The patterns that stand for presets, each with its name.
-pub const PATTERNS: [(&str, &str); 2] = [("rails", RAILS), ("spring", SPRING)];
+/// The name of the preset whose pattern a rule is.
+pub fn of_rule(rule: &Rule) -> Option<&'static str> {
+    let known = [("rails", RAILS), ("spring", SPRING)];
+    let is_pattern = rule.list == List::Patterns;
+    known.into_iter().find(|(_, pattern)| is_pattern && rule.name == *pattern).map(|(name, _)| name)
+}
 
-/// The meaning of a preset: the format, and the names that are sealed or stay in clear, beside those in the file.
+/// The meaning of a preset: the format, and the names that are sealed or stay in the clear, beside those in the file.
 pub struct Default {
     pub format: Option<Format>,
     pub log_format: Option<&'static str>,

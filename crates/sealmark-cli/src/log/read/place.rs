@@ -57,7 +57,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A label is the whole path or its last name, and holds `_` where the name has what a label cannot. GELF writes `_` before a
+/// A label is the whole path or its last names, and holds `_` where the name has what a label cannot. GELF writes `_` before a
 /// name.
 fn fits(name: &str, label: &str) -> bool {
     let name = name.strip_prefix('_').filter(|_| !label.starts_with('_')).unwrap_or(name);
@@ -68,7 +68,7 @@ fn fits(name: &str, label: &str) -> bool {
     let within = label.get(..name.len()).filter(|_| label[name.len()..].starts_with('.'));
     within.is_some_and(|within| same(name, within))
         || same(name, label)
-        || same(&name[last(name)..], label)
+        || name.match_indices('.').any(|(dot, _)| same(&name[dot + 1..], label))
         || same(name, &label[last(label)..])
         || above.is_some_and(|above| same(above, label))
         || parameter_names(name.as_bytes())
@@ -229,13 +229,16 @@ mod tests {
         let line =
             r#"{"a":"~a~","b":{"c":"~b.c~","d":["~b.d~","~c~",{"e":"~e~"}]},"x,\"y":"~x__y~","f":"~a~"}"#;
         assert_eq!(contradicted(line), ["c in b.d", "a in f"]);
+        assert_eq!(contradicted(r#"{"a":{"b":{"c":"~b.c~","d":"~a.c~"}}}"#), ["a.c in a.b.d"]);
         assert_eq!(contradicted(r#" {"a":{},"b":[[]],"c":1,"d":"~d~~d~~c~"} "#), ["c in d"]);
         assert_eq!(
             contradicted(r#"{"url":"/x?mail=~mail~&name=~mail~","said":"by ~name~"}"#),
             ["mail in name"]
         );
         assert_eq!(
-            contradicted(r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#),
+            contradicted(
+                r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#
+            ),
             ["f in _e", "g in __g"]
         );
         assert_eq!(

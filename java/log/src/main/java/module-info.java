@@ -7,5 +7,6 @@ module sealmark.log {
 
     exports sealmark.log;
     exports sealmark.log.keys;
-    exports sealmark.log.access to sealmark.jetty, sealmark.tomcat;
+    exports sealmark.log.access
+            to sealmark.jetty, sealmark.logback.access, sealmark.reactornetty, sealmark.tomcat, sealmark.undertow;
 }

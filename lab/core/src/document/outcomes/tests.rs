@@ -55,7 +55,7 @@ fn more_reasons_than_anybody_reads_are_counted() {
         .map(|at| fault(&format!("other-{at}"), Some(65 + at), FaultKind::Failed, &format!("why {at}")));
     let remarks = drawn(&faults.collect::<Vec<_>>()).unwrap();
     assert_eq!(remarks.len(), 100 + 1);
-    assert_eq!(remarks[100], "and 200 more: the rows have them all");
+    assert_eq!(remarks[100], "and 200 more, all of which are in the results file");
 }
 
 /// What is told of the first job.

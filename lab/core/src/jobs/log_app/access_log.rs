@@ -53,13 +53,13 @@ impl Expected {
     pub fn must_be_hidden(&self, log: &[u8]) -> Verdict {
         let found = TELLTALES.iter().find(|word| memmem::find(log, word.as_bytes()).is_some());
         if let Some(word) = found {
-            return Err(format!("\"{word}\" stays plain in the log"));
+            return Err(format!("\"{word}\" is in the clear in the log"));
         }
         // In a line of its own or of another request: each secret is looked for where it would be written.
         for (at, line) in lines(log).enumerate() {
             let Some(request) = number(line).map(|number| Request::new(self.seed, number)) else { continue };
             if request.secrets().iter().any(|secret| memmem::find(line, secret.as_bytes()).is_some()) {
-                return Err(format!("a value stays plain in line {}", at + 1));
+                return Err(format!("a value is in the clear in line {}", at + 1));
             }
         }
         Ok(())
@@ -70,14 +70,16 @@ impl Expected {
         let (mut next, mut seen): (Vec<u64>, u64) =
             ((0..self.connections).map(|c| self.first + c).collect(), 0);
         if !log.ends_with(b"\n") {
-            return Err("the log has no end".into());
+            return Err("the last line of the log has no line feed".into());
         }
         for (at, line) in lines(log).enumerate() {
             let wrong = |what: &str| format!("line {} of the log {what}", at + 1);
-            let number = number(line).ok_or_else(|| wrong("is of no request"))?;
+            let number = number(line).ok_or_else(|| wrong("belongs to no request"))?;
             let connection = (number.wrapping_sub(self.first) % self.connections) as usize;
             if next[connection] != number || number >= self.first + self.count {
-                return Err(wrong(&format!("is of request {number}, which does not come next")));
+                return Err(wrong(&format!(
+                    "belongs to request {number}, which is not the next one of its connection"
+                )));
             }
             let text = std::str::from_utf8(line).ok().and_then(behind_the_time);
             if !text.is_some_and(|text| is_right(&Request::new(self.seed, number), text)) {
@@ -171,7 +173,10 @@ mod tests {
             );
         }
         let header = format!("~s1h~x~\n{good}");
-        assert_eq!(SPAN.must_be_plain(header.as_bytes()), Err("line 1 of the log is of no request".into()));
+        assert_eq!(
+            SPAN.must_be_plain(header.as_bytes()),
+            Err("line 1 of the log belongs to no request".into())
+        );
         assert!(SPAN.must_be_plain(good.trim_end().as_bytes()).is_err());
         assert!(SPAN.must_be_masked(good.replace("page=2&", "").as_bytes()).is_err());
     }
@@ -188,7 +193,10 @@ mod tests {
                 &format!("/orders/12?page=2&email={secret}"),
                 1,
             );
-            assert_eq!(SPAN.must_be_hidden(leaks.as_bytes()), Err("a value stays plain in line 3".into()));
+            assert_eq!(
+                SPAN.must_be_hidden(leaks.as_bytes()),
+                Err("a value is in the clear in line 3".into())
+            );
         }
         let elsewhere = format!("{good}# guest.x\n");
         assert!(SPAN.must_be_hidden(elsewhere.as_bytes()).is_err());

@@ -91,13 +91,16 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 fn flaw(served: &Served, count: u64, connections: u64) -> Option<(FaultKind, String)> {
     let Served { count: told, wall_ns, median_ns, p99_ns, .. } = *served;
     if told != count {
-        return Some((FaultKind::WrongCount, format!("asked for {count} operations, but reported {told}")));
+        return Some((
+            FaultKind::WrongCount,
+            format!("was asked for {count} operations, but reported {told}"),
+        ));
     }
     // Half of the requests took the median or longer, and so many at once did not fit into the span.
     let least = u128::from(median_ns) * u128::from(count / 2);
     let fits = least <= u128::from(wall_ns) * u128::from(connections);
     (median_ns == 0 || median_ns > p99_ns || p99_ns > wall_ns || !fits).then(|| {
-        let times = format!("{median_ns} ns in the middle and {p99_ns} ns at the 99th percent");
+        let times = format!("a median of {median_ns} ns and a 99th percentile of {p99_ns} ns");
         (FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns"))
     })
 }

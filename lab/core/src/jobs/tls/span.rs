@@ -51,8 +51,9 @@ impl Asked<'_> {
 
     fn miscount(&self, connected: &Connected) -> Option<Flaw> {
         let (asked, told) = (self.count, connected.count);
-        (told != asked)
-            .then(|| (FaultKind::WrongCount, format!("asked for {asked} operations, but reported {told}")))
+        (told != asked).then(|| {
+            (FaultKind::WrongCount, format!("was asked for {asked} operations, but reported {told}"))
+        })
     }
 
     fn other_bytes(&self, Connected { bytes, sha256, .. }: &Connected) -> Option<Flaw> {

@@ -9,8 +9,8 @@ import sealmark.log.access.Dialect;
 import sealmark.log.access.Shows;
 
 /**
- * A format of Jetty's with a mark before and after each element that a client can fill. Jetty puts a line together before anybody
- * can look at its elements; by the marks, they are found again. Nobody who sends requests knows the mark.
+ * A format of Jetty's with a mark before and after each element that a client can fill. Jetty puts a line together before
+ * anybody can look at its elements; by the marks, they are found again. Nobody who sends requests knows the mark.
  */
 final class Format {
     static final Dialect DIALECT = new Codes();
@@ -46,12 +46,12 @@ final class Format {
         return marked;
     }
 
-    /** Those that a client can fill, in order. */
+    /** The elements that a client can fill, in order. */
     List<Dialect.Element> elements() {
         return elements;
     }
 
-    /** What is between the marks: text of the format, and elements, in turn. */
+    /** The texts between the marks: text of the format, and elements, in turn. */
     List<String> parts(String line) {
         List<String> parts = new ArrayList<>();
         int done = 0;

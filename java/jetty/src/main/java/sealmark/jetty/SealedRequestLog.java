@@ -29,13 +29,13 @@ import sealmark.log.access.Values;
  * server.setRequestLog(log);
  * }</pre>
  *
- * <p>It takes the place of {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer. {@code sealmark log
- * open} makes the file that that would have written. A value that cannot be sealed, for want of a key for instance, becomes a
- * marker, {@code ~s1x~name~}, and requests are answered all the same.
+ * <p>It takes the place of {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer.
+ * {@code sealmark log open} makes the file that that would have written. A value that cannot be sealed, for want of a key
+ * for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
- * <p>Paths stay in the clear unless {@link #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A {@link
- * RequestLogWriter} that begins a file every day gets a new session then; as Jetty does so at any moment, give {@code sealmark log
- * verify} both files.
+ * <p>Paths stay in the clear unless {@link #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A
+ * {@link RequestLogWriter} that begins a file every day gets a new session then; as Jetty does so at any moment, give
+ * {@code sealmark log verify} both files.
  */
 public class SealedRequestLog extends CustomRequestLog {
     private static final Logger LOG = LoggerFactory.getLogger(SealedRequestLog.class);

@@ -80,7 +80,7 @@ public final class Builder {
      * @param file holds one pre-shared key, as {@code sealmark keygen} writes it
      * @return this
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds another number of keys than one
+     * @throws IllegalArgumentException if it does not hold exactly one key
      */
     public Builder preSharedKeyFile(Path file) throws IOException {
         preSharedKey = PreSharedKey.read(file);
@@ -110,11 +110,11 @@ public final class Builder {
     }
 
     /**
-     * Limits the lifetime of a session: a thief of memory gets its key.
+     * Limits the lifetime of a session: somebody who reads the memory of the process gets the key of that session only.
      *
      * @param age an hour, if nobody calls this
      * @return this
-     * @throws IllegalArgumentException if it is no time at all
+     * @throws IllegalArgumentException if it is zero or negative
      */
     public Builder rotateAfter(Duration age) {
         if (age.isNegative() || age.isZero()) {
@@ -181,8 +181,8 @@ public final class Builder {
      * A sealer, which begins its first session with its first value.
      *
      * @return close it when the log ends
-     * @throws IllegalArgumentException if there is no reader, a pre-shared key and others, or classic and post-quantum
-     *     recipients at once
+     * @throws IllegalArgumentException if there is no reader, a pre-shared key together with recipients, or classic together
+     *     with post-quantum recipients
      * @throws IllegalStateException if native code was asked for and cannot be loaded, or this JVM cannot seal for a
      *     recipient; says why native code is not used
      */

@@ -58,7 +58,7 @@ public final class LineGate {
         }
     }
 
-    /** The line is through, or was given up. */
+    /** Tells that the line was written, or given up. */
     public void leave() {
         inside.decrementAndGet();
         if (closer != null) {
@@ -75,7 +75,7 @@ public final class LineGate {
      * The file is to be closed: waits until the lines inside are through, and lets no other in before {@link #open}.
      *
      * @param own how many of those inside are the calling thread's
-     * @return whether this call has closed the gate; not where this thread had closed it before, or another one has
+     * @return true if this call has closed the gate; false if this thread or another one had closed it before
      */
     public boolean close(int own) {
         Thread me = Thread.currentThread();
@@ -91,7 +91,7 @@ public final class LineGate {
         }
     }
 
-    /** Lines go on, if this thread keeps them from it. */
+    /** Lets lines in again, if this thread has closed the gate. */
     public void open() {
         // Nobody else makes this thread the closer.
         if (closer != Thread.currentThread()) {

@@ -32,8 +32,8 @@ import sealmark.log.wrap.LogKeys;
  *
  * <p>The opener replaces tokens with their values, escaped for their place, removes headers and closing tokens, and leaves all
  * else as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted: see {@link
- * #report}. No value is written before it is authenticated. Memory is bounded whatever the log holds: 65,536 open sessions,
- * 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
+ * #report}. No value is written before it is authenticated. Memory is bounded whatever the log holds: 65,536 sessions whose key
+ * is known, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
  *
  * <p>Methods may be called by any thread, and wait for one another.
  */
@@ -50,7 +50,7 @@ public final class LogOpener implements AutoCloseable {
     }
 
     /**
-     * Begins to say what logs are opened with.
+     * Returns a builder for an opener. Add the keys to it.
      *
      * @return a builder that knows no key yet
      */
@@ -115,7 +115,7 @@ public final class LogOpener implements AutoCloseable {
      * Opens a single token of a session whose header was learned.
      *
      * @param token all of it and nothing else
-     * @return its value; empty where it does not open, which {@link #report} counts, or is no token
+     * @return its value; empty if the text is not a token, or if the token does not open, which {@link #report} counts
      */
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
@@ -207,8 +207,8 @@ public final class LogOpener implements AutoCloseable {
         private Builder() {}
 
         /**
-         * Leaves line breaks in values as they are outside of JSON strings, where they come as {@code \n} and {@code \r}
-         * otherwise: a value can then add lines to the log.
+         * Leaves line breaks in values as they are, outside of JSON strings: a value can then add lines to the log. Without
+         * this, they are written as {@code \n} and {@code \r} there.
          *
          * @return this
          */

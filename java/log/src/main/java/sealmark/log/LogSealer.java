@@ -133,7 +133,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Begins to say how a log is sealed.
+     * Returns a builder for a sealer. Add the readers to it.
      *
      * @return a builder that knows no reader yet
      */
@@ -144,7 +144,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals a text.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param value null is the text {@code null}
      * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
@@ -153,11 +153,11 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Seals one JSON text: a number, {@code true}, an object, or a string with its quotes. Where its token is all that
-     * a string of a JSON line holds, the text comes in the place of the string, byte for byte; elsewhere in a JSON
-     * string the token stays closed, so that it is for such places only (spec/record.md, "Opening").
+     * Seals one JSON text: a number, {@code true}, an object, or a string with its quotes. If its token is the whole content of
+     * a string of a JSON line, opening replaces the string with the text, byte for byte. Elsewhere in a JSON string the token
+     * cannot be opened (spec/record.md, "Opening").
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param text null is the JSON text {@code null}
      * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on
      *     one line
@@ -230,7 +230,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals a text. Where the label is known beforehand, {@link #seal(Label, CharSequence)} is faster.
      *
-     * @param label the value's name, in clear, made a label as {@link Label#fit} does
+     * @param label the value's name, in the clear, made a label as {@link Label#fit} does
      * @param value null is the text {@code null}
      * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
@@ -241,7 +241,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals one JSON text. Where the label is known beforehand, {@link #sealJson(Label, CharSequence)} is faster.
      *
-     * @param label the value's name, in clear, made a label as {@link Label#fit} does
+     * @param label the value's name, in the clear, made a label as {@link Label#fit} does
      * @param text null is the JSON text {@code null}
      * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed
      */
@@ -252,7 +252,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals bytes.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param value is not changed
      * @return its token, or {@link Label#unsealed} if it cannot be sealed
      */
@@ -263,7 +263,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals one JSON text in UTF-8, as {@link #sealJson(Label, CharSequence)} does.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param text is not changed
      * @return its token, or {@link Label#unsealed} if it cannot be sealed, or is not one JSON text on one line
      */
@@ -280,7 +280,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Seals bytes into a buffer, without making an object. Nothing but the token's bytes is written.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param value is not changed
      * @param offset where in it the value begins
      * @param length the value's bytes
@@ -297,7 +297,7 @@ public final class LogSealer implements AutoCloseable {
      * Seals one JSON text in UTF-8 into a buffer, as {@link #sealJson(Label, CharSequence)} does. Nothing but the
      * token's bytes is written.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param text is not changed
      * @param offset where in it the JSON text begins
      * @param length the JSON text's bytes
@@ -345,7 +345,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Counts a value whose text could not be made, so that it cannot be sealed. Adapters of logging frameworks use this.
      *
-     * @param label the value's name, in clear
+     * @param label the value's name, in the clear
      * @param reason one line that holds nothing of a value, such as the name of a class; {@link #lastFailure} says it
      * @return {@link Label#unsealed}, to stand in the value's place
      */
@@ -395,7 +395,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Counts the values that were sealed.
      *
-     * @return as many as tokens were made, about, while others are sealing
+     * @return the number of tokens made; approximate while other threads seal
      */
     public long sealed() {
         long[] values = {sessions.sealed()};
@@ -425,15 +425,15 @@ public final class LogSealer implements AutoCloseable {
     /**
      * The reason why the last value could not be sealed.
      *
-     * @return one line that holds nothing of a value; null if nothing did
+     * @return one line that holds nothing of a value; null if no value failed
      */
     public String lastFailure() {
         return lastFailure;
     }
 
     /**
-     * Ends the session; the next begins with the next value. Where a file is rolled over, it then stands alone. A process
-     * restored from a snapshot must do so before it seals: where CRaC is, that is seen to.
+     * Ends the session; the next begins with the next value. After a roll-over, call it so that the old file can be verified
+     * alone. A process restored from a snapshot must call it before it seals; in a JVM with CRaC, that happens by itself.
      */
     public void endSession() {
         sessions.end();

@@ -33,7 +33,7 @@ public interface LogSealerMXBean {
     /**
      * The reason why the last value could not be sealed.
      *
-     * @return as {@link LogSealer#lastFailure}; null if nothing did
+     * @return as {@link LogSealer#lastFailure}; null if no value failed
      */
     String getLastFailure();
 }

@@ -30,7 +30,7 @@ public final class NameCounts {
     /**
      * Counts nothing yet.
      *
-     * @param names upper and lower case being the same
+     * @param names the names, regardless of case
      * @param warning gets one line for all names that match nothing, once after {@link #RECORDS} and once at the end
      */
     public NameCounts(Collection<String> names, Consumer<String> warning) {
@@ -57,7 +57,7 @@ public final class NameCounts {
         }
     }
 
-    /** No record comes any more. Nothing is told where there was none. */
+    /** Tells that no record follows. Gives no warning if there was no record. */
     public void end() {
         if (records.get() > 0) {
             warn("any record");

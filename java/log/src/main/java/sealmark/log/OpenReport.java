@@ -14,17 +14,17 @@ import java.util.OptionalLong;
  * @param noKey tokens of sessions whose header none of the keys opens
  * @param tampered tokens that are not as they were sealed, closing tokens too
  * @param notText tokens that are authentic, but whose value cannot stand in the JSON string that they are in
- * @param cutOff tokens of a known session that end before their end: a full disk or a relay cut them
- * @param longLines lines of more than 16 MiB, which a stream is too short of memory for: they were not looked at
+ * @param cutOff tokens of a known session that were cut off, for example by a full disk or a relay
+ * @param longLines lines of more than 16 MiB in a stream, which were not opened, to bound memory
  * @param untracked tokens that were opened, but are in no session's report, because there are too many to tell apart
- * @param sessions which values are there, by session
+ * @param sessions the values that are present, by session
  */
 public record OpenReport(long opened, long orphans, long noKey, long tampered, long notText, long cutOff,
         long longLines, long untracked, Map<String, SessionReport> sessions) {
     /**
-     * True if nothing is known to be wrong: every token was opened, each once, and no value is missing of the sessions that
-     * have a closing token. A session without one crashed, goes on or was cut off. {@code sealmark log verify} also reports
-     * tokens that are out of order and sessions that are missing as a whole.
+     * True if nothing is known to be wrong: every token was opened, each once, and no value is missing from a session that has
+     * a closing token. A session without one crashed, goes on or was cut off. {@code sealmark log verify} also reports tokens
+     * that are out of order and sessions that are missing as a whole.
      *
      * @return false if a value is missing or was altered, or a token could not be opened
      */
@@ -39,7 +39,8 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      * @param values different ones that were opened
      * @param repeated tokens whose counter was met before: copies
      * @param closing how many values the session sealed, by its closing token; empty where none was met
-     * @param missing counters that are not there: of all that the closing token counts, or else up to the highest met
+     * @param missing counters of values that were not met: up to the count of the closing token, or else up to the highest
+     *     counter met
      * @param beyond values that the closing token does not count
      * @param isOrdered true if the header promises that tokens are in the order of their counters, which is not checked
      * @param previous the session before it, as the header tells; empty where the writer did not know it

@@ -75,8 +75,8 @@ public final class OwnLines {
     }
 
     /**
-     * Formats a line of this log. Values that sealers seal meanwhile on this thread are in sessions that no other log has
-     * values of, so that {@code sealmark log verify} finds all of them in this one.
+     * Formats a line of this log. Values that are sealed on this thread meanwhile belong to sessions of this log alone, so that
+     * {@code sealmark log verify} finds all of them in it.
      *
      * @param <T> a line, as text or bytes
      * @param line formats it; may seal, log and throw
@@ -149,7 +149,7 @@ public final class OwnLines {
         }
     }
 
-    /** A new file begins, after roll-over perhaps: it has had no header yet. */
+    /** Tells that a new file begins, for example after a roll-over, so that it has no header yet. */
     public void opening() {
         lock.lock();
         try {
@@ -160,21 +160,21 @@ public final class OwnLines {
     }
 
     /**
-     * A file begins or is gone on with: from here on it has had no header. Where a crash or a full disk cut off its last
-     * line, that would swallow the first of ours.
+     * Tells that a file begins or is continued, so that it gets headers anew. If a crash or a full disk cut off its last line,
+     * the next line would become part of it.
      *
-     * @param file to which nothing was written since it was opened; may not be there, or be a pipe
-     * @return the text to write first: a line feed if the file ends amid a line or cannot be read, else nothing
+     * @param file a file to which nothing was written since it was opened; it may be missing, or be a pipe
+     * @return the text to write first: a line feed if the file ends within a line or cannot be read, else the empty text
      */
     public String opening(Path file) {
         return opening(file, Long.MAX_VALUE);
     }
 
     /**
-     * Begins a file as {@link #opening(Path)} does, if it is longer than the text in it, as mapped files are.
+     * Does what {@link #opening(Path)} does, for a file that is longer than its text, as memory-mapped files are.
      *
      * @param file to which nothing was written since it was opened
-     * @param length where it is gone on with; counts where the file is longer
+     * @param length the offset at which the file is continued; ignored if the file is not longer
      * @return the text to write first, as in {@link #opening(Path)}
      */
     public String opening(Path file, long length) {
@@ -197,11 +197,11 @@ public final class OwnLines {
     }
 
     /**
-     * A line in which nothing looks like a token that is none of this JVM's: such text, which strangers write into URLs
-     * and names, is sealed under the label {@code lookalike}, so that the opened log has it again (spec/record.md, "Text
-     * that looks like a token"). Costs nothing where the line has no {@code ~s1}.
+     * Seals text in a line that looks like a token and was not made in this JVM: strangers write such text into URLs and names.
+     * It gets the label {@code lookalike}, so that the opened log has it again (spec/record.md, "Text that looks like a
+     * token"). Costs nothing if the line has no {@code ~s1}.
      *
-     * @param sealer seals it; where that is none, a sealer of another name does
+     * @param sealer seals it; if {@link Sealers#find} found no sealer, an installed one of another name does
      * @param line the whole of a finished line, or of several; bytes as ISO 8859-1 make it
      * @return the line itself, the same object, if there is nothing to seal
      */
@@ -212,7 +212,7 @@ public final class OwnLines {
     /**
      * Returns the lines that the log needs before a line: headers and closing tokens.
      *
-     * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other encoding that has ASCII in it
+     * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other ASCII-compatible encoding
      * @return lines, each with its line feed; mostly none
      */
     public String before(byte[] line) {
@@ -261,8 +261,8 @@ public final class OwnLines {
     }
 
     /**
-     * The file ends, before roll-over perhaps: ends the sessions it has tokens of, so that it can be verified alone, as long
-     * as no value was sealed before this whose line is written behind it.
+     * Tells that the file ends, for example before a roll-over. It ends the sessions of the tokens in the file, so that the
+     * file can be verified alone, unless a line whose values were sealed before is written later.
      *
      * @return the closing tokens, each a line with its line feed
      */

@@ -48,8 +48,8 @@ public final class Sealed {
     }
 
     /**
-     * A new token, or {@link Label#unsealed} if there is no sealer, or it fails. Tokens of this JVM that stand in the
-     * value's text stay as they are, with tokens of the text between them: sealed once more, they would open to tokens.
+     * A new token, or {@link Label#unsealed} if there is no sealer, or it fails. Tokens of this JVM in the text of the value
+     * stay as they are, and the text between them is sealed: if they were sealed once more, they would open to tokens.
      */
     @Override
     public String toString() {

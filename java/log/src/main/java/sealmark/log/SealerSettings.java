@@ -65,8 +65,7 @@ public final class SealerSettings {
      *
      * @param name one of the names above
      * @param text as in {@link #set}
-     * @throws IllegalArgumentException if no setting has that name, or the setting is one of those others and has a
-     *     text
+     * @throws IllegalArgumentException if no setting has that name, or another setting than those two is set already
      */
     public void add(String name, String text) {
         Setting setting = Setting.of(name);
@@ -95,10 +94,10 @@ public final class SealerSettings {
     /**
      * A sealer with these settings.
      *
-     * @param base the directory in which names of files begin that are not absolute
+     * @param base the directory against which relative file names are resolved
      * @return close it when the log ends
      * @throws IOException if a file of keys cannot be read; says which one
-     * @throws IllegalArgumentException if a text is wrong, which is quoted, or as {@link Builder#build} does
+     * @throws IllegalArgumentException if a text is wrong, with the text in the message, or as {@link Builder#build} does
      * @throws IllegalStateException as {@link Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {

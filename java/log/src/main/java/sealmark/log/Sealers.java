@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentMap;
  * Sealers.remove(Sealers.DEFAULT);
  * }</pre>
  *
- * <p>JMX shows each as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean}. Markers for want
- * of a sealer are counted under {@code name=none}, without quotes, from the first of them on. If another application in the JVM
- * has that name already, {@code loader=…} follows it, a number that tells both apart.
+ * <p>JMX shows each as {@code sealmark:type=LogSealer,name="…"} with the attributes of {@link LogSealerMXBean}. Markers that
+ * are written because no sealer is installed are counted under {@code name=none}, without quotes, which is registered with the
+ * first of them. If another application in the JVM has registered that name already, a number follows it as {@code loader=…}.
  */
 public final class Sealers {
     /** The name of the sealer that {@link Sealed#of(String, Object)} uses. */
@@ -26,11 +26,11 @@ public final class Sealers {
     private Sealers() {}
 
     /**
-     * Gives a sealer a name. One that had the name before is closed; who still holds it seals with the new one.
+     * Gives a sealer a name. A sealer that had the name before is closed; code that still holds it seals with the new one.
      *
      * @param name any text that is not empty
-     * @param sealer is closed by {@link #remove}, which an application calls that is undeployed, or when another takes its
-     *     name
+     * @param sealer is closed when another takes its name, and by {@link #remove}, which an application calls when it is
+     *     undeployed
      * @throws IllegalArgumentException if the sealer was closed, as by another that took its name
      */
     public static void install(String name, LogSealer sealer) {
@@ -52,8 +52,8 @@ public final class Sealers {
     }
 
     /**
-     * Closes the sealer of that name and forgets it, if there is one. With the last, {@code name=none} goes, too, until the
-     * next marker: JMX does not keep an application then that is undeployed.
+     * Closes the sealer of that name and forgets it, if there is one. When the last sealer is removed, {@code name=none} is
+     * unregistered, too, until the next marker, so that JMX does not keep an undeployed application in memory.
      *
      * @param name the name that it was installed by
      */
@@ -62,8 +62,8 @@ public final class Sealers {
     }
 
     /**
-     * Closes a sealer, and forgets it if it still has that name: for who installed it and ends, or could make none. Where
-     * no other is left, {@code name=none} goes, as in {@link #remove(String)}.
+     * Closes a sealer, and forgets it if it still has that name: for code that installed it and ends, or that could not make
+     * one. {@code name=none} is unregistered as in {@link #remove(String)}.
      *
      * @param name the name that it was installed by, or was to be
      * @param sealer null if there was none to be installed

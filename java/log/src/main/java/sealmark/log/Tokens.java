@@ -25,7 +25,7 @@ public final class Tokens {
      * Tells if a text is one token and nothing else.
      *
      * @param text any text
-     * @return true if nothing of it is in clear
+     * @return true if nothing of it is in the clear
      */
     public static boolean isToken(CharSequence text) {
         List<TokenSpan> tokens = in(text.toString());
@@ -33,18 +33,18 @@ public final class Tokens {
     }
 
     /**
-     * Seals what is no token yet, and leaves tokens between it as they are.
+     * Seals the text between tokens, and leaves the tokens as they are.
      *
-     * <p>In a text that is JSON, a token that fills a string keeps the quotes around it, and one brace before it stays in
-     * clear: where the text becomes a JSON string itself, readers see by them that the token's place is a string in a
-     * string. Backslashes of quotes around the token of a JSON value are removed. The token of a JSON value, such as those of
-     * {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON string.
+     * <p>If the text is JSON and a token is the whole content of a string in it, the quotes around the token and one brace
+     * before it stay in the clear: they show readers that the token is in a string within a string, if the text itself becomes
+     * a JSON string. Backslashes of quotes around the token of a JSON value are removed. The token of a JSON value, such as
+     * those of {@link Sealed#toJsonToken}, is not opened elsewhere in a JSON string.
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
      * @param text any text
-     * @return tokens, {@link Label#unsealed} for a piece that could not be sealed, and a brace and quotes around tokens: who
-     *     writes JSON escapes them as in other text
+     * @return tokens, {@link Label#unsealed} for a piece that could not be sealed, and a brace and quotes around tokens, which
+     *     code that writes JSON escapes as in other text
      */
     public static String seal(LogSealer sealer, Label label, CharSequence text) {
         return seal(sealer, label, text.toString(), true);
@@ -95,9 +95,9 @@ public final class Tokens {
     }
 
     /**
-     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. A string that readers write as it
-     * is written here is sealed as the text that it stands for. A text that is no JSON, has tokens in it, or
-     * has more characters than {@link LogSealer#maxValue}, is sealed as {@link #seal} does, and opens as a string.
+     * Seals one JSON text, as {@link LogSealer#sealJson(Label, CharSequence)} does. A string that is escaped as readers escape
+     * it is sealed as the text that it represents. A text that is not JSON, has tokens in it, or has more characters than
+     * {@link LogSealer#maxValue}, is sealed as {@link #seal} does, and opens as a string.
      *
      * @param sealer seals it
      * @param label the label of all pieces

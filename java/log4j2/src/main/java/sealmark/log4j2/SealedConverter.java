@@ -102,7 +102,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         }
     }
 
-    /** Always, as Log4j would add {@code %ex}, in clear, to a pattern without a word for exceptions. */
+    /** Always, as Log4j would add {@code %ex}, in the clear, to a pattern without a word for exceptions. */
     @Override
     public boolean handlesThrowable() {
         return true;

@@ -85,7 +85,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
      * @param inside makes the records
      * @param shape {@code JSON}, {@code PLAIN} or null
      * @param configuration the configuration of both layouts
-     * @return a layout, even where there is none inside: without one, Log4j would write messages in clear
+     * @return a layout, even where there is none inside: without one, Log4j would write messages in the clear
      */
     @PluginFactory
     public static SealedLayout create(

@@ -52,7 +52,7 @@ public final class SealedResolver implements EventResolver {
                 "write keys exactly as in the thread context: \"key\": \"email\"");
     }
 
-    /** An exception would make Log4j drop the layout, and write messages in clear. */
+    /** An exception would make Log4j drop the layout, and write messages in the clear. */
     private static TemplateResolver<LogEvent> inside(EventResolverContext context, TemplateResolverConfig config) {
         String name = text(config, "of", "");
         EventResolverFactory factory = name.equals(NAME) ? null : context.getResolverFactoryByName().get(name);

@@ -44,11 +44,11 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code keys} names values of the thread context, of map messages and of structured data, and of maps and lists in
- * them; case does not matter, and the name given here is the label. A key
- * that matches nothing is a warning, after 1,000 events and when the configuration ends. {@code exceptions} seals their messages: another
- * exception stands for each, whose message is the class of the first and the token. {@code parameters} seals each
- * parameter of a message, with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed
- * as a whole, with the label {@code message}. {@code sealer} is {@code default}.
+ * them; case does not matter, and the name given here is the label. A key that matches nothing causes a warning, after 1,000
+ * events and when the configuration ends. {@code exceptions} seals the messages of exceptions: each exception is replaced with
+ * another one, whose message is the class of the original and the token. {@code parameters} seals each parameter of a message,
+ * with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed as a whole, with the label
+ * {@code message}. {@code sealer} is {@code default}.
  *
  * <p>Where nothing is chosen, or there is an attribute or element of another name, or a key is a {@code ${…}} that Log4j
  * has not replaced, everything is sealed, and the status logger gets an error: the message as a whole, each value of the
@@ -98,7 +98,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
      * @param sealer a name
      * @param element has what Log4j knows no parameter for
      * @param configuration the configuration of the policy
-     * @return a policy, whatever it was given: without one, events would pass in clear
+     * @return a policy, whatever it was given: without one, events would pass in the clear
      */
     @PluginFactory
     public static SealingRewritePolicy create(

@@ -18,6 +18,11 @@ final class Formatter {
         return isA(encoder, type -> type.getName().startsWith("net.logstash.logback."));
     }
 
+    /** True if it is of this project, and seals what it says by itself. */
+    static boolean isOurs(Encoder<?> encoder) {
+        return isA(encoder, type -> type.getName().startsWith("sealmark."));
+    }
+
     /** The name of its class, or of its layout's. */
     static String name(Encoder<?> encoder) {
         Object formatter = formatter(encoder);

@@ -2,7 +2,7 @@ package sealmark.logback;
 
 /**
  * Says of a failure what it was and where, and not what it says itself: that may have values in it that the line would
- * not have in clear, and Logback prints it.
+ * not have in the clear, and Logback prints it.
  */
 final class NotEncoded extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -1,5 +1,6 @@
 package sealmark.logback;
 
+import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.pattern.ExtendedThrowableProxyConverter;
 import ch.qos.logback.classic.pattern.KeyValuePairConverter;
 import ch.qos.logback.classic.pattern.MDCConverter;
@@ -17,7 +18,6 @@ import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.pattern.CompositeConverter;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.DynamicConverter;
-import ch.qos.logback.core.pattern.PatternLayoutBase;
 import ch.qos.logback.core.pattern.parser.Parser;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.spi.ScanException;
@@ -48,7 +48,8 @@ final class PatternWords {
     /** Null if it is no pattern of Logback's, or one that Logback has refused. */
     @SuppressWarnings("unchecked")
     static PatternWords of(Layout<?> layout) {
-        if (!(layout instanceof PatternLayoutBase<?> pattern) || pattern.getPattern() == null) {
+        // Patterns of logback-access have other words.
+        if (!(layout instanceof PatternLayout pattern) || pattern.getPattern() == null) {
             return null;
         }
         PatternWords words = new PatternWords();

@@ -26,7 +26,7 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     /**
      * Chooses the shape of headers and closing tokens.
      *
-     * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON where the encoder's name tells that
+     * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON if the encoder's name says so
      */
     public void setShape(String shape) {
         lines.setShape(shape);
@@ -53,7 +53,7 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     /**
      * Installs a sealer as long as this appender runs.
      *
-     * @param sealer is started before, and stopped with this appender
+     * @param sealer must be started before this appender, and is stopped with it
      */
     public void setSealer(SealerConfig sealer) {
         lines.setSealer(sealer);

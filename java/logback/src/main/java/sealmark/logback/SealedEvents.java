@@ -28,16 +28,16 @@ import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 
 /**
- * Seals values in events by name, so that an encoder sees tokens, whichever it is: entries of the MDC, key-value pairs, members of
- * maps in such pairs, and the messages of exceptions.
+ * Seals values in events by name, so that an encoder sees tokens, whichever it is: entries of the MDC, key-value pairs, members
+ * of maps in such pairs, and the messages of exceptions.
  *
  * <pre>{@code
  * SealedConsoleAppender<ILoggingEvent> console = …;
  * console.setEvents(new SealedEvents(console, List.of("email", "user.*"), true));
  * }</pre>
  *
- * <p>A value is sealed when the encoder asks for it, because {@code verify} would miss the token of a value that no line has. Text
- * that the application has joined into a message has no name: the name {@code message} seals each message as a whole.
+ * <p>A value is sealed when the encoder asks for it, because {@code verify} would miss the token of a value that no line has.
+ * Text that the application has joined into a message has no name: the name {@code message} seals each message as a whole.
  */
 public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     private static final String MESSAGE = "message";
@@ -48,8 +48,9 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     private final Names names;
     private final Function<Object, String> json;
 
-    /** What is sealed, and what was found of it, for all appenders together. */
-    private record Names(ContextAware owner, Set<String> exact, List<Wildcard> wildcards, boolean exceptions, NameCounts counts) {}
+    /** The names, and the number of values found of each, for all appenders together. */
+    private record Names(
+            ContextAware owner, Set<String> exact, List<Wildcard> wildcards, boolean exceptions, NameCounts counts) {}
 
     private record Wildcard(String name, Pattern pattern) {}
 
@@ -94,8 +95,8 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     /** Tells what an encoder writes that is not looked into here. */
     void tell(Encoder<?> encoder) {
         if (Formatter.isLogstash(encoder)) {
-            Statuses.warn(names.owner, Formatter.name(encoder) + " writes structured arguments and markers, which are sealed by a decorator only"
-                    + "\nhint: <decorator class=\"sealmark.logback.SealedFields\"> with the same names");
+            Statuses.warn(names.owner, Formatter.name(encoder) + " writes structured arguments and markers, which are sealed by a"
+                    + " decorator only\nhint: <decorator class=\"sealmark.logback.SealedFields\"> with the same names");
         }
     }
 
@@ -192,7 +193,10 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     }
 
     private String sealedText(Label label, String text) {
-        return text == null ? null : json == null || !hasControls(text) ? Values.sealed(names.owner, Sealers.DEFAULT, label, text)
+        if (text == null) {
+            return null;
+        }
+        return json == null || !hasControls(text) ? Values.sealed(names.owner, Sealers.DEFAULT, label, text)
                 : sealedJson(label, text);
     }
 

@@ -95,7 +95,7 @@ public final class SealedFields extends ContextAwareBase
     /**
      * Adds a field, wherever it stands.
      *
-     * @param name its name, upper and lower case being the same; an empty one names nothing
+     * @param name its name, regardless of case; an empty name is ignored
      */
     public void addField(String name) {
         if (!name.isBlank()) {
@@ -244,8 +244,8 @@ public final class SealedFields extends ContextAwareBase
             return false;
         }
         if (hasComplained.compareAndSet(false, true)) {
-            Statuses.error(this, "<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed, and no"
-                    + " header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
+            Statuses.error(this, "<" + getClass().getName() + "> is not inside a Sealmark appender: nearly everything is sealed,"
+                    + " and no header is written\nhint: <appender class=\"sealmark.logback.SealedConsoleAppender\">");
         }
         return !(context.hasCurrentName() && CLEAR.contains(context.currentName())
                 && context.getParent() != null && context.getParent().inRoot());

@@ -112,9 +112,9 @@ final class SealedLines<E> {
             events.tell(encoder);
         } else if (words != null) {
             words.tell(appender, clear);
-        } else if (!Formatter.isLogstash(encoder) && !clear.contains("encoder")) {
-            Statuses.warn(appender, Formatter.name(encoder) + " writes MDC entries, key-value pairs and exceptions in the clear:"
-                    + " only Sealed values are sealed\nhint: use a <pattern> with %sealed, or an encoder of"
+        } else if (!Formatter.isLogstash(encoder) && !Formatter.isOurs(encoder) && !clear.contains("encoder")) {
+            Statuses.warn(appender, Formatter.name(encoder) + " writes MDC entries, key-value pairs and exceptions in the"
+                    + " clear: only Sealed values are sealed\nhint: use a <pattern> with %sealed, or an encoder of"
                     + " logstash-logback-encoder with SealedFields; if this is meant, add <clear>encoder</clear>");
         }
         return findMessages(encoder);

@@ -156,11 +156,11 @@ final class SealedMessages {
         }
     }
 
-    /** With the name in clear that {@code kv} writes. */
+    /** With the name in the clear that {@code kv} writes. */
     private static String sealed(String text, String name, Question question) {
         Label label = Label.fit(name);
         if (text == null) {
-            return Sealers.find(question.sealer()).unsealed(label, "an argument of the message has no text");
+            return Sealers.find(question.sealer()).unsealed(label, "toString of an argument of the message failed");
         }
         int clear = text.startsWith(name + "=") ? name.length() + 1 : 0;
         return text.substring(0, clear)

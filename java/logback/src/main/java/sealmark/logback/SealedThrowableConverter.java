@@ -28,8 +28,8 @@ import sealmark.log.Sealers;
  * </throwableConverter>
  * }</pre>
  *
- * <p>An exception with a {@code toString} of its own is sealed behind its class, if it begins with that, else all of
- * it.
+ * <p>If the class of an exception has a {@code toString} of its own, the text after the class name is sealed, or all of it if
+ * it does not begin with that name.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter implements SealingWord {
     private Label label = Label.of("exception");

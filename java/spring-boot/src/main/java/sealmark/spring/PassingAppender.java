@@ -6,8 +6,8 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import sealmark.logback.SealedEvents;
 
 /**
- * Passes sealed events to an appender that is not Sealmark's. That writes no headers, so named values become markers unless there
- * is a side file.
+ * Passes sealed events to an appender that is not Sealmark's. That writes no headers, so named values become markers unless
+ * there is a side file.
  */
 final class PassingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private final Appender<ILoggingEvent> other;

@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.springframework.boot.json.JsonWriter;
 import org.springframework.boot.logging.logback.StructuredLogEncoder;
+import sealmark.log.Sealers;
 import sealmark.logback.SealedConsoleAppender;
 import sealmark.logback.SealedEvents;
 import sealmark.logback.SealedFileAppender;
@@ -170,6 +171,10 @@ final class SealedAppenders {
         passing.setName(other.getName());
         passing.setEvents(events);
         passing.start();
+        if (Sealers.needsHeader(Sealers.DEFAULT)) {
+            passing.addWarn("appender [" + other.getName() + "] of class " + other.getClass().getName() + " writes no headers, so"
+                    + " named values become markers\nhint: sealmark.side-file=headers.txt");
+        }
         return passing;
     }
 

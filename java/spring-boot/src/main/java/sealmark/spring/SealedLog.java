@@ -49,10 +49,10 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         this.events = new SealedEvents(this, properties.seal(), properties.sealExceptions());
     }
 
-    /** Seals what the context writes from now on; does nothing if that has begun. */
-    static synchronized void begin(LoggerContext logback, SealmarkProperties properties) {
-        if (logback.getObject(KEY) instanceof SealedLog) {
-            return;
+    /** Seals the lines that the context writes from its start on; does nothing if that has begun. */
+    static synchronized SealedLog begin(LoggerContext logback, SealmarkProperties properties) {
+        if (logback.getObject(KEY) instanceof SealedLog begun) {
+            return begun;
         }
         SealedLog log = new SealedLog(logback, properties);
         logback.putObject(KEY, log);
@@ -60,9 +60,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         logback.addListener(log);
         logback.addConfigurationEventListener(log);
         log.checkRecipients();
-        if (logback.isStarted()) {
-            log.replaceAppenders();
-        }
+        return log;
     }
 
     /** Counts the values that were sealed since the JVM began, by whichever sealer. */
@@ -86,7 +84,8 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         }
     }
 
-    private void replaceAppenders() {
+    /** Does nothing where it has been done. */
+    void replaceAppenders() {
         new SealedAppenders(logback, events).replaceAll();
     }
 
@@ -113,8 +112,8 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
             count(before);
             logger.info("{} has changed: new log sessions are for its public keys", properties.recipientsFile());
         } catch (NotSealedException error) {
-            logger.warn("{} has changed, and cannot be used: {}\nhint: {}; until then the log is for the public keys that it had"
-                    + " before", properties.recipientsFile(), error.getMessage(), error.hint());
+            logger.warn("{} has changed and cannot be used, so the log is still for the public keys before: {} (hint: {})",
+                    properties.recipientsFile(), error.getMessage(), error.hint());
         }
     }
 
@@ -183,7 +182,8 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
 
     private static final class Nothing extends TurboFilter {
         @Override
-        public FilterReply decide(Marker marker, Logger logger, Level level, String format, Object[] parameters, Throwable error) {
+        public FilterReply decide(
+                Marker marker, Logger logger, Level level, String format, Object[] parameters, Throwable error) {
             return FilterReply.DENY;
         }
     }

@@ -24,8 +24,8 @@ final class SealedLoggingSystem extends LogbackLoggingSystem {
         super.initialize(initialization, location, file);
         SealmarkProperties properties = SealmarkProperties.of(initialization.getEnvironment());
         if (properties.enabled()) {
-            // Here if another application has configured Logback, or a native image has; else it has begun before.
-            SealedLog.begin(logback(), properties);
+            // Nothing is left to do here unless another application has configured Logback, or a native image has.
+            SealedLog.begin(logback(), properties).replaceAppenders();
         } else {
             LoggerFactory.getLogger(SealedLoggingSystem.class)
                     .warn("sealmark.enabled=false: nothing is sealed, and this log has all values in the clear");

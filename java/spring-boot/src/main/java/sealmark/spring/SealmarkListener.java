@@ -7,7 +7,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 
 /**
- * Checks the properties when they are known and before logging begins: an application whose log cannot be sealed does not start.
+ * Checks the properties when they are known and before logging begins: an application whose log cannot be sealed does not
+ * start.
  *
  * <p>{@link SealedLoggingSystem} seals; an exception there would be reported with stack traces.
  */

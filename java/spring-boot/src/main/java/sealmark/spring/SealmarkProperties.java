@@ -19,10 +19,10 @@ import sealmark.log.SealerSettings;
  * sealmark.seal=email,user.*
  * }</pre>
  *
- * @param enabled whether logs are sealed; if not, all values are written in the clear, and a warning says so
- * @param seal names of values to seal in the MDC and in key-value pairs; "*" stands for any characters, and "message" seals each
- *     message as a whole; empty if only Sealed.of values are to be sealed
- * @param sealExceptions whether the messages of exceptions are sealed
+ * @param enabled false if nothing is sealed: all values are then written in the clear, and a warning says so
+ * @param seal names of values to seal in the MDC and in key-value pairs; "*" stands for any characters, and "message" seals
+ *     each message as a whole; empty if only Sealed.of values are to be sealed
+ * @param sealExceptions true if the messages of exceptions are sealed
  * @param recipient public keys of the readers
  * @param recipientsFile file with the public keys of the readers, one a line
  * @param preSharedKeyFile file with one pre-shared key, in the place of public keys
@@ -33,7 +33,7 @@ import sealmark.log.SealerSettings;
  * @param headerWithin time after which a warning says that no log has the header of a session
  * @param engine code that makes tokens
  * @param recipientsCheck time between two looks at the file of public keys, which is read again if it has changed
- * @param accessLog what is sealed in the access log of an embedded Tomcat
+ * @param accessLog elements of the access log of an embedded Tomcat that are sealed
  */
 @ConfigurationProperties("sealmark")
 public record SealmarkProperties(
@@ -54,7 +54,7 @@ public record SealmarkProperties(
     private static final String PREFIX = "sealmark";
 
     /**
-     * What is sealed in the access log of an embedded Tomcat, as in the attributes of
+     * The elements of the access log of an embedded Tomcat that are sealed, as in the attributes of
      * {@link sealmark.tomcat.SealedAccessLogValve}.
      *
      * @param seal elements of the pattern that are sealed as a whole, such as %u or %{Authorization}i; "query" is the values of

@@ -62,7 +62,8 @@ final class TomcatAccessLog implements BeanPostProcessor, EnvironmentAware {
         if (valve.getClass() == AccessLogValve.class) {
             return sealed(valve, new SealedAccessLogValve());
         }
-        throw new NotSealedException("the access log valve " + valve.getClass().getName() + " cannot be replaced with one that seals",
+        throw new NotSealedException(
+                "the access log valve " + valve.getClass().getName() + " cannot be replaced with one that seals",
                 "use " + AccessLogValve.class.getName() + " or " + SealedAccessLogValve.class.getName());
     }
 

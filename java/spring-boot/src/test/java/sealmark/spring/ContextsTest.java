@@ -1,6 +1,7 @@
 package sealmark.spring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -89,7 +90,8 @@ class ContextsTest {
     /** An application that was started in the clear, perhaps by a test, does not keep the next from sealing. */
     @Test
     void aLogInTheClearIsSealedFromTheSecondContextOn() throws Exception {
-        try (ConfigurableApplicationContext first = start("sealmark.enabled=false"); ConfigurableApplicationContext second = start()) {
+        try (ConfigurableApplicationContext first = start("sealmark.enabled=false");
+                ConfigurableApplicationContext second = start()) {
             assertTrue(first.isRunning() && second.isRunning());
             LOGGER.info("sealed");
         }
@@ -101,7 +103,8 @@ class ContextsTest {
 
     @Test
     void disabledMeansInTheClearAndSaysSo() throws Exception {
-        try (ConfigurableApplicationContext application = start("sealmark.enabled=false", "sealmark.recipients-file=none.txt")) {
+        try (ConfigurableApplicationContext application =
+                start("sealmark.enabled=false", "sealmark.recipients-file=none.txt")) {
             assertTrue(application.getBeansOfType(LogSealer.class).isEmpty());
             LOGGER.info("clear");
         }
@@ -118,6 +121,21 @@ class ContextsTest {
             sealer = application.getBean(LogSealer.class);
         }
         assertTrue(sealer.seal("email", "x").startsWith("~s1a~email~"));
+    }
+
+    @Test
+    void healthNamesTheReasonForAMarker() {
+        try (ConfigurableApplicationContext application = start()) {
+            assertTrue(application.isRunning());
+            Object before = SealerHealth.now().details().get("unsealed");
+            Sealers.find(Sealers.DEFAULT).close();
+            LOGGER.info("not sealed");
+            SealerHealth health = SealerHealth.now();
+            assertEquals("UNKNOWN", health.status());
+            assertTrue((long) health.details().get("unsealed") > (long) before, health.toString());
+            assertTrue(String.valueOf(health.details().get("lastFailure")).contains("closed"), health.toString());
+        }
+        assertTrue(log().contains("not sealed email=~s1x~email~"), log());
     }
 
     @Test

@@ -33,9 +33,8 @@ import sealmark.log.access.Values;
  * }</pre>
  *
  * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
- * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value
- * that cannot be sealed, for want of a key for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the
- * same.
+ * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value that cannot be
+ * sealed, for example because there is no key, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
  * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless {@link
  * #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
@@ -98,8 +97,8 @@ public class SealedAccessLogValve extends AccessLogValve {
     /**
      * Chooses the parameters to seal.
      *
-     * @param names with commas or blanks between them, upper and lower case being the same; all, where there is none,
-     *     which is the default; one that matches nothing is a warning, after 1,000 requests and when the valve stops
+     * @param names with commas or blanks between them, regardless of case; without names, which is the default, all are sealed.
+     *     A name that matches nothing causes a warning, after 1,000 requests and when the valve stops
      */
     public void setNames(String names) {
         this.names = names;
@@ -172,7 +171,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * The key of who can open the log, in the place of recipients.
+     * Names the pre-shared key whose holders can open the log, in place of recipients.
      *
      * @param file holds one pre-shared key; begins at {@code catalina.base} where it is not absolute
      */
@@ -217,7 +216,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Sets the time after which a warning says that the log has not the header of a session.
+     * Sets the time after which a warning says that the log lacks the header of a session.
      *
      * @param time as {@code PT10S}, which is the default
      */
@@ -274,7 +273,10 @@ public class SealedAccessLogValve extends AccessLogValve {
         }
     }
 
-    /** Tomcat changes files when a line is made; here before, as its values belong to the file that it is written to. */
+    /**
+     * Tomcat rotates the file while it makes a line. Here that happens before, because the values of the line belong to the
+     * file to which it is written.
+     */
     @Override
     public void log(Request request, Response response, long time) {
         if (getState().isAvailable() && getEnabled()) {

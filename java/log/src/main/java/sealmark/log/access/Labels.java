@@ -14,7 +14,7 @@ final class Labels {
 
     private record Known(String name, Label label) {}
 
-    /** The label for a name in clear. */
+    /** The label for a name in the clear. */
     Label of(char[] chars, int from, int to) {
         if (to - from > LONGEST) {
             return Label.fit(new String(chars, from, to - from));

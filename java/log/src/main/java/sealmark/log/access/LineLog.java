@@ -14,7 +14,7 @@ import sealmark.log.Shape;
  * written one at a time, so that no file ends while a line of its session is on the way.
  */
 public final class LineLog {
-    /** A queue may drop a header when it is full, and somebody may begin a new file: this bounds the lines that nobody can open. */
+    /** Bounds the lines that nobody can open, if a full queue dropped a header, or somebody began a new file. */
     private static final long REPEAT_NANOS = Duration.ofMinutes(5).toNanos();
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -7,12 +7,12 @@ import sealmark.log.Label;
 import sealmark.log.NameCounts;
 
 /**
- * Seals the values of parameters, and leaves their names in clear. It finds them as {@code sealmark log seal --query} does
+ * Seals the values of parameters, and leaves their names in the clear. It finds them as {@code sealmark log seal --query} does
  * in a log that has been written: wherever some server may take a value to begin, and up to where every server takes it to
  * end. Fields that begin as {@code x:} does, or have no mark of a
  * query, are taken for forms here if they have a value.
  *
- * <p>A path stays in clear, and a mark that is escaped in it, {@code %3F} for instance, is part of the path.
+ * <p>A path stays in the clear, and a mark that is escaped in it, {@code %3F} for instance, is part of the path.
  */
 final class Query {
     /** A client could make a line many times as long as its request; what comes behind so many values is one. */
@@ -31,6 +31,8 @@ final class Query {
     enum Kind {
         /** The query of a request. */
         QUERY,
+        /** A query without its question mark. */
+        FORM,
         /** The target of a request. */
         TARGET,
         /** A header and the like: a URL, a form as browsers send it, or anything else. */
@@ -41,7 +43,7 @@ final class Query {
 
     /**
      * @param names the parameters to be sealed; all, where there is none
-     * @param clear those of all that stay in clear
+     * @param clear those of all that stay in the clear
      * @param counts what each of the names matches
      */
     Query(List<String> names, List<String> clear, NameCounts counts, Values values) {
@@ -55,14 +57,14 @@ final class Query {
         int done = isNothing(chars, from, to) ? from : switch (kind) {
             case REQUEST -> writeRequest(chars, from, to, out);
             case TARGET -> writeTarget(chars, from, to, out);
-            case QUERY, FIELD -> writeText(kind, chars, from, from, to, out);
+            case QUERY, FORM, FIELD -> writeText(kind, chars, from, from, to, out);
         };
         out.write(chars, done, to - done);
     }
 
     /*
-     * Each of those below writes up to its last value, and returns where that ends: what is in clear goes out in one piece
-     * with what is in clear behind it.
+     * Each of those below writes up to its last value, and returns where that ends: what is in the clear goes out in one piece
+     * with what is in the clear behind it.
      */
 
     /** A request in which nobody can tell where a query is becomes one value. */
@@ -101,6 +103,9 @@ final class Query {
         if (!named.isEmpty()) {
             return hasValue ? from : to;
         }
+        if (kind == Kind.FORM) {
+            return from;
+        }
         boolean isUrl = kind != Kind.FIELD || (isUrl(chars, from, to) && !(hasValue && isForm(chars, from, to)));
         if (!isUrl && hasValue) {
             return from;
@@ -127,7 +132,7 @@ final class Query {
         return writeValue(label, chars, done, mark + 1, to, out);
     }
 
-    /** A value in clear has nothing in it that some server takes for another parameter. */
+    /** A value in the clear has nothing in it that some server takes for another parameter. */
     private boolean staysClear(char[] chars, int from, int equals, int to) {
         return !clear.isEmpty() && clear.contains(new String(chars, from, equals - from))
                 && !hasMark(chars, equals + 1, to);

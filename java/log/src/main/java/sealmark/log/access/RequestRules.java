@@ -52,7 +52,7 @@ public final class RequestRules {
     public Rule of(Element element) {
         pattern.add(element);
         Shows shown = selection.dialect().shows(element);
-        if (selection.isWhole(element)) {
+        if (selection.isWhole(element) || selection.isParameter(element)) {
             boolean hasName = shown.isNamed && element.name() != null;
             return new Rule(hasName ? Label.fit(element.name()) : Label.of(shown.label), null, query, values);
         }

@@ -10,7 +10,8 @@ import sealmark.log.access.Dialect.Element;
 record Selection(Dialect dialect, boolean query, List<Element> elements, List<String> names, List<String> clear,
         List<String> unknown) {
     private static final String QUERY = "query";
-    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
+    /** Commas within braces belong to an element. */
+    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+(?![^{}]*\\})");
 
     /**
      * Reads a choice.
@@ -43,6 +44,16 @@ record Selection(Dialect dialect, boolean query, List<Element> elements, List<St
     boolean isWhole(Element element) {
         return dialect.shows(element) != null
                 && (!unknown.isEmpty() || elements.stream().anyMatch(chosen -> selects(chosen, element)));
+    }
+
+    /** True if all of an element counts as a value of a query. */
+    boolean isParameter(Element element) {
+        Shows shown = dialect.shows(element);
+        if (!query || shown != Shows.PARAMETER) {
+            return query && shown == Shows.MESSAGE;
+        }
+        String name = String.valueOf(element.name());
+        return names.isEmpty() ? !clear.contains(name) : names.stream().anyMatch(name::equalsIgnoreCase);
     }
 
     /** {@code %i} selects all headers, and {@code %r} the request line, but no attribute <code>%{name}r</code>. */

@@ -4,7 +4,7 @@ package sealmark.log.access;
 public enum Shows {
     /** The address or the name of a client. */
     CLIENT("client", null, false),
-    /** Who was authenticated. */
+    /** The user that was authenticated. */
     USER("user", null, false),
     /** The request line. */
     REQUEST("request", Query.Kind.REQUEST, false),
@@ -12,6 +12,8 @@ public enum Shows {
     TARGET("path", Query.Kind.TARGET, false),
     /** The query of a request. */
     QUERY("query", Query.Kind.QUERY, false),
+    /** The query of a request without its question mark. */
+    BARE_QUERY("query", Query.Kind.FORM, false),
     /** The identifier of a session. */
     SESSION("session", null, false),
     /** The host that the client asked for. */
@@ -22,10 +24,14 @@ public enum Shows {
     HEADER("header", Query.Kind.FIELD, true),
     /** A cookie, whose name is its label, or all of them. */
     COOKIE("cookie", Query.Kind.FIELD, true),
+    /** The value of one parameter, whose name is its label. */
+    PARAMETER("parameter", null, true),
+    /** A body, or all of a request: nobody can tell what is in it. */
+    MESSAGE("message", null, false),
     /** An attribute that the application gave the request or the session; its name is its label. */
     ATTRIBUTE("attribute", Query.Kind.FIELD, true);
 
-    /** Of an element without a name. */
+    /** The label of an element without a name. */
     final String label;
     /** Null if no parameters are in it. */
     final Query.Kind kind;

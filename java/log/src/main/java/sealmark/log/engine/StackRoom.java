@@ -16,7 +16,7 @@ public final class StackRoom {
      */
     public static void require() {
         if (use(DEPTH, 1, 2, 3, 4, 5, 6, 7) == 0) {
-            throw new IllegalStateException("two and two are four");
+            throw new IllegalStateException("internal error: the probe of the stack was optimised away");
         }
     }
 

@@ -49,6 +49,6 @@ public final class ValueKey implements SecretKey {
     }
 
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-        throw new NotSerializableException("a key stays where it is");
+        throw new NotSerializableException("a key cannot be serialized");
     }
 }

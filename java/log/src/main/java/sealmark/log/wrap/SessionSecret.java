@@ -47,7 +47,7 @@ public final class SessionSecret implements AutoCloseable {
         return new SessionSecret(bytes);
     }
 
-    /** The session's twelve bytes, which every token has in clear. */
+    /** The session's twelve bytes, which every token has in the clear. */
     public byte[] id() {
         return id.clone();
     }

@@ -74,6 +74,8 @@ class LineLogTest {
             assertTrue(rules.of(new Element("x", "sid")).sealed("secret").startsWith("~s1a~sid~"), seal);
             assertEquals("-", rules.of(new Element("x", "sid")).sealed("-"));
         }
+        assertTrue(rules(dialect, "query,%{sid}x, %x").of(new Element("x", "sid")).sealed("a").startsWith("~s1a~sid~"));
+        assertTrue(rules(dialect, "%{a,b}x").of(new Element("x", "a,b")).sealed("a").startsWith("~s1a~a_b~"));
         assertEquals(null, rules(dialect, "%{other}x").of(new Element("x", "sid")));
         assertEquals(null, rules(dialect, "%y").of(new Element("t", null)));
         assertTrue(rules(dialect, "query").of(new Element("x", "sid")).sealed("a=secret").startsWith("a=~s1a~a~"));
@@ -85,8 +87,26 @@ class LineLogTest {
                 "\"%{other}x\" in seal is not in the pattern\nhint: write elements in seal exactly as in the pattern"), told);
     }
 
+    /** An element that shows one parameter is sealed as that parameter is in a query. */
+    @Test
+    void aParameterIsSealedIfItsNameIs() {
+        Dialect dialect = new Parameters();
+        Element email = new Element("p", "email");
+        for (List<String> sealing : List.of(List.of("", ""), List.of("Email", ""), List.of("", "page"))) {
+            Rule rule = new RequestRules(dialect, "query", sealing.get(0), sealing.get(1), values(), text -> { }).of(email);
+            assertTrue(rule.sealed("secret").startsWith("~s1a~email~"), sealing.toString());
+        }
+        assertEquals(null, new RequestRules(dialect, "query", "page", null, values(), text -> { }).of(email));
+        assertEquals(null, new RequestRules(dialect, "query", null, "email", values(), text -> { }).of(email));
+        assertEquals(null, new RequestRules(dialect, "", null, null, values(), text -> { }).of(email));
+    }
+
+    private Values values() {
+        return new Values(() -> sealer, UTF_8, false);
+    }
+
     private RequestRules rules(Dialect dialect, String seal) {
-        return new RequestRules(dialect, seal, null, null, new Values(() -> sealer, UTF_8, false), text -> { });
+        return new RequestRules(dialect, seal, null, null, values(), text -> { });
     }
 
     private void line(String label) throws IOException {
@@ -109,7 +129,14 @@ class LineLogTest {
         return List.of(token.split("~", -1)).get(3);
     }
 
-    private static final class Cookies implements Dialect {
+    private static final class Parameters extends Cookies {
+        @Override
+        public Shows shows(Element element) {
+            return Shows.PARAMETER;
+        }
+    }
+
+    private static class Cookies implements Dialect {
         @Override
         public Element element(String word) {
             return word.equals("%x") ? new Element("x", null)

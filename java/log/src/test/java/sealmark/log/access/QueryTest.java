@@ -29,6 +29,14 @@ class QueryTest {
     }
 
     @Test
+    void aQueryWithoutItsMarkBeginsAtItsStart() {
+        assertEquals("a=<a>&<query>", all(Query.Kind.FORM, "a=1&x"));
+        assertEquals("<query>", all(Query.Kind.FORM, "secret"));
+        assertEquals("-", all(Query.Kind.FORM, "-"));
+        assertEquals("a=1&p=<p>", write(List.of("p"), List.of(), Query.Kind.FORM, "a=1&p=2"));
+    }
+
+    @Test
     void aRequestIsTakenApartIfThatCanBeDone() {
         assertEquals("GET /?b=<b> HTTP/1.1", all(Query.Kind.REQUEST, "GET /?b=1 HTTP/1.1"));
         assertEquals("GET http://x?b=<b> HTTP/2.0", all(Query.Kind.REQUEST, "GET http://x?b=1 HTTP/2.0"));

@@ -1,0 +1,2 @@
+/** Reactor Netty's access logs with values sealed. */
+package sealmark.reactornetty;

@@ -1,0 +1,2 @@
+/** Undertow's access logs with values sealed. */
+package sealmark.undertow;
