@@ -61,8 +61,8 @@ mod simulate;
 mod changes;
 mod compare;
 mod doctor;
+mod export;
 mod gate;
-mod interchange;
 mod list;
 mod page;
 mod run;
@@ -281,7 +281,7 @@ fn written(results: &Path, output: Option<&Path>) -> Result<String> {
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
-    let text = interchange::csv::write(&results::read(file)?)?;
+    let text = export::csv(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
     outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)

@@ -431,7 +431,7 @@ mod tests {
         assert!(document::long(&Document::of_rows(&rows)).contains("toy, 49 bytes, encode: "));
         assert!(document::json(&rows).contains("\"job\": \"toy\""));
         assert!(crate::page::html("toy.jsonl", &rows).contains("Job toy</h2>"));
-        assert!(crate::interchange::csv::write(&rows).unwrap().contains("toy,49,bytes,quick,"));
+        assert!(crate::export::csv(&rows).unwrap().contains("toy,49,bytes,quick,"));
     }
 
     #[test]

@@ -66,11 +66,9 @@ pub fn section(parts: &[Part]) -> Section {
 
 /// The sittings of a run: a row of its own begins each but the first.
 pub fn sittings(rows: &[Row]) -> Vec<Part<'_>> {
-    let sittings = rows.chunk_by(|_, next| !matches!(next, Row::Resumed(_)));
-    sittings
-        .zip(["at first"].into_iter().chain(std::iter::repeat("then")))
-        .map(|(rows, name)| (name, rows))
-        .collect()
+    let sittings: Vec<&[Row]> = rows.chunk_by(|_, next| !matches!(next, Row::Resumed(_))).collect();
+    let first = if sittings.len() > 1 { "at first" } else { "this run" };
+    [first].into_iter().chain(std::iter::repeat("then")).zip(sittings).collect()
 }
 
 /// What else than time has passed between the sittings of a run: its figures are those of each.

@@ -1,3 +1,0 @@
-//! Files that other tools read, made of a run.
-
-pub mod csv;
