@@ -6,9 +6,9 @@
 //! every verdict: a change is called when its interval excludes 1, the best times show it too, and it is larger than
 //! what both runs saw between a line and itself.
 
-use crate::changes::{Against, Change, Changes, Faults, Place};
+use crate::changes::{self, Against, Change, Changes, Place};
 use crate::document::{self, Chapter, Document, Section, Sentence, conditions};
-use crate::rows::Row;
+use crate::rows::{self, Row};
 use crate::stats::verdict::Verdict;
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
@@ -64,8 +64,8 @@ fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
 
 /// Lines that only one run has, and why the other has not.
 fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
-    let faults = Faults::of(rows_of_the_other);
-    let why = |place| faults.why_missing(place).map(|why| format!(" ({why})")).unwrap_or_default();
+    let faults: Vec<_> = rows::faults(rows_of_the_other).collect();
+    let why = |place| changes::why_missing(&faults, place).map(|why| format!(" ({why})")).unwrap_or_default();
     places.iter().map(|place| format!("{place}{}", why(place))).collect()
 }
 

@@ -6,7 +6,6 @@ mod contest;
 mod doubts;
 mod evidence;
 mod handshakes;
-mod json;
 mod libraries;
 mod machine;
 mod outcomes;
@@ -17,7 +16,6 @@ mod trust;
 mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
-pub use json::json;
 pub use publication::goals;
 pub use sizes::per_byte;
 pub use text::{long, text};
@@ -29,6 +27,7 @@ use crate::summary::growths::{self, Grown};
 use crate::summary::{self, Cell, warmth};
 use crate::table::Table;
 use serde::Serialize;
+use serde_json::json;
 
 /// One recommendation for each question, what to avoid, and how far to trust both; or what changed between two runs.
 #[derive(Debug, Serialize)]
@@ -192,4 +191,21 @@ impl Document {
             chapters,
         }
     }
+}
+
+/// The version of the document for machines.
+const SUMMARY: u64 = 5;
+
+/// A run as one JSON document: its document, and the rows that are no figures. With a line feed at its end.
+pub fn json(rows: &[Row]) -> String {
+    let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
+    let document = json!({
+        "summary": SUMMARY,
+        "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
+        "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
+        "document": Document::of_rows(rows),
+        "faults": rows_of(|row| matches!(row, Row::Fault(_))),
+        "notes": rows_of(|row| matches!(row, Row::Note(_))),
+    });
+    format!("{document:#}\n")
 }

@@ -5,10 +5,9 @@
 //! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
 //! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
 
-use crate::changes::{Against, Change, Changes, Faults, Place};
+use crate::changes::{self, Against, Change, Changes, Place};
 use crate::document::conditions;
-use crate::rows::Role;
-use crate::rows::Row;
+use crate::rows::{self, Role, Row};
 use crate::trouble::{Result, Trouble};
 use crate::words;
 
@@ -33,7 +32,7 @@ enum Finding {
 /// The words, and whether all is well.
 pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
-    let faults = Faults::of(results);
+    let faults: Vec<_> = rows::faults(results).collect();
     changes.of.retain(|change| change.place.role != Role::Yardstick);
     let mut missing = [changes.only_in_base, changes.lost].concat();
     missing.retain(|place| place.role != Role::Yardstick);
@@ -102,8 +101,8 @@ fn nothing_judged(judged: usize, undecided: usize, without_interval: usize) -> S
     format!("nothing could be judged: {why}\n")
 }
 
-fn missing_in_words(place: &Place, faults: &Faults) -> String {
-    let why = faults.why_missing(place).unwrap_or_else(|| "not in the results".into());
+fn missing_in_words(place: &Place, faults: &[&rows::Fault]) -> String {
+    let why = changes::why_missing(faults, place).unwrap_or_else(|| "not in the results".into());
     format!("missing: {place}: {why}\n")
 }
 

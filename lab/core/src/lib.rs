@@ -266,7 +266,7 @@ fn written(results: &Path, output: Option<&Path>) -> Result<String> {
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
-    let text = export::write(&results::read(file)?)?;
+    let text = export::csv(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
     outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)

@@ -431,7 +431,7 @@ mod tests {
         assert!(document::long(&Document::of_rows(&rows)).contains("toy, 49 bytes, encode: "));
         assert!(document::json(&rows).contains("\"job\": \"toy\""));
         assert!(crate::page::html("toy.jsonl", &rows).contains("Job toy</h2>"));
-        let csv = crate::export::write(&rows).unwrap();
+        let csv = crate::export::csv(&rows).unwrap();
         assert!(["backwards,", ",quick,", ",toy,", ",bytes,"].iter().all(|part| csv.contains(part)), "{csv}");
     }
 

@@ -10,6 +10,7 @@ use crate::summary::{Cell, Line, Ratio};
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use sealmark::Mode;
+use std::collections::BTreeSet;
 
 /// The lines among which one can choose.
 fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
@@ -104,12 +105,14 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let headline = [
-        choice(&contests, best, &ties),
-        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
-        within_a_jvm(main, best),
+        Some(choice(&contests, best, &ties)),
+        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)),
+        main.best_in_a_jvm()
+            .filter(|_| best.jdk.is_none())
+            .map(|line| format!("In a JVM use {}.", main.called(line))),
         slow(main, best),
     ];
-    let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
+    let headline = headline.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let figures = figures(main, best, cost.as_ref());
     let picture = picture(main, best, yardstick);
     let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
@@ -117,9 +120,11 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
     let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
-    let more = [doubt, wide(main, best), Doubt::of_late(&late, cell.blocks())];
+    let named =
+        named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
+    let more = [doubt, Doubt::of_wide(named), Doubt::of_late(&late, cell.blocks())];
     let doubt = more.into_iter().flatten().reduce(Doubt::and);
-    Some(Answer::of(main, about, headline.join(" "), (picture, figures), doubt))
+    Some(Answer::of(main, about, headline, (picture, figures), doubt))
 }
 
 impl Answer {
@@ -176,7 +181,9 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let is_needless = contest.ties(other).iter().any(|line| line.line == best.line);
         (!is_needless).then(|| format!("{verb} with {}", contest.called(other)))
     });
-    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(main, line, best));
+    let is_same =
+        |line: &Line| main.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same);
+    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(line));
     let list = |lines: &[&Line]| {
         words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
     };
@@ -186,10 +193,6 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         (_, false, true) => format!("Use {name} or {}: they take the same time.", list(&same)),
         _ => format!("Use {name}; {} may be as fast: this run cannot tell.", list(&open)),
     }
-}
-
-fn is_same(contest: &Contest, line: &Line, best: &Line) -> bool {
-    contest.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same)
 }
 
 pub fn capital(word: &str) -> String {
@@ -206,39 +209,33 @@ fn costs(yardstick: &str, ratio: &Ratio) -> String {
     }
 }
 
-fn within_a_jvm(contest: &Contest, best: &Line) -> String {
-    let line = contest.best_in_a_jvm().filter(|_| best.jdk.is_none());
-    line.map(|line| format!("In a JVM use {}.", contest.called(line))).unwrap_or_default()
-}
-
-fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> String {
-    let told = contest.slowest(best).and_then(|(slow, base)| {
-        let factor = words::factor(contest.compare(slow, base)?.median);
-        let than = if base.line == best.line { String::new() } else { " there".to_owned() };
-        Some(format!("{} takes {factor} × as long{than}.", capital(&contest.called(slow))))
-    });
-    told.unwrap_or_default()
+fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<String> {
+    let (slow, base) = contest.slowest(best)?;
+    let factor = words::factor(contest.compare(slow, base)?.median);
+    let there = if base.line == best.line { "" } else { " there" };
+    Some(format!("{} takes {factor} × as long{there}.", capital(&contest.called(slow))))
 }
 
 /// The time of the choice, and the ratios of those that the headline names and of the runner-up.
 fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Ratio)>) -> String {
     let mut told = vec![format!("{} {}", contest.called(best), contest.time(best))];
     told.extend(cost.map(|(line, ratio)| beside(ratio, &contest.called(line))));
-    let mut named: Vec<(&Line, &Line)> = Vec::new();
-    named.extend(contest.best_in_a_jvm().map(|line| (line, best)));
-    named.extend(contest.slowest(best));
-    named.extend(contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best)));
-    let mut seen: Vec<&crate::rows::Line> = vec![&best.line];
-    for (line, base) in named {
-        if told.len() > MOST_FIGURES || seen.contains(&&line.line) {
-            continue;
+    let next = contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best));
+    let mut seen = BTreeSet::from([&best.line]);
+    for (line, base) in named(contest, best).chain(next) {
+        if told.len() <= MOST_FIGURES && seen.insert(&line.line) {
+            let other = if base.line == best.line { String::new() } else { contest.called(base) };
+            let ratio = contest.compare(line, base);
+            told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
         }
-        seen.push(&line.line);
-        let other = if base.line == best.line { String::new() } else { contest.called(base) };
-        let ratio = contest.compare(line, base);
-        told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
     }
     told.join(" · ")
+}
+
+/// Lines that the headline names beside the choice, and what they are held against.
+fn named<'a>(contest: &Contest<'a>, best: &'a Line) -> impl Iterator<Item = (&'a Line, &'a Line)> {
+    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
+    jvm.into_iter().chain(contest.slowest(best))
 }
 
 /// Ratios beside the time of the choice.
@@ -249,15 +246,6 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
     let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
     let unseen = contest.rivals.iter().filter(|line| !is_seen(line));
     Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
-}
-
-/// The doubt about the figures of lines that the headline names.
-fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {
-    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
-    let named = jvm.into_iter().chain(contest.slowest(best));
-    Doubt::of_wide(
-        named.filter_map(|(line, base)| Some((vec![line, base], contest.cell.compare(line, base)?))),
-    )
 }
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".

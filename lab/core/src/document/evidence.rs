@@ -64,10 +64,10 @@ const BESIDE_RATIOS: usize = 3;
 
 /// The fastest first.
 fn ratios(cell: &Cell, group: &Group) -> Table {
-    let columns =
-        [("line", "line"), ("times_reference", "× ref (95 %)"), ("verdict", "verdict"), ("ramp", "ramp")];
+    let columns = [("line", "line"), ("times_reference", "× ref (95 %)"), ("verdict", "verdict")];
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
-    let mut table = Table::new(titled(cell, group), 1, columns.into_iter().chain(metrics));
+    let mut table =
+        Table::new(titled(cell, group), 1, columns.into_iter().chain(metrics).chain([("ramp", "ramp")]));
     table.drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
     let lines = cell.lines.iter().filter(|line| cell.group(line) == *group);
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
@@ -95,16 +95,12 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         None => None,
     };
     let name = Figure::word(words::again(words::name(cell, line), &line.line));
-    let mut figures = vec![
-        Some(name),
-        ratio.as_ref().map(Figure::ratio),
-        verdict,
-        line.warmth.as_ref().map(|warmth| Figure::word(ramp(warmth))),
-    ];
+    let mut figures = vec![Some(name), ratio.as_ref().map(Figure::ratio), verdict];
     figures.extend(METRICS.iter().map(|metric| {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.told(value), value))
     }));
+    figures.push(line.warmth.as_ref().map(|warmth| Figure::word(ramp(warmth))));
     let noise = cell.noise_in(&cell.group(line)).map(|(floor, _)| floor);
     let mark = ratio.as_ref().map(Mark::of).or(is_reference.then_some(Mark::REFERENCE));
     TableRow {

@@ -7,12 +7,15 @@ use crate::words;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeMap;
 
+/// Faults by their causes, and notes.
+type Told<'a> = (IndexMap<Cause, Vec<&'a Fault>>, IndexSet<String>);
+
 /// A section for each job of which there is something to tell, in the order of the run. One library without six ciphers is one
 /// fact: faults of one cause are one sentence.
 pub fn sections(rows: &[Row]) -> IndexMap<&str, Section> {
     let families = rows::engines(rows).map(|engine| (&*engine.engine, &*engine.family));
     let families: BTreeMap<&str, &str> = families.collect();
-    let mut jobs: IndexMap<&str, (IndexMap<Cause, Vec<&Fault>>, IndexSet<String>)> = IndexMap::new();
+    let mut jobs: IndexMap<&str, Told> = IndexMap::new();
     for row in rows {
         match row {
             Row::Fault(fault) => {
@@ -27,12 +30,13 @@ pub fn sections(rows: &[Row]) -> IndexMap<&str, Section> {
             _ => {}
         }
     }
-    let section = |(job, (causes, notes)): (_, (IndexMap<Cause, Vec<&Fault>>, IndexSet<String>))| {
-        let reasons = causes.iter().map(|(cause, faults)| cause.in_words(faults)).chain(notes);
-        let title = format!("{}: what was not measured", if job == "" { "without a name" } else { job });
-        (job, Section::list(id("outcomes", job), title, reasons))
-    };
-    jobs.into_iter().map(section).collect()
+    jobs.into_iter().map(|(job, told)| (job, section(job, told))).collect()
+}
+
+fn section(job: &str, (causes, notes): Told) -> Section {
+    let reasons = causes.iter().map(|(cause, faults)| cause.in_words(faults)).chain(notes);
+    let title = format!("{}: what was not measured", if job.is_empty() { "without a name" } else { job });
+    Section::list(id("outcomes", job), title, reasons)
 }
 
 /// Faults with the same one are one sentence.

@@ -12,8 +12,7 @@ use crate::table::{Drawn, Figure, Series, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
 
-/// More lines, or sizes, than any plan has.
-const MOST_LINES: usize = 200;
+/// More sizes than any plan has.
 const MOST_SIZES: usize = 40;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
@@ -42,9 +41,7 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
 fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table> {
     let job = &cells[0].job;
     let is_mine = |grown: &&Grown| (&grown.job, grown.operation) == (job, operation) && grown.sizes.len() > 1;
-    let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
-    let left_out = all.len().saturating_sub(MOST_LINES);
-    all.truncate(MOST_LINES);
+    let all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let series: Vec<Series> = all.iter().map(|grown| series(grown)).collect();
     let points = series.iter().flat_map(|it| &it.measured);
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
@@ -71,7 +68,6 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
         let line = Some(grown.line.clone());
         table.push_row(TableRow { line, figures, series: Some(series), ..TableRow::default() });
     }
-    table.left_out += left_out;
     Some(table.without_silent_columns())
 }
 

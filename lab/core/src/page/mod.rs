@@ -2,20 +2,24 @@
 //!
 //! It draws a [`Document`], chapter by chapter, and adds no words of its own.
 
-mod answers;
 mod file;
 mod markup;
 mod plot;
-mod raw;
 mod sizes;
 mod tables;
 
 pub use file::{write, write_comparison};
 
-use crate::document::{Chapter, Document, Section, Sentence};
+use crate::document::{Answer, Chapter, Document, Section, Sentence};
 use crate::rows::Row;
+use crate::table::{Mark, Table, TableRow};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
+use std::io::Write;
 
 /// The ids of all parts that can be linked.
 type Ids<'a> = BTreeSet<&'a str>;
@@ -33,19 +37,66 @@ fn html_of(document: &Document, name: &str, rows: &[Row]) -> String {
         .flat_map(|it| it.sections.iter().map(|section| &*section.id).chain([&*it.id]));
     let ids: Ids = parts.collect();
     let body = html! {
-        section .run data-rows=[(!rows.is_empty()).then_some(raw::ID)] {
+        section .run data-rows=[(!rows.is_empty()).then_some(ROWS)] {
             header {
                 h1 { (document.title) }
                 @for told in &document.runs { p .when { (told) } }
                 @for warning in &document.warnings { p .warning role="note" { (warning) } }
             }
-            (answers::section(document, &ids))
+            (answers(document, &ids))
             (contents(document, !rows.is_empty()))
             @for chapter in &document.chapters { (whole(chapter, &ids)) }
-            (raw::section(name, rows))
+            (raw(name, rows))
         }
     };
     markup::page(&document.title, &body).into_string()
+}
+
+/// The top of the page: a card for each answer of the document, what to avoid, and what to trust.
+fn answers(document: &Document, ids: &Ids) -> Markup {
+    html! {
+        section .answers {
+            h2 id="answers" { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
+            @for answer in &document.answers { (card(answer, ids)) }
+            @for short in &document.short {
+                section .answer .(short.id) {
+                    h3 { (short.title) }
+                    (sentences(short, ids))
+                }
+            }
+        }
+    }
+}
+
+/// The headline, the picture, the figures, and where they are proved.
+fn card(answer: &Answer, ids: &Ids) -> Markup {
+    html! {
+        section .answer .open[!answer.is_told] {
+            h3 { span .place { (answer.about) } (answer.headline) }
+            (picture(&answer.picture))
+            p .line { (answer.figures) " " (link(&answer.evidence, ids)) }
+        }
+    }
+}
+
+fn picture(picture: &Table) -> Markup {
+    let (_, drawings) = tables::marks(picture, "");
+    let row = |row: &TableRow, drawing: Markup| {
+        let is_chosen = row.mark == Some(Mark::REFERENCE);
+        html! {
+            tr .chosen[is_chosen] {
+                th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
+                td .plotted { (drawing) }
+                td { (row.told(1)) }
+            }
+        }
+    };
+    html! {
+        table .bars {
+            caption { (picture.title) ", log scale" }
+            tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
+        }
+    }
 }
 
 fn whole(chapter: &Chapter, ids: &Ids) -> Markup {
@@ -92,10 +143,42 @@ fn contents(document: &Document, has_rows: bool) -> Markup {
         nav aria-label="contents" {
             ul {
                 @for chapter in &document.chapters { li { a href={ "#" (chapter.id) } { (chapter.title) } } }
-                @if has_rows { li { a href={ "#" (raw::ID_OF_TEXT) } { "Raw rows" } } }
+                @if has_rows { li { a href={ "#" (RAW) } { "Raw rows" } } }
             }
         }
     }
+}
+
+/// The element with the rows.
+const ROWS: &str = "rows";
+/// The part that tells of it.
+const RAW: &str = "raw";
+
+/// Nothing without rows.
+fn raw(name: &str, rows: &[Row]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            section .raw {
+                h2 id=(RAW) { "Raw rows" }
+                p {
+                    "All " (rows.len()) " rows of " code { (name) } " are in this file (lab/spec/run.md), in the element "
+                    code { "#" (ROWS) } ": base64 of gzip. " code { "sealmark-lab table" } " prints them as text."
+                }
+                // Inert: base64 has no character that could end the element.
+                script type="application/gzip" id=(ROWS) { (compressed(rows)) }
+            }
+        }
+    }
+}
+
+fn compressed(rows: &[Row]) -> String {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let written = rows.iter().try_for_each(|row| {
+        serde_json::to_writer(&mut gzip, row)?;
+        gzip.write_all(b"\n")
+    });
+    let bytes = written.and_then(|()| gzip.finish());
+    BASE64_STANDARD.encode(bytes.expect("rows are JSON, and memory takes what is written to it"))
 }
 
 #[cfg(test)]

@@ -212,3 +212,29 @@ fn what_the_lab_itself_costs_is_told_and_what_went_wrong_with_it() {
         .for_each(|sample| sample.wall_ns = sample.wall_ns.max(10_000 * u64::from(sample.size > 1)));
     assert!(!html("run.jsonl", &made.rows).contains("data-label=\"lab\""));
 }
+
+/// One name, so that lines which break elsewhere are alike.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn text_and_page_say_the_same_of_one_document() {
+    let mut made = Made::default();
+    for (engine, ns) in [("simdutf", 10), ("Go", 25), ("Python", 400)] {
+        made.timed("codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+    }
+    made.reference("codec", 49, ("simdutf", "base64", Shape::Tuned));
+    let document = Document::of_rows(&made.rows);
+    let page = html("made.jsonl", &made.rows);
+    let text = words(&crate::document::text(&document));
+    let trust: Vec<&String> = document.short[0].sentences.iter().map(|sentence| &sentence.text).collect();
+    assert_eq!((document.answers.len(), trust.len()), (1, 2), "{document:#?}");
+    let answer = &document.answers[0];
+    for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(trust) {
+        // Beside the about stands the headline, line by line.
+        let is_in_text = said.split(' ').all(|word| text.contains(word));
+        assert!(is_in_text && page.contains(said.as_str()), "{said} is not in {text}");
+    }
+    assert!(page.contains("✓ simdutf") && page.matches("<svg class=\"plot row\"").count() >= 3);
+}
