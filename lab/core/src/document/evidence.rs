@@ -125,7 +125,8 @@ fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     let id = id_of_cell(&cell.job, cell.size, cell.operation);
     let proved = answers.iter().filter(|answer| answer.evidence == id);
     let all: BTreeSet<&[String; 4]> = proved.flat_map(|answer| &answer.comparisons).collect();
-    let mut table = Table::titled("Figures of the answers", 4, ["line", "quantity", "figure", "compared with"]);
+    let mut table =
+        Table::titled("Figures of the answers", 4, ["line", "quantity", "figure", "compared with"]);
     all.iter().for_each(|figure| table.push((*figure).clone()));
     (!all.is_empty()).then_some(table)
 }

@@ -79,7 +79,7 @@ impl Engine for Adapter {
         });
         let version = told.filter(|text| !text.trim().is_empty());
         let version = match version {
-            Some(version) if self.program.program.starts_with('$') => {
+            Some(version) if self.engine.program.as_deref().is_some_and(|it| it.starts_with('$')) => {
                 format!("{version}, {}", self.digest()?)
             }
             Some(version) => version,
