@@ -12,14 +12,6 @@ use crate::rows::Row;
 use crate::trouble::{Result, Trouble};
 use crate::words;
 
-/// What is allowed.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// A share: 0.05 is 5 %.
-    pub max_slower: f64,
-    pub allow_missing: bool,
-}
-
 /// What a line came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finding {
@@ -30,8 +22,8 @@ enum Finding {
     Within,
 }
 
-/// The words, and whether all is well.
-pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
+/// The words, and whether all is well: no line may have become slower by more than this share.
+pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
     let faults = Faults::of(results);
     changes.of.retain(|change| change.place.role != Role::Yardstick);
@@ -41,10 +33,9 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         let trouble = Trouble::new("the baseline has no line that is held against another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
-    let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
+    let of = |wanted| changes.of.iter().filter(move |change| finding(change, max_slower) == wanted);
     let judged = of(Finding::Slower).count() + of(Finding::Within).count();
-    let all_well =
-        judged > 0 && of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
+    let all_well = judged > 0 && of(Finding::Slower).count() == 0 && missing.is_empty();
     let text = [
         conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
@@ -56,7 +47,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
             "{}: {} slower by more than {} %, {} missing, {} undecided, {} within the limit\n",
             if all_well { "passed" } else { "failed" },
             of(Finding::Slower).count(),
-            rounded(terms.max_slower * 100.0),
+            rounded(max_slower * 100.0),
             missing.len(),
             of(Finding::Undecided).count() + of(Finding::NoInterval).count(),
             of(Finding::Within).count()
@@ -65,8 +56,8 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
     Ok((text.concat(), all_well))
 }
 
-fn finding(change: &Change, terms: Terms) -> Finding {
-    let limit = 1.0 + terms.max_slower;
+fn finding(change: &Change, max_slower: f64) -> Finding {
+    let limit = 1.0 + max_slower;
     match change.change.interval {
         Some(interval) if interval.low > limit => Finding::Slower,
         Some(interval) if interval.high <= limit => Finding::Within,
