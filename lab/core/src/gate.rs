@@ -11,14 +11,6 @@ use crate::rows::{self, Role, Row};
 use crate::trouble::{Result, Trouble};
 use crate::words;
 
-/// What is allowed.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// A share: 0.05 is 5 %.
-    pub max_slower: f64,
-    pub allow_missing: bool,
-}
-
 /// What a line came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finding {
@@ -29,8 +21,8 @@ enum Finding {
     Within,
 }
 
-/// The words, and whether all is well.
-pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
+/// The words, and whether all is well: no line may have become slower by more than this share.
+pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
     let faults: Vec<_> = rows::faults(results).collect();
     changes.of.retain(|change| change.place.role != Role::Yardstick);
@@ -40,11 +32,11 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         let trouble = Trouble::new("the baseline compares no line with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
-    let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
+    let of = |wanted| changes.of.iter().filter(move |change| finding(change, max_slower) == wanted);
     let counts = [Finding::Slower, Finding::Undecided, Finding::NoInterval, Finding::Within];
     let [slower, undecided, without, within] = counts.map(|wanted| of(wanted).count());
     let judged = slower + within;
-    let all_well = judged > 0 && slower == 0 && (missing.is_empty() || terms.allow_missing);
+    let all_well = judged > 0 && slower == 0 && missing.is_empty();
     let text = [
         conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
@@ -55,7 +47,7 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         format!(
             "{}: {slower} slower by more than {} %, {} missing, {} undecided, {within} within the limit\n",
             if all_well { "passed" } else { "failed" },
-            rounded(terms.max_slower * 100.0),
+            rounded(max_slower * 100.0),
             missing.len(),
             undecided + without,
         ),
@@ -63,8 +55,8 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
     Ok((text.concat(), all_well))
 }
 
-fn finding(change: &Change, terms: Terms) -> Finding {
-    let limit = 1.0 + terms.max_slower;
+fn finding(change: &Change, max_slower: f64) -> Finding {
+    let limit = 1.0 + max_slower;
     match change.change.interval {
         Some(interval) if interval.low > limit => Finding::Slower,
         Some(interval) if interval.high <= limit => Finding::Within,

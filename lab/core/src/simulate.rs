@@ -373,8 +373,7 @@ mod tests {
 
     /// What the gate tells to be slower, and whether it lets them pass.
     fn gated([before, after]: &[Vec<Row>; 2], max_slower: f64) -> (Vec<String>, bool) {
-        let terms = gate::Terms { max_slower, allow_missing: false };
-        let (told, is_passed) = gate::gate(before, after, terms).unwrap();
+        let (told, is_passed) = gate::gate(before, after, max_slower).unwrap();
         (told.lines().filter(|line| line.starts_with("slower: ")).map(str::to_owned).collect(), is_passed)
     }
 

@@ -335,12 +335,11 @@ fn the_gate_holds_lines_against_the_yardstick_and_not_against_the_reference() {
 }
 
 #[test]
-fn the_gate_fails_on_what_is_missing_unless_that_is_allowed() {
+fn the_gate_fails_on_what_is_missing() {
     let new = run().without("ours");
     let (code, words) = gated(&run(), &new, &[]);
     assert_eq!(code, 1, "{words}");
     assert!(words.contains("missing: codec, 49 bytes, encode: ours base64: not in the results\n"), "{words}");
-    assert_eq!(gated(&run(), &new, &["--allow-missing"]).0, 0);
     let (code, words) = gated(&run(), &run().without("copy").without("model"), &[]);
     assert!(code == 1 && words.contains("3 missing"), "{words}");
 }
