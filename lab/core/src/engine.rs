@@ -222,8 +222,8 @@ pub struct Places {
 impl Places {
     /// The engines of a file, or the built-in ones; those that run on a JDK once for each that is here.
     pub fn load(&self, legacy: bool) -> Result<Engines> {
-        let lab =
-            std::env::current_exe().map_err(|error| because("cannot find the path of this program", error))?;
+        let lab = std::env::current_exe()
+            .map_err(|error| because("cannot find the path of this program", error))?;
         let (jdks, file) = (jdks::find(&self.java_home)?, self.engines.clone());
         Ok(Engines { all: load(file.as_deref(), &jdks)?, jdks, legacy, file, lab })
     }
