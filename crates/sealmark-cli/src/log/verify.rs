@@ -1,5 +1,6 @@
 //! `sealmark log verify`: tokens authentic, under their fields' names, and all there.
 
+mod cut;
 mod order;
 mod verdict;
 
@@ -12,8 +13,7 @@ use crate::say::{self, many};
 use crate::stdio;
 use memchr::memmem;
 use sealmark::record::{
-    Context, Found, HeaderFacts, Label, Outcome, Report, SessionId, SessionReport, Sessions, TokenOpener,
-    find,
+    Context, Found, HeaderFacts, Outcome, Report, SessionId, SessionReport, Sessions, TokenOpener, find,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
@@ -139,25 +139,6 @@ impl Checked {
 
 const CUT_OFF: &str = "a token is cut off";
 
-/// The beginning of a session's id, where a line ends in the middle of it. A token that was cut before that names no session.
-fn cut_id(line: &[u8]) -> Option<&[u8]> {
-    const ID: usize = 16;
-    let rest = &line[memmem::rfind(line, b"~s1")? + 3..];
-    let (suite, rest) = rest.split_first()?;
-    let rest = rest.strip_prefix(b"~")?;
-    let start = match suite {
-        b'h' | b'z' => rest,
-        b'a' | b'p' | b'j' | b'q' => {
-            let label = memchr::memchr(b'~', rest)?;
-            Label::new(str::from_utf8(&rest[..label]).ok()?).ok()?;
-            &rest[label + 1..]
-        }
-        _ => return None,
-    };
-    let is_id = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
-    ((1..=ID).contains(&start.len()) && start.iter().all(is_id)).then_some(start)
-}
-
 fn feeds(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
@@ -182,7 +163,7 @@ impl Checking {
                 values.push(line);
             }
         });
-        if let Some(start) = cut_id(text.trim_ascii_end()) {
+        if let Some(start) = cut::id_at_end(text.trim_ascii_end()) {
             checked.cuts.push((line, start.to_owned()));
         }
         let after = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
