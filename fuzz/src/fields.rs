@@ -96,7 +96,7 @@ pub fn within(data: &[u8]) -> bool {
     static FIELDS: LazyLock<[Fields; 3]> = LazyLock::new(|| {
         let url = Selection { kind: Some(Kind::Url), query: names("a b"), dropped: names("d"), ..none() };
         let patterns = names(r"ip=([^;]*) (?<a>\b\d{4,}\b)");
-        let text = Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::TokenOpener, ..none() };
+        let text = Selection { kind: Some(Kind::Text), patterns, unparsed: Unparsed::Pass, ..none() };
         let line = ("u".to_owned(), url.clone());
         let json = Selection { json: names("a b.c"), dropped: names("d"), within: vec![line], ..none() };
         let within = [("u", url), ("m", text), ("p", json)].map(|(field, rules)| (field.to_owned(), rules));

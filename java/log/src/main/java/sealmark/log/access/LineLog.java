@@ -15,13 +15,15 @@ import sealmark.log.Shape;
  */
 public final class LineLog {
     /** Bounds the lines that nobody can open, if a full queue dropped a header, or somebody began a new file. */
-    private static final long REPEAT_NANOS = Duration.ofMinutes(5).toNanos();
+    private static final Duration REPEAT = Duration.ofMinutes(5);
+    private static final String TOKEN = "~s1";
 
     private final ReentrantLock lock = new ReentrantLock();
     private final OwnLines own = new OwnLines(Shape.PLAIN);
     private final Supplier<LogSealer> sealer;
     private final Writer writer;
     private final Supplier<?> file;
+    private final long repeatNanos;
     private Object lastFile;
     /** Lines may be missing, and a header among them. */
     private boolean isUnsure = true;
@@ -47,9 +49,14 @@ public final class LineLog {
      * @param file tells one file from the next after a roll-over; gives null if that is unknown
      */
     public LineLog(Supplier<LogSealer> sealer, Writer writer, Supplier<?> file) {
+        this(sealer, writer, file, REPEAT);
+    }
+
+    LineLog(Supplier<LogSealer> sealer, Writer writer, Supplier<?> file, Duration repeat) {
         this.sealer = sealer;
         this.writer = writer;
         this.file = file;
+        repeatNanos = repeat.toNanos();
     }
 
     /**
@@ -70,19 +77,24 @@ public final class LineLog {
                 isUnsure = true;
             }
             lastFile = now;
-            if (isUnsure || System.nanoTime() - repeated > REPEAT_NANOS) {
+            String safe = own.withoutLookalikes(sealer.get(), own.format(line));
+            if (isUnsure || isRepeatDue(safe)) {
                 writeAll(own.before(""));
                 own.opening();
                 repeated = System.nanoTime();
             }
             isUnsure = true;
-            String safe = own.withoutLookalikes(sealer.get(), own.format(line));
             writeAll(own.before(safe));
             writer.write(safe);
             isUnsure = false;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A line without tokens needs no header, and a session that is forgotten with it would miss its closing token. */
+    private boolean isRepeatDue(String line) {
+        return System.nanoTime() - repeated > repeatNanos && line.contains(TOKEN);
     }
 
     /**

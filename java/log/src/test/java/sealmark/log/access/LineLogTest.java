@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +48,16 @@ class LineLogTest {
         isFull = false;
         line("d");
         assertEquals(List.of("header", "b", "header", "d"), kinds());
+    }
+
+    @Test
+    void aHeaderIsRepeatedAndItsSessionIsClosed() throws IOException {
+        LineLog repeating = new LineLog(() -> sealer, this::write, () -> file, Duration.ZERO);
+        repeating.write(() -> sealer.seal("a", "1"));
+        repeating.write(() -> sealer.seal("b", "1"));
+        repeating.write(() -> "~c~");
+        repeating.close();
+        assertEquals(List.of("header", "a", "header", "b", "", "closing"), kinds());
     }
 
     @Test
