@@ -84,7 +84,7 @@ def measure(plan: str, asked) -> Path:
     command = [asked.lab, "measure", plan, *time, *OPTIONS.get(plan, []), "--out", out]
     if subprocess.run(command, cwd=ROOT).returncode != 0:
         raise Wrong(f'the run of "{plan}" did not end well; its rows are in "{out}"\n'
-                    f"hint: target/release/sealmark-lab measure {plan} --resume {out}, then results.py pack {out}")
+                    "hint: fix what it said, and measure it again")
     return ROOT / out
 
 

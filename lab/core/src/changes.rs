@@ -152,12 +152,6 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
 }
 
 impl Change {
-    /// Whether both runs may be right; none where one of them has no interval.
-    pub fn overlap(&self) -> Option<bool> {
-        let (base, new) = self.base.interval.zip(self.new.interval)?;
-        Some(between_runs::overlap(&base, &new))
-    }
-
     /// Faster than the other line in one run, and slower than it in the other.
     pub fn is_contradiction(&self) -> bool {
         let verdicts = [self.base.verdict, self.new.verdict];
@@ -199,30 +193,17 @@ impl Display for Place {
     }
 }
 
-/// The last fault about whatever it names, and where it stands among the rows of a run.
-pub struct Faults<'a>(BTreeMap<About<'a>, (usize, &'a rows::Fault)>);
-
-impl<'a> Faults<'a> {
-    pub fn of(rows: &'a [Row]) -> Self {
-        let faults = rows.iter().enumerate().filter_map(|(at, row)| match row {
-            Row::Fault(fault) => Some((at, fault)),
-            _ => None,
-        });
-        let about = |fault: &'a rows::Fault| {
-            let about = About { operation: None, ..About::fault(fault) };
-            // An engine that did not answer at all is named with one job only.
-            if fault.size.is_some() { about } else { About { job: "", ..about } }
-        };
-        Self(faults.map(|(at, fault)| (about(fault), (at, fault))).collect())
-    }
-
-    /// Why the run may have no figure for a line: the last fault that says so. What a fault does not name, it holds for.
-    pub fn why_missing(&self, place: &Place) -> Option<String> {
-        let about = |job| About::line(job, place.size, place.operation, &place.line).broader();
-        let faults = about(&place.job).chain(about("")).filter_map(|about| self.0.get(&about));
-        let (_, fault) = faults.max_by_key(|(at, _)| *at)?;
-        Some(format!("{}: {}", fault.kind.words(), fault.why))
-    }
+/// Why a run with these faults may have no figure for a line: the last one that says so. What a fault does not name, it holds for.
+pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
+    let broader: Vec<About> =
+        About::line(&place.job, place.size, place.operation, &place.line).broader().collect();
+    let is_it = |fault: &&&rows::Fault| {
+        // An engine that did not answer at all is named with one job only.
+        let job = if fault.size.is_some() { &fault.job } else { &place.job };
+        broader.contains(&About { job, operation: None, ..About::fault(fault) })
+    };
+    let fault = faults.iter().rev().find(is_it)?;
+    Some(format!("{}: {}", fault.kind.words(), fault.why))
 }
 
 #[cfg(test)]
@@ -252,8 +233,11 @@ mod tests {
     fn dearer_sockets_are_no_change_of_a_library() {
         for first in [Against::Reference, Against::Yardstick] {
             let changes = Changes::between(&run(2).rows, &run(3).rows, first);
-            let words: Vec<_> =
-                changes.of.iter().map(|change| (change.change.word(), change.place.line.shape())).collect();
+            let words: Vec<_> = changes
+                .of
+                .iter()
+                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.shape()))
+                .collect();
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
             assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));

@@ -6,28 +6,28 @@ mod contest;
 mod doubts;
 mod evidence;
 mod handshakes;
-mod json;
 mod libraries;
 mod machine;
 mod outcomes;
+mod publication;
 mod sizes;
 mod text;
 mod trust;
 mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
-pub use evidence::{Chapter, Section};
-pub use json::json;
+pub use publication::goals;
 pub use sizes::per_byte;
-pub use text::{chapters, list, long, section, text};
+pub use text::{long, text};
+pub use trust::title;
 
-use crate::report::Run;
-use crate::report::publication;
-use crate::report::publication::Publication;
-use crate::report::said::Proof;
+use crate::protocol::Operation;
 use crate::rows::Row;
+use crate::summary::growths::{self, Grown};
+use crate::summary::{self, Cell, warmth};
 use crate::table::Table;
 use serde::Serialize;
+use serde_json::json;
 
 /// One recommendation for each question, what to avoid, and how far to trust both; or what changed between two runs.
 #[derive(Debug, Serialize)]
@@ -38,23 +38,75 @@ pub struct Document {
     /// To be known before any figure.
     pub warnings: Vec<String>,
     pub answers: Vec<Answer>,
-    /// Other facts about the runs, in short.
-    pub short: Vec<Short>,
-    /// The evidence, job by job.
-    pub jobs: Vec<Chapter>,
-    /// Jobs without a figure of which there is no chapter.
-    pub jobs_left_out: usize,
-    /// Published figures that the run repeats, beside today's.
-    pub publication: Option<Publication>,
-    /// Machines and commands, engines, known bias, the meaning of the columns.
-    pub about: Vec<Section>,
+    /// What to avoid and how far to trust it, or what changed.
+    pub short: Vec<Section>,
+    /// The evidence: job by job, then published figures, then machines and conditions.
+    pub chapters: Vec<Chapter>,
 }
 
-/// Sentences of a kind: "Avoid".
+/// All that is shown of a job, or of another subject.
 #[derive(Debug, Serialize)]
-pub struct Short {
-    pub heading: &'static str,
+pub struct Chapter {
+    pub id: String,
+    pub title: String,
+    pub sections: Vec<Section>,
+}
+
+/// Tables and sentences under a title.
+#[derive(Debug, Default, Serialize)]
+pub struct Section {
+    /// For links: no two are alike.
+    pub id: String,
+    pub title: String,
+    /// Its meaning, for readers who see it for the first time.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub reading: String,
+    pub tables: Vec<Table>,
     pub sentences: Vec<Sentence>,
+}
+
+/// More sentences are the list of a stranger.
+const MOST_SENTENCES: usize = 100;
+
+impl Section {
+    /// Sentences under a title.
+    pub fn list<S: Into<Sentence>>(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        sentences: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let mut sentences: Vec<Sentence> = sentences.into_iter().map(S::into).collect();
+        let more = sentences.len().saturating_sub(MOST_SENTENCES);
+        sentences.truncate(MOST_SENTENCES);
+        if more > 0 {
+            sentences.push(format!("and {more} more, all of which are in the results file").into());
+        }
+        Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
+    }
+
+    fn of_tables(id: impl Into<String>, title: impl Into<String>, tables: Vec<Table>) -> Self {
+        Self { id: id.into(), title: title.into(), tables, ..Self::default() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.sentences.is_empty()
+    }
+}
+
+/// The id of a part that each job has: "sizes-tls_connect". Jobs have a stranger's names, and other names are other ids.
+pub fn id(part: &str, job: &str) -> String {
+    // Without a dash, which ends a name within an id, and without letters that an id must not have.
+    let letter = |letter: char| match letter {
+        'a'..='z' | '0'..='9' => letter.to_string(),
+        '-' => "_".into(),
+        _ => format!(".{:x}.", u32::from(letter)),
+    };
+    format!("{part}-{}", job.chars().map(letter).collect::<String>())
+}
+
+/// The id of the ratios of a cell: "ratios-cipher-8404-seal".
+pub fn id_of_cell(job: &str, size: u64, operation: Operation) -> String {
+    format!("{}-{size}-{operation}", id("ratios", job))
 }
 
 /// A question about one size of a job, and its answer.
@@ -70,36 +122,30 @@ pub struct Answer {
     pub figures: String,
     /// False where the run does not tell which line to choose.
     pub is_told: bool,
-    pub evidence: Anchor,
+    /// The id of the section with the tables that prove it.
+    pub evidence: String,
+    pub job: String,
     #[serde(skip)]
     pub size: u64,
     /// The blocks that might tell it, where it is not told.
     #[serde(skip)]
     pub doubt: Option<Doubt>,
-    /// Every comparison that headline, picture and figures rest on, by the names of lines in the tables.
-    pub comparisons: Vec<Comparison>,
-}
-
-/// One line, alone or beside another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Comparison {
-    pub line: String,
-    /// The quantity that is told: "time", "CPU time".
-    pub of: &'static str,
-    pub told: String,
-    pub against: String,
+    /// All that headline, picture and figures rest on, by the names of lines in the tables: a line, the quantity that is told, the
+    /// figure, and what it is held against.
+    pub comparisons: Vec<[String; 4]>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct Sentence {
     pub text: String,
+    /// The id of the section that proves it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Anchor>,
+    pub evidence: Option<String>,
 }
 
 impl Sentence {
-    pub fn proved(text: String, job: &str, at: Proof) -> Self {
-        Self { text, evidence: Some(Anchor { job: job.to_owned(), at }) }
+    pub fn proved(text: String, evidence: String) -> Self {
+        Self { text, evidence: Some(evidence) }
     }
 }
 
@@ -109,36 +155,57 @@ impl From<String> for Sentence {
     }
 }
 
-/// Where the tables stand that prove a sentence.
-#[derive(Debug, Clone, Serialize)]
-pub struct Anchor {
-    pub job: String,
-    pub at: Proof,
+/// The rows, and what follows from them: computed once, whatever is told of it.
+struct Run<'a> {
+    rows: &'a [Row],
+    cells: Vec<Cell>,
+    /// Every line at all its sizes.
+    grown: Vec<Grown>,
+}
+
+impl<'a> Run<'a> {
+    fn of(rows: &'a [Row]) -> Self {
+        let mut cells = summary::cells(rows);
+        warmth::watch(rows, &mut cells);
+        let grown = growths::growths(rows, &cells);
+        Self { rows, cells, grown }
+    }
 }
 
 impl Document {
-    pub fn of(run: &Run) -> Self {
+    pub fn of_rows(rows: &[Row]) -> Self {
+        let run = &Run::of(rows);
         let answers = answers::all(&run.cells);
-        let (title, about) = trust::title(run.rows);
-        let trust = trust::sentences(run.rows, &run.cells, &answers).into_iter().map(Sentence::from);
-        let avoid = Short { heading: "Avoid", sentences: warnings::all(run) };
-        let trust = Short { heading: "Trust", sentences: trust.collect() };
-        let (jobs, jobs_left_out) = evidence::chapters(run, &answers);
-        let short = [avoid, trust].into_iter().filter(|it| !it.sentences.is_empty()).collect();
+        let (title, about) = trust::title(rows);
+        let trust = Section::list("trust", "Trust", trust::sentences(rows, &run.cells, &answers));
+        let avoid = Section::list("avoid", "Avoid", warnings::all(run));
+        let mut chapters = evidence::chapters(run, &answers);
+        chapters.extend(publication::chapter(run));
+        chapters.push(machine::chapter(run));
         Self {
             title,
             runs: vec![about],
             warnings: Vec::new(),
-            short,
-            jobs,
-            jobs_left_out,
-            publication: publication::publication(run.rows, &run.cells, &run.grown),
-            about: machine::sections(run),
             answers,
+            short: [avoid, trust].into_iter().filter(|it| !it.is_empty()).collect(),
+            chapters,
         }
     }
+}
 
-    pub fn of_rows(rows: &[Row]) -> Self {
-        Self::of(&Run::of(rows))
-    }
+/// The version of the document for machines.
+const SUMMARY: u64 = 5;
+
+/// A run as one JSON document: its document, and the rows that are no figures. With a line feed at its end.
+pub fn json(rows: &[Row]) -> String {
+    let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
+    let document = json!({
+        "summary": SUMMARY,
+        "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
+        "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
+        "document": Document::of_rows(rows),
+        "faults": rows_of(|row| matches!(row, Row::Fault(_))),
+        "notes": rows_of(|row| matches!(row, Row::Note(_))),
+    });
+    format!("{document:#}\n")
 }

@@ -220,9 +220,12 @@ pub struct Places {
 }
 
 impl Places {
+    /// The engines of a file, or the built-in ones; those that run on a JDK once for each that is here.
     pub fn load(&self, legacy: bool) -> Result<Engines> {
-        let engines = Engines::load(self.engines.as_deref(), &self.java_home)?;
-        Ok(Engines { legacy, ..engines })
+        let lab = std::env::current_exe()
+            .map_err(|error| because("cannot find the path of this program", error))?;
+        let (jdks, file) = (jdks::find(&self.java_home)?, self.engines.clone());
+        Ok(Engines { all: load(file.as_deref(), &jdks)?, jdks, legacy, file, lab })
     }
 }
 
@@ -237,14 +240,6 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// Those of a file, or the built-in ones; those that run on a JDK once for each that is here.
-    pub fn load(file: Option<&Path>, java_homes: &[PathBuf]) -> Result<Self> {
-        let lab = std::env::current_exe()
-            .map_err(|error| because("cannot find the path of this program", error))?;
-        let jdks = jdks::find(java_homes)?;
-        Ok(Self { all: load(file, &jdks)?, jdks, legacy: false, file: file.map(Path::to_owned), lab })
-    }
-
     /// The built-in ones with these JDKs.
     #[cfg(test)]
     pub fn for_tests(jdks: Vec<Jdk>) -> Self {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// With a first row that names the columns: all members that any of the samples has.
-pub fn write(rows: &[Row]) -> Result<String> {
+pub fn csv(rows: &[Row]) -> Result<String> {
     let columns: BTreeSet<String> = told(rows).flat_map(BTreeMap::into_keys).collect();
     let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
     let failed = |error| because("cannot write comma-separated values", error);
@@ -80,7 +80,7 @@ mod tests {
 
     /// Names and what a reader of comma-separated values gets.
     fn columns(made: &Made) -> Vec<BTreeMap<String, String>> {
-        let text = write(&made.rows).unwrap();
+        let text = csv(&made.rows).unwrap();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         reader.deserialize().map(|record| record.unwrap()).collect()
     }
@@ -126,7 +126,7 @@ mod tests {
     fn lines_end_as_the_standard_has_it_and_text_is_no_formula() {
         let mut made = Made::default();
         made.timed("codec", 49, ("=cmd|' /c calc'!A0", "'@-", Shape::Tuned), Operation::Encode, 1);
-        let text = write(&made.rows).unwrap();
+        let text = csv(&made.rows).unwrap();
         assert_eq!(text.matches("\r\n").count(), text.matches('\n').count());
         assert!(text.contains(",'=cmd|' /c calc'!A0,") && text.contains(",''@-,"), "{text}");
         assert_eq!(columns(&made)[0]["jdk"], "", "an engine that the run does not name");

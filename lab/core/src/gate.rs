@@ -5,20 +5,11 @@
 //! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
 //! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
 
-use crate::changes::{Against, Change, Changes, Faults, Place};
+use crate::changes::{self, Against, Change, Changes, Place};
 use crate::document::conditions;
-use crate::rows::Role;
-use crate::rows::Row;
+use crate::rows::{self, Role, Row};
 use crate::trouble::{Result, Trouble};
 use crate::words;
-
-/// What is allowed.
-#[derive(Debug, Clone, Copy)]
-pub struct Terms {
-    /// A share: 0.05 is 5 %.
-    pub max_slower: f64,
-    pub allow_missing: bool,
-}
 
 /// What a line came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +21,10 @@ enum Finding {
     Within,
 }
 
-/// The words, and whether all is well.
-pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, bool)> {
+/// The words, and whether all is well: no line may have become slower by more than this share.
+pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
-    let faults = Faults::of(results);
+    let faults: Vec<_> = rows::faults(results).collect();
     changes.of.retain(|change| change.place.role != Role::Yardstick);
     let mut missing = [changes.only_in_base, changes.lost].concat();
     missing.retain(|place| place.role != Role::Yardstick);
@@ -41,32 +32,31 @@ pub fn gate(baseline: &[Row], results: &[Row], terms: Terms) -> Result<(String, 
         let trouble = Trouble::new("the baseline compares no line with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
-    let of = |wanted| changes.of.iter().filter(move |change| finding(change, terms) == wanted);
-    let judged = of(Finding::Slower).count() + of(Finding::Within).count();
-    let all_well =
-        judged > 0 && of(Finding::Slower).count() == 0 && (missing.is_empty() || terms.allow_missing);
+    let of = |wanted| changes.of.iter().filter(move |change| finding(change, max_slower) == wanted);
+    let counts = [Finding::Slower, Finding::Undecided, Finding::NoInterval, Finding::Within];
+    let [slower, undecided, without, within] = counts.map(|wanted| of(wanted).count());
+    let judged = slower + within;
+    let all_well = judged > 0 && slower == 0 && missing.is_empty();
     let text = [
         conditions::warnings(baseline, results).iter().map(|words| format!("warning: {words}\n")).collect(),
         of(Finding::Slower).map(|change| in_words("slower", change)).collect(),
         missing.iter().map(|place| missing_in_words(place, &faults)).collect(),
         of(Finding::Undecided).map(|change| in_words("undecided", change)).collect(),
-        too_few_blocks(of(Finding::NoInterval).count()),
-        nothing_judged(judged, of(Finding::Undecided).count(), of(Finding::NoInterval).count()),
+        too_few_blocks(without),
+        nothing_judged(judged, undecided, without),
         format!(
-            "{}: {} slower by more than {} %, {} missing, {} undecided, {} within the limit\n",
+            "{}: {slower} slower by more than {} %, {} missing, {} undecided, {within} within the limit\n",
             if all_well { "passed" } else { "failed" },
-            of(Finding::Slower).count(),
-            rounded(terms.max_slower * 100.0),
+            rounded(max_slower * 100.0),
             missing.len(),
-            of(Finding::Undecided).count() + of(Finding::NoInterval).count(),
-            of(Finding::Within).count()
+            undecided + without,
         ),
     ];
     Ok((text.concat(), all_well))
 }
 
-fn finding(change: &Change, terms: Terms) -> Finding {
-    let limit = 1.0 + terms.max_slower;
+fn finding(change: &Change, max_slower: f64) -> Finding {
+    let limit = 1.0 + max_slower;
     match change.change.interval {
         Some(interval) if interval.low > limit => Finding::Slower,
         Some(interval) if interval.high <= limit => Finding::Within,
@@ -76,7 +66,7 @@ fn finding(change: &Change, terms: Terms) -> Finding {
 }
 
 fn in_words(finding: &str, change: &Change) -> String {
-    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(words::narrow);
+    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
     let place = &change.place;
     format!(
         "{finding}: {place}: {ratio} × its ratio before: now {new} × the time of {}, before {base} ×\n",
@@ -103,8 +93,8 @@ fn nothing_judged(judged: usize, undecided: usize, without_interval: usize) -> S
     format!("nothing could be judged: {why}\n")
 }
 
-fn missing_in_words(place: &Place, faults: &Faults) -> String {
-    let why = faults.why_missing(place).unwrap_or_else(|| "not in the results".into());
+fn missing_in_words(place: &Place, faults: &[&rows::Fault]) -> String {
+    let why = changes::why_missing(faults, place).unwrap_or_else(|| "not in the results".into());
     format!("missing: {place}: {why}\n")
 }
 

@@ -103,24 +103,23 @@ impl Published {
         };
         let mut table = Table::titled("", 5, fixed.into_iter().chain(places.iter().flat_map(of_place)));
         for figure in &self.figures {
-            let now: Vec<Now> = places.iter().map(|jdk| figure.now(cells, grown, *jdk)).collect();
-            if figure.ms.is_none() && now.iter().all(|now| now.time.is_empty()) {
+            let now: Vec<Option<Now>> = places.iter().map(|jdk| figure.now(cells, grown, *jdk)).collect();
+            let lack = figure.lack(cells);
+            if figure.ms.is_none() && now.iter().flatten().all(|(_, [time, ..])| *time == lack) {
                 continue;
             }
-            let today = now.iter().find(|now| !now.line.is_empty()).map(|now| now.line.clone());
             let size = crate::jobs::of(&figure.job).amount(figure.size);
             let count = if figure.count == 1 { String::new() } else { format!(" × {}", figure.count) };
             let fixed = [
                 figure.published.clone(),
                 figure.jdk.clone().unwrap_or_default(),
-                today.unwrap_or_default(),
+                now.iter().flatten().next().map(|(line, _)| line.clone()).unwrap_or_default(),
                 figure.operation.to_string(),
                 size + &count,
-                figure.ms.map_or("-".into(), |ms| words::long_time(ms * 1e6)),
+                figure.ms.map_or(UNKNOWN.into(), |ms| words::long_time(ms * 1e6)),
             ];
-            let of_place = |now: Now| {
-                let time = if now.time.is_empty() { figure.lack(cells) } else { now.time };
-                [time, now.times, now.cold]
+            let of_place = |now: Option<Now>| {
+                now.map_or_else(|| [lack.clone(), String::new(), String::new()], |(_, told)| told)
             };
             table.push(fixed.into_iter().chain(now.into_iter().flat_map(of_place)));
         }
@@ -128,14 +127,10 @@ impl Published {
     }
 }
 
-/// Today's line, its time for as many operations, the published one as its multiple, and its first operation, in words.
-#[derive(Default)]
-struct Now {
-    line: String,
-    time: String,
-    times: String,
-    cold: String,
-}
+/// Today's line; its time for as many operations, the published one as its multiple, and its first operation, in words.
+type Now = (String, [String; 3]);
+
+const UNKNOWN: &str = "-";
 
 impl Figure {
     fn cell<'a>(&self, cells: &'a [Cell]) -> Option<&'a Cell> {
@@ -149,8 +144,8 @@ impl Figure {
     }
 
     /// On a JDK, or else on whatever there is of the major version that it was published of.
-    fn now(&self, cells: &[Cell], grown: &[Grown], jdk: Option<&str>) -> Now {
-        let Some(cell) = self.cell(cells) else { return Now::default() };
+    fn now(&self, cells: &[Cell], grown: &[Grown], jdk: Option<&str>) -> Option<Now> {
+        let cell = self.cell(cells)?;
         let is_there = |line: &Line| match (jdk, &self.jdk, &line.jdk) {
             (Some(jdk), _, known) => known.as_deref() == Some(jdk),
             (None, Some(then), Some(now)) => major(then) == major(now),
@@ -163,26 +158,26 @@ impl Figure {
         };
         let anywhere = |pattern: &Pattern| cells.iter().find_map(|cell| find(cell, pattern));
         let of = |pattern| Some((pattern, find(cell, pattern).or_else(|| anywhere(pattern))?));
-        let Some((pattern, line)) = self.today.iter().find_map(of) else { return Now::default() };
+        let (pattern, line) = self.today.iter().find_map(of)?;
         let here = cell.contestants_or_cold().find(|known| known.line == line);
         let measured = here.filter(|line| !line.wall.is_empty()).map(|line| (line.time(), ""));
         let ahead = growths::find(grown, &self.job, self.operation, &line).and_then(|it| it.ahead(self.size));
         let range = ahead.as_ref().and_then(|ahead| ahead.range()).filter(|_| measured.is_none());
         let time = measured.or(ahead.map(|ahead| (ahead.ns, "≈ ")));
         let time = time.map(|(ns, about)| (ns * self.count as f64, about));
-        let told = |(ns, about): (f64, &str)| match range
+        let timed = |(ns, about): (f64, &str)| match range
             .map(|(low, high)| [low, high].map(|ns| words::long_time(ns * self.count as f64)))
         {
             Some([low, high]) => format!("{about}{}..{high}", low.trim_end_matches(unit(&high))),
             None => format!("{about}{}", words::long_time(ns)),
         };
         let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::cold);
-        Now {
-            line: self.called(pattern),
-            time: time.map(told).unwrap_or_default(),
-            times: time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
-            cold: cold.map(|cold| words::long_time(cold.median)).unwrap_or_default(),
-        }
+        let told = [
+            time.map_or_else(|| self.lack(cells), timed),
+            time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
+            cold.map(|cold| words::long_time(cold.median)).unwrap_or_default(),
+        ];
+        Some((self.called(pattern), told))
     }
 
     /// Why nothing stands beside it, where its JDK cannot be had.
@@ -193,7 +188,7 @@ impl Figure {
             Some(then) if !lines.any(|line| line.jdk.as_deref().map(major) == Some(then)) => {
                 format!("no JDK {then}")
             }
-            _ => "-".to_owned(),
+            _ => UNKNOWN.to_owned(),
         }
     }
 

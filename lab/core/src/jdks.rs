@@ -1,5 +1,6 @@
 //! The Java runtimes of this machine.
 
+use crate::programs;
 use crate::trouble::{Result, Trouble};
 use std::path::{Path, PathBuf};
 
@@ -25,15 +26,12 @@ pub fn find(named: &[PathBuf]) -> Result<Vec<Jdk>> {
         let trouble = Trouble::new(format!("there is no JDK in \"{}\"", home.display()));
         return Err(trouble.hint("--java-home takes the directory that holds the file release and bin/java"));
     }
-    let own = std::env::current_exe().ok();
-    let target =
-        own.as_deref().and_then(Path::parent).and_then(Path::parent).map(|target| target.join("jdks"));
     let homes = named
         .iter()
         .cloned()
         .chain(std::env::var_os("JAVA_HOME").map(PathBuf::from))
         .chain(entries(Path::new("/usr/lib/jvm")))
-        .chain(target.iter().flat_map(|directory| entries(directory)))
+        .chain(entries(&programs::target().join("jdks")))
         .chain(entries(Path::new("target/jdks")));
     Ok(among(homes))
 }

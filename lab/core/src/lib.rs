@@ -42,7 +42,6 @@ mod document;
 mod faults;
 mod history;
 mod metrics;
-mod report;
 mod summary;
 mod table;
 mod ways;
@@ -68,6 +67,7 @@ mod page;
 mod run;
 
 use clap::{Parser, Subcommand};
+use document::Document;
 use engine::Places;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -88,30 +88,22 @@ enum Verb {
     Measure {
         #[command(flatten)]
         options: run::Options,
-        /// Print one JSON document, for machines, instead of the answers.
-        #[arg(long)]
-        json: bool,
-        /// Print every table, too.
-        #[arg(long, conflicts_with = "json")]
-        long: bool,
+        #[command(flatten)]
+        form: Form,
     },
     /// Print the answers of a results file again, or all of its tables.
     Table {
         /// A results file.
         file: PathBuf,
-        /// Print one JSON document, for machines.
-        #[arg(long)]
-        json: bool,
-        /// Print every table instead of the answers.
-        #[arg(long, conflicts_with = "json")]
-        long: bool,
+        #[command(flatten)]
+        form: Form,
     },
-    /// Write results files as one page to look at: no network, no other file.
+    /// Write a results file as a page to look at: no network, no other file.
     Report {
-        /// Results files.
-        #[arg(required = true, value_name = "RUN")]
-        runs: Vec<PathBuf>,
-        /// The page [default: beside the first results file, as .html].
+        /// A results file.
+        #[arg(value_name = "RUN")]
+        file: PathBuf,
+        /// The page [default: beside the results file, as .html].
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -151,9 +143,6 @@ enum Verb {
         /// How much the ratio of a line may grow ("5%"). A line fails only if the whole interval of its change is above that.
         #[arg(long, value_name = "PERCENT", value_parser = units::parse_percent)]
         max_slower: f64,
-        /// Do not fail if a line of the baseline is missing from the results.
-        #[arg(long)]
-        allow_missing: bool,
     },
     /// Check every line of a plan and time nothing; exit code 1 if something is not right.
     Check(run::Selection),
@@ -180,6 +169,27 @@ enum Verb {
     },
 }
 
+/// How a run is told.
+#[derive(clap::Args)]
+struct Form {
+    /// Print one JSON document, for machines.
+    #[arg(long)]
+    json: bool,
+    /// Print every table, too.
+    #[arg(long, conflicts_with = "json")]
+    long: bool,
+}
+
+impl Form {
+    fn of(&self, rows: &[rows::Row]) -> String {
+        match self {
+            Self { json: true, .. } => document::json(rows),
+            Self { long: true, .. } => document::long(&Document::of_rows(rows)),
+            _ => document::text(&Document::of_rows(rows)),
+        }
+    }
+}
+
 /// The version of all engines that are ours: commit, compiler and build.
 pub fn version() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
@@ -200,50 +210,35 @@ pub fn main() -> ExitCode {
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {
     let done = match verb {
-        Verb::Measure { options, json, long } => {
+        Verb::Measure { options, form } => {
             let results = run::run(&options)?;
-            let rows = results::read(&results)?;
-            let place = format!("raw samples: {}\n", results.display());
-            if json {
-                let _ = write!(stderr(), "{place}");
-                print(&document::json(&rows))?;
-            } else {
-                let more = format!("every table: sealmark-lab table {} --long\n", results.display());
-                let text = if long { document::long(&rows) } else { answers(&rows) + "\n" + &more };
-                print(&(text + &place))?;
+            print(&form.of(&results::read(&results)?))?;
+            let place = results.display().to_string();
+            if !form.json && !form.long {
+                print(&format!("\nevery table: sealmark-lab table {place} --long\n"))?;
             }
+            let beside = |text: &str| if form.json { say(text) } else { print(text) };
+            beside(&format!("raw samples: {place}\n"))?;
             // Last: whatever becomes of the page, the figures have been told.
-            let page = written(&[results], None)?;
-            if json {
-                let _ = write!(stderr(), "{page}");
-                Ok(())
-            } else {
-                print(&page)
-            }
+            beside(&written(&results, None)?)
         }
-        Verb::Table { file, json, long } => {
-            let rows = results::read(&file)?;
-            print(&match (json, long) {
-                (true, _) => document::json(&rows),
-                (_, true) => document::long(&rows),
-                _ => answers(&rows),
-            })
-        }
-        Verb::Report { runs, output } => print(&written(&runs, output.as_deref())?),
+        Verb::Table { file, form } => print(&form.of(&results::read(&file)?)),
+        Verb::Report { file, output } => print(&written(&file, output.as_deref())?),
         Verb::Export { file, output } => export(&file, output.as_deref()),
         Verb::Compare { base, new, output: Some(output), .. } => {
             print(&format!("page: {}\n", page::write_comparison(&base, &new, &output)?.display()))
         }
         Verb::Compare { base, new, json, output: None } => {
             let (base, new) = (results::read(&base)?, results::read(&new)?);
-            print(&if json { compare::json(&base, &new) } else { compare::text(&base, &new) })
+            let runs = [("base", &*base), ("new", &*new)];
+            print(&if json { compare::json(runs) } else { document::long(&compare::document(runs)) })
         }
-        Verb::Gate { results, baseline, max_slower, allow_missing } => {
-            let terms = gate::Terms { max_slower, allow_missing };
-            let (text, all_well) = gate::gate(&results::read(&baseline)?, &results::read(&results)?, terms)?;
+        Verb::Gate { results, baseline, max_slower } => {
+            let (text, all_well) =
+                gate::gate(&results::read(&baseline)?, &results::read(&results)?, max_slower)?;
             return print(&text).map(|()| verdict_code(all_well));
         }
-        Verb::Goals { results } => print(&report::goals(&results::read(&results)?)),
+        Verb::Goals { results } => print(&document::goals(&results::read(&results)?)),
         Verb::Check(selection) => {
             let (text, all_right) = doctor::check(&selection)?;
             return print(&text).map(|()| verdict_code(all_right));
@@ -258,17 +253,12 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The part of a run that most readers need.
-fn answers(rows: &[rows::Row]) -> String {
-    document::text(&document::Document::of_rows(rows))
-}
-
-fn written(runs: &[PathBuf], output: Option<&Path>) -> Result<String> {
-    Ok(format!("page: {}\n", page::write(runs, output)?.display()))
+fn written(results: &Path, output: Option<&Path>) -> Result<String> {
+    Ok(format!("page: {}\n", page::write(results, output)?.display()))
 }
 
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
-    let text = export::write(&results::read(file)?)?;
+    let text = export::csv(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
     outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
     outcome::replace(output, &text)
@@ -277,6 +267,12 @@ fn export(file: &Path, output: Option<&Path>) -> Result<()> {
 /// 1 for what was found; 2, elsewhere, for what kept the lab from looking.
 fn verdict_code(all_well: bool) -> ExitCode {
     if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Beside a document that machines read.
+fn say(text: &str) -> Result<()> {
+    let _ = stderr().write_all(text.as_bytes());
+    Ok(())
 }
 
 /// A reader who closes the pipe early has read enough.

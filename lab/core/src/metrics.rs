@@ -1,6 +1,6 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
-use crate::jobs;
+use crate::stats;
 use crate::summary::{Cell, Line};
 use crate::units::significant;
 use crate::words;
@@ -27,13 +27,11 @@ enum Unit {
     Factor,
     /// A share of one.
     Percent,
-    /// A share that is added.
-    More,
     /// A share of the plaintext, in words where it is none or all.
     Released,
 }
 
-pub const METRICS: [Metric; 20] = [
+pub const METRICS: [Metric; 19] = [
     Metric {
         key: "time_ns",
         title: "time",
@@ -66,18 +64,11 @@ pub const METRICS: [Metric; 20] = [
         meaning: "input divided by time; 1 MB = 10^6 bytes",
     },
     Metric {
-        key: "connections_per_second",
-        title: "conn/s",
+        key: "operations_per_second",
+        title: "per s",
         unit: Unit::PerSecond,
-        of: |cell, line| (cell.kind.unit == jobs::Unit::Connections).then(|| 1e9 / line.time()),
-        meaning: "connections per second, opened one after the other or as many at once as the size says",
-    },
-    Metric {
-        key: "requests_per_second",
-        title: "req/s",
-        unit: Unit::PerSecond,
-        of: |cell, line| (cell.kind.unit == jobs::Unit::Requests).then(|| 1e9 / line.time()),
-        meaning: "requests per second over all connections together",
+        of: |cell, line| (!cell.kind.is_in_bytes()).then(|| 1e9 / line.time()),
+        meaning: "connections or requests per second, one after the other or as many at once as the size says",
     },
     Metric {
         key: "median_ns",
@@ -92,6 +83,20 @@ pub const METRICS: [Metric; 20] = [
         unit: Unit::Nanoseconds,
         of: |_, line| line.request_p99_ns,
         meaning: "the 99th percentile of the latency of requests in a span; the median over the spans",
+    },
+    Metric {
+        key: "stalled_share",
+        title: "stalled",
+        unit: Unit::Percent,
+        of: |_, line| line.stalled.filter(|share| *share > 0.0),
+        meaning: "the share of connections whose small writes waited for delayed acknowledgements: set TCP_NODELAY",
+    },
+    Metric {
+        key: "start_ns",
+        title: "start",
+        unit: Unit::Nanoseconds,
+        of: |_, line| stats::median(&line.start.values().copied().collect::<Vec<_>>()),
+        meaning: "until a fresh process was ready",
     },
     Metric {
         key: "cold_ns",
@@ -112,34 +117,18 @@ pub const METRICS: [Metric; 20] = [
         title: "client",
         unit: Unit::Percent,
         of: |_, line| {
-            let [client, server] = [line.client_cpu_ns?, line.server_cpu_ns?];
-            Some(client / (client + server).max(1.0))
+            let client = line.client_cpu_ns?;
+            let both = line.server_cpu_ns.map(|server| client + server).or(line.cpu())?;
+            Some(client / both.max(1.0))
         },
-        meaning: "the client's share of the CPU time of both ends of a connection",
-    },
-    Metric {
-        key: "clients_share",
-        title: "clients",
-        unit: Unit::Percent,
-        of: |_, line| line.request_median_ns.and(Some(line.client_cpu_ns? / line.cpu()?)),
-        meaning: "the clients' share of the CPU time, because they run on the same cores as the server",
+        meaning: "the clients' share of the CPU time, because they run on the same cores as the servers",
     },
     Metric {
         key: "wire_bytes",
         title: "wire",
         unit: Unit::Bytes,
-        of: |cell, line| line.wire_bytes.filter(|_| cell.kind.unit == jobs::Unit::Connections),
-        meaning: "bytes of a connection both ways, without TCP and IP",
-    },
-    Metric {
-        key: "wire_added",
-        title: "added",
-        unit: Unit::More,
-        of: |cell, line| {
-            let bytes = line.wire_bytes.filter(|_| cell.kind.unit != jobs::Unit::Connections)?;
-            Some(bytes / cell.size as f64 - 1.0)
-        },
-        meaning: "the bytes that TLS added to a transfer",
+        of: |_, line| line.wire_bytes,
+        meaning: "bytes of a connection, or of a transfer, both ways, without TCP and IP",
     },
     Metric {
         key: "allocated_bytes",
@@ -203,7 +192,6 @@ impl Metric {
             Unit::PerSecond => significant(value),
             Unit::Factor => words::factor(value),
             Unit::Percent => format!("{:.0} %", value * 100.0),
-            Unit::More => format!("{:+.2} %", value * 100.0),
             Unit::Released if value <= 0.0 => "no".into(),
             Unit::Released if value >= 1.0 => "all".into(),
             // Neither nothing nor all of it, however it rounds.
@@ -238,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_have_rates_ends_and_bytes_and_transfers_what_records_add() {
+    fn connections_and_transfers_have_rates_ends_and_bytes() {
         let tls = |wire| Tls {
             client_cpu_ns: Some(400_000),
             server_cpu_ns: Some(600_000),
@@ -248,17 +236,17 @@ mod tests {
         let named = ("openssl", WAY, Shape::Memory);
         let mut made = Made::default();
         made.spent(CONNECT, 8, named, Operation::Full, 1_000_000, tls(2_010));
-        let shares = [("conn/s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.0 kB")];
+        let shares = [("per s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.01 kB")];
         let known = told(&made);
         for (title, share) in shares {
             assert!(known.contains(&(title, share.to_owned())), "{title} {share}: {known:?}");
         }
-        assert!(!known.iter().any(|(title, _)| ["MB/s", "added", "req/s"].contains(title)), "{known:?}");
+        assert!(!known.iter().any(|(title, _)| *title == "MB/s"), "{known:?}");
         let mut made = Made::default();
         made.spent(TRANSFER, 1_000_000, named, Operation::Upload, 1_000_000, tls(1_001_400));
         let known = told(&made);
         assert!(
-            known.contains(&("added", "+0.14 %".into())) && known.contains(&("MB/s", "1000".into())),
+            known.contains(&("wire", "1.00 MB".into())) && known.contains(&("MB/s", "1000".into())),
             "{known:?}"
         );
     }
@@ -281,7 +269,7 @@ mod tests {
     fn servers_have_rates_and_latencies() {
         let known = told(&Made::served(|_| {}));
         for (title, figure) in
-            [("req/s", "10000"), ("median", "400 µs"), ("99 %", "1.50 ms"), ("clients", "20 %")]
+            [("per s", "10000"), ("median", "400 µs"), ("99 %", "1.50 ms"), ("client", "20 %")]
         {
             assert!(known.contains(&(title, figure.into())), "{title}: {known:?}");
         }

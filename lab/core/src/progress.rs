@@ -6,49 +6,39 @@ use std::io::{IsTerminal, Write, stderr};
 pub struct Progress {
     silent: bool,
     terminal: bool,
-    shown: usize,
 }
+
+/// Wipes the line that a terminal shows (ECMA-48, "erase in line").
+const WIPED: &str = "\r\x1b[K";
 
 impl Progress {
     pub fn new() -> Self {
-        Self { silent: false, terminal: stderr().is_terminal(), shown: 0 }
+        Self { silent: false, terminal: stderr().is_terminal() }
     }
 
     /// Says nothing at all, for simulations.
     #[cfg(test)]
     pub fn silent() -> Self {
-        Self { silent: true, terminal: false, shown: 0 }
+        Self { silent: true, terminal: false }
     }
 
     /// Something worth a line of its own.
     pub fn say(&mut self, text: &str) {
-        if self.silent {
-            return;
+        if !self.silent {
+            let _ = writeln!(stderr(), "{}{text}", if self.terminal { WIPED } else { "" });
         }
-        self.clear();
-        let _ = writeln!(stderr(), "{text}");
     }
 
     /// The moment's doing: shown on a terminal only, and wiped by what comes next.
     pub fn now(&mut self, text: &str) {
         if self.terminal {
-            self.clear();
-            self.shown = text.chars().count();
-            let _ = write!(stderr(), "{text}");
-            let _ = stderr().flush();
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.shown > 0 {
-            let _ = write!(stderr(), "\r{:width$}\r", "", width = self.shown);
-            self.shown = 0;
+            let _ = write!(stderr(), "{WIPED}{text}").and_then(|()| stderr().flush());
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.clear();
+        self.now("");
     }
 }

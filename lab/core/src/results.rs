@@ -1,11 +1,8 @@
-//! Reads results files: of this version of the rows, and of the one before.
+//! Reads results files.
 
-use crate::jobs;
-use crate::protocol::Shape;
 use crate::rows::{Row, SCHEMA};
 use crate::trouble::{Result, Trouble, because};
 use serde::Deserialize;
-use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -25,7 +22,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>> {
     read_from(BufReader::new(file), path, Limits { bytes: LARGEST, rows: MOST_ROWS })
 }
 
-const ONE_RUN: &str = "write each run to a file of its own: sealmark-lab report one.jsonl two.jsonl";
+const ONE_RUN: &str = "write each run to a file of its own: sealmark-lab compare one.jsonl two.jsonl";
 
 fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)
@@ -41,7 +38,7 @@ struct Limits {
 fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec<Row>> {
     let mut left = limits.bytes;
     let name = path.display();
-    let (mut rows, mut line, mut is_old) = (Vec::new(), Vec::new(), false);
+    let (mut rows, mut line) = (Vec::new(), Vec::new());
     while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
         let place = || format!("\"{name}\" line {}", rows.len() + 1);
         if !line.ends_with(b"\n") {
@@ -54,10 +51,12 @@ fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec
             return Err(Trouble::new(format!("\"{name}\" has more than {} rows", limits.rows)));
         }
         if rows.is_empty() {
-            is_old = must_be_readable(&line, path)? == SCHEMA_BEFORE;
+            must_be_readable(&line, path)?;
         }
-        let row = if is_old { of_version_before(&line) } else { serde_json::from_slice(&line) };
-        let row = row.map_err(|error| because(place(), error))?;
+        let row = serde_json::from_slice(&line).map_err(|error| because(place(), error))?;
+        if matches!(&row, Row::Sample(sample) if sample.wall_ns == 0 || sample.count == 0) {
+            return Err(because(place(), "a sample of no operation, or of no time"));
+        }
         if !rows.is_empty() && matches!(row, Row::Header(_)) {
             return Err(because(place(), "a second header: a file holds one run").hint(ONE_RUN));
         }
@@ -78,54 +77,21 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
     Ok(line.ends_with(b"\n") || length == LONGEST_LINE)
 }
 
-/// The version whose rows had an `algorithm`, of which the words of a TLS connection were one, and a `shape`.
-const SCHEMA_BEFORE: u64 = 2;
-
 /// Rows of another version may not be readable at all; then this is what has to be said of them.
-fn must_be_readable(header: &[u8], path: &Path) -> Result<u64> {
+fn must_be_readable(header: &[u8], path: &Path) -> Result<()> {
     #[derive(Deserialize)]
     struct Version {
         row: String,
         schema: u64,
     }
     match serde_json::from_slice(header) {
-        Ok(Version { row, schema }) if row == "header" && ![SCHEMA_BEFORE, SCHEMA].contains(&schema) => {
-            let error = because(
-                format!("\"{}\" has rows of version {schema}", path.display()),
-                format!("this lab reads {SCHEMA} and {SCHEMA_BEFORE}"),
-            );
+        Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
+            let why = format!("\"{}\" has rows of version {schema}", path.display());
+            let error = because(why, format!("this lab reads version {SCHEMA}"));
             Err(error.hint("read it with the lab that wrote it"))
         }
-        Ok(Version { schema, .. }) => Ok(schema),
-        Err(_) => Ok(SCHEMA),
+        _ => Ok(()),
     }
-}
-
-/// A row of that version, with the parameters of its line by name.
-fn of_version_before(line: &[u8]) -> serde_json::Result<Row> {
-    #[derive(Deserialize)]
-    struct Told {
-        algorithm: Option<String>,
-        shape: Option<Shape>,
-    }
-    let mut row: Value = serde_json::from_slice(line)?;
-    let job = jobs::of(row["job"].as_str().unwrap_or_default());
-    let name = |told: &mut Value| -> serde_json::Result<()> {
-        let Some(members) = told.as_object_mut() else { return Ok(()) };
-        let pair = ["algorithm", "shape"].map(|name| (name, members.remove(name).unwrap_or_default()));
-        let Told { algorithm, shape } = serde_json::from_value(pair.into_iter().collect())?;
-        if algorithm.is_some() || shape.is_some() {
-            let parameters = serde_json::to_value(job.named(algorithm.as_deref(), shape))?;
-            members.insert("parameters".into(), parameters);
-        }
-        Ok(())
-    };
-    name(&mut row)?;
-    name(&mut row["reference"])?;
-    if row["schema"] == SCHEMA_BEFORE {
-        row["schema"] = SCHEMA.into();
-    }
-    serde_json::from_value(row)
 }
 
 #[cfg(test)]
@@ -237,20 +203,20 @@ mod tests {
         assert!(error.contains(told), "{error}");
     }
 
-    /// Every job, in a file of version 2 and as it was written anew by hand.
+    /// An engine that reports no time is a fault, so the lab writes no such sample.
     #[test]
-    fn the_version_before_is_read_as_this_one() {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-        let before = flate2::read::GzDecoder::new(File::open(tests.join("data/version-2.jsonl.gz")).unwrap());
-        let limits = Limits { bytes: LARGEST, rows: MOST_ROWS };
-        let before = read_from(BufReader::new(before), Path::new("version-2.jsonl"), limits).unwrap();
-        let now = read(&tests.join("page/every-section.jsonl")).unwrap();
-        assert!(before == now, "{:?}", before.iter().zip(&now).find(|(before, now)| before != now));
-        for row in [
-            r#"{"row":"fault","job":"codec","engine":"e","shape":"tailored","kind":"failed","why":""}"#,
-            r#"{"row":"fault","job":"codec","engine":"e","algorithm":3,"kind":"failed","why":""}"#,
-        ] {
-            assert!(of_version_before(row.as_bytes()).is_err(), "{row}");
+    fn a_sample_of_nothing_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("results.jsonl");
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cliff.jsonl");
+        let rows = read(&golden).unwrap();
+        let at = rows.iter().position(|row| matches!(row, Row::Sample(_))).unwrap();
+        for member in ["wall_ns", "count"] {
+            let mut sample = serde_json::to_value(&rows[at]).unwrap();
+            sample[member] = 0.into();
+            std::fs::write(&path, crate::protocol::line(&rows[0]) + &crate::protocol::line(&sample)).unwrap();
+            let error = read(&path).unwrap_err().to_string();
+            assert!(error.contains("line 2: a sample of no operation, or of no time"), "{error}");
         }
     }
 
@@ -261,7 +227,10 @@ mod tests {
         for (text, part) in [
             (crate::protocol::line(&note("n")), "not a results file"),
             (String::new(), "not a results file"),
-            (crate::protocol::line(&header(1)), "rows of version 1"),
+            (
+                crate::protocol::line(&header(2)),
+                "rows of version 2: this lab reads version 3\nhint: read it with",
+            ),
             // A later one may say anything behind these two.
             (
                 "{\"row\":\"header\",\"schema\":4,\"wonder\":[]}\n{\"row\":\"marvel\"}\n".into(),

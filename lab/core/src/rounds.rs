@@ -70,16 +70,10 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
     let claims = history.map(claims::concluded).unwrap_or_default();
     for LeftOut { at, lines, of, time } in afford::leave_out(errands, budget, &claims) {
         let errand = &errands[at];
-        let names: Vec<String> = lines
-            .iter()
-            .map(|line| format!("{} {} ({})", line.engine, line.algorithm(), line.shape()))
-            .collect();
-        let what = format!(
-            "{} of {of} lines, about {} more: {}",
-            lines.len(),
-            units::duration(time),
-            words::few(&names, 3)
-        );
+        let names =
+            lines.iter().map(|line| format!("{} {} ({})", line.engine, line.algorithm(), line.shape()));
+        let names = words::few(names, 3, ", ").unwrap_or_default();
+        let what = format!("{} of {of} lines, about {} more: {names}", lines.len(), units::duration(time));
         session
             .progress
             .say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));

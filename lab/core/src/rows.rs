@@ -383,6 +383,15 @@ pub fn header(rows: &[Row]) -> Option<&Header> {
     rows.iter().find_map(|row| if let Row::Header(header) = row { Some(header) } else { None })
 }
 
+/// The engines that answered.
+pub fn engines(rows: &[Row]) -> impl Iterator<Item = &Engine> {
+    rows.iter().filter_map(|row| if let Row::Engine(engine) = row { Some(engine) } else { None })
+}
+
+pub fn faults(rows: &[Row]) -> impl DoubleEndedIterator<Item = &Fault> {
+    rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None })
+}
+
 /// Rows as they come: kept, because what is measured next depends on them, and in a file, if one was named.
 #[derive(Default)]
 pub struct Results {

@@ -2,12 +2,13 @@
 
 use crate::faults::About;
 use crate::jobs::{self, Job};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Role;
-use crate::rows::{self, Phase, Row, Sample, Stalls};
+use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, Spread, noise};
+use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,9 @@ pub mod made;
 mod places;
 mod ratio;
 pub mod tls;
+pub mod warmth;
 
+pub use places::Group;
 pub use ratio::Ratio;
 
 /// One job, size and operation.
@@ -31,8 +34,6 @@ pub struct Cell {
     /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
     pub cold_only: Vec<Line>,
     reference: Option<rows::Line>,
-    /// Blocks during which the machine had other work, or the host took time away.
-    pub company: usize,
     wall: Noise,
     cpu: Noise,
     places: places::Places,
@@ -45,8 +46,8 @@ struct Noise {
     /// as it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
-    /// How far lines of a shape differ from themselves, a factor, and the interval that tells it.
-    of_shapes: BTreeMap<Shape, (f64, Interval)>,
+    /// How far lines of a group differ from themselves, a factor, and the interval that tells it.
+    of_groups: BTreeMap<Group, (f64, Interval)>,
 }
 
 impl Noise {
@@ -56,15 +57,8 @@ impl Noise {
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
     }
 
-    fn floor(&self, shape: Shape) -> Option<f64> {
-        self.of_shapes.get(&shape).map(|(floor, _)| *floor)
-    }
-
-    /// The bounds that a difference of two lines has to exceed. If no line of a shape was measured against itself they are not
-    /// known, and no difference is called.
-    fn terms(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
-        let floors = self.floor(line.line.shape()).zip(self.floor(other.line.shape()));
-        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
+    fn floor(&self, group: &Group) -> Option<f64> {
+        self.of_groups.get(group).map(|(floor, _)| *floor)
     }
 }
 
@@ -79,7 +73,7 @@ pub struct Line {
     /// Blocks in which its process did not become steady; they count only where there is no other.
     pub unsteady_blocks: usize,
     pub is_steady: bool,
-    /// Of each block the middle of its passes, of those that took any time.
+    /// Of each block the middle of its passes.
     pub wall: ByBlock,
     /// How far the passes of a block usually stray from their middle; a logarithm.
     within: f64,
@@ -106,8 +100,10 @@ pub struct Line {
     pub client_cpu_ns: Option<f64>,
     pub server_cpu_ns: Option<f64>,
     pub wire_bytes: Option<f64>,
-    /// The figures of all samples together.
-    pub stalls: Option<Stalls>,
+    /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
+    pub stalled: Option<f64>,
+    /// How it came to be as fast as it is, once that was asked for.
+    pub warmth: Option<warmth::Warmth>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -116,36 +112,32 @@ pub struct Line {
 /// The cells of a results file: jobs in the order they were measured, sizes ascending, seals before opens, lines in the
 /// order of the engines.
 pub fn cells(rows: &[Row]) -> Vec<Cell> {
-    let mut jobs: Vec<&str> = Vec::new();
+    let mut names: IndexSet<&str> = IndexSet::new();
     let mut samples: BTreeMap<(usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>> = BTreeMap::new();
-    let wrong = Wrong::of(rows);
+    let known = Known::of(rows);
     for row in rows {
         let Row::Sample(sample) = row else { continue };
-        if wrong.has(sample) {
-            continue;
+        if !known.is_wrong(sample) {
+            let (job, _) = names.insert_full(&sample.job);
+            let cell = samples.entry((job, sample.size, sample.operation)).or_default();
+            cell.entry(&sample.line).or_default().push(sample);
         }
-        let job = jobs.iter().position(|job| *job == sample.job).unwrap_or_else(|| {
-            jobs.push(&sample.job);
-            jobs.len() - 1
-        });
-        let cell = samples.entry((job, sample.size, sample.operation)).or_default();
-        cell.entry(&sample.line).or_default().push(sample);
     }
-    let (engines, sizes) = (Engines::of(rows), Sizes::of(rows));
-    let mut cells: Vec<Cell> = samples
-        .into_iter()
-        .map(|((job, size, operation), lines)| {
+    let cell =
+        |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>)| {
             let mut lines: Vec<Line> =
-                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &engines)).collect();
+                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
             lines.sort_by_key(|line| {
-                (engines.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
+                (known.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
-            lines.retain(|line| !(line.wall.is_empty() && line.cold.is_empty()));
             let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            Cell::of(&sizes, jobs[job].to_owned(), size, operation, [lines, cold_only])
-        })
-        .filter(|cell| !cell.lines.is_empty())
-        .collect();
+            let reference = known.references.get(&(names[job], size)).map(|line| (*line).clone());
+            let (wall, cpu, places) = Default::default();
+            let job = names[job].to_owned();
+            let kind = jobs::of(&job);
+            Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
+        };
+    let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
     let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
     let loops = loops.iter().flat_map(|cell| &cell.lines);
     let loops: BTreeMap<&str, f64> = loops.map(|line| (line.engine(), line.time())).collect();
@@ -155,86 +147,49 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     cells
 }
 
-/// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
-struct Wrong<'a>(BTreeSet<About<'a>>);
-
-impl<'a> Wrong<'a> {
-    fn of(rows: &'a [Row]) -> Self {
-        let faults =
-            rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-        let wrong = faults.filter(|fault| fault.kind.is_wrong()).map(About::fault);
-        Self(wrong.map(|about| About { operation: None, ..about }).collect())
-    }
-
-    fn has(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
-        let about = || About::line(job, *size, *operation, line);
-        !self.0.is_empty() && about().broader().any(|about| self.0.contains(&about))
-    }
-}
-
-/// What the rows say about sizes of jobs.
-struct Sizes<'a> {
+/// What the rows say about engines, sizes and lines.
+#[derive(Default)]
+struct Known<'a> {
+    engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
-    company: BTreeMap<(&'a str, u64), usize>,
-}
-
-impl<'a> Sizes<'a> {
-    fn of(rows: &'a [Row]) -> Self {
-        let mut sizes = Self { references: BTreeMap::new(), company: BTreeMap::new() };
-        for row in rows {
-            match row {
-                Row::Size(row) => {
-                    if let Some(line) = &row.reference {
-                        sizes.references.entry((row.job.as_str(), row.size)).or_insert(line);
-                    }
-                }
-                Row::Block(row) if has_company(row) => {
-                    *sizes.company.entry((row.job.as_str(), row.size)).or_default() += 1;
-                }
-                _ => {}
-            }
-        }
-        sizes
-    }
-}
-
-/// What the rows say about engines and their lines.
-struct Engines<'a> {
-    ranks: BTreeMap<&'a str, (usize, &'a rows::Engine)>,
     authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
     released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
+    /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
+    wrong: BTreeSet<About<'a>>,
 }
 
-impl<'a> Engines<'a> {
+impl<'a> Known<'a> {
     fn of(rows: &'a [Row]) -> Self {
-        let mut ranks = BTreeMap::new();
-        let mut authenticated = BTreeSet::new();
-        let mut released = BTreeMap::new();
-        for (at, row) in rows.iter().enumerate() {
+        let mut known = Self::default();
+        for row in rows {
             match row {
-                Row::Engine(engine) => {
-                    ranks.entry(engine.engine.as_str()).or_insert((at, engine));
-                }
-                Row::Checked(checked) => {
-                    let job = checked.job.as_str();
-                    if checked.authenticated {
-                        authenticated.insert((job, &checked.line));
+                Row::Engine(row) => drop(known.engines.entry(&row.engine).or_insert(row)),
+                Row::Size(row) => {
+                    if let Some(line) = &row.reference {
+                        known.references.entry((&row.job, row.size)).or_insert(line);
                     }
-                    let bytes = checked.released_bytes;
-                    released.extend(bytes.map(|bytes| ((job, checked.size, &checked.line), bytes)));
+                }
+                Row::Checked(row) => {
+                    known.authenticated.extend(row.authenticated.then_some((&*row.job, &row.line)));
+                    let bytes = row.released_bytes;
+                    known.released.extend(bytes.map(|bytes| ((&*row.job, row.size, &row.line), bytes)));
+                }
+                Row::Fault(fault) if fault.kind.is_wrong() => {
+                    known.wrong.insert(About { operation: None, ..About::fault(fault) });
                 }
                 _ => {}
             }
         }
-        Self { ranks, authenticated, released }
+        known
+    }
+
+    fn is_wrong(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
+        let about = || About::line(job, *size, *operation, line);
+        !self.wrong.is_empty() && about().broader().any(|about| self.wrong.contains(&about))
     }
 
     fn rank(&self, name: &str) -> usize {
-        self.ranks.get(name).map_or(usize::MAX, |(rank, _)| *rank)
-    }
-
-    fn get(&self, name: &str) -> Option<&'a rows::Engine> {
-        self.ranks.get(name).map(|(_, engine)| *engine)
+        self.engines.get_index_of(name).unwrap_or(usize::MAX)
     }
 }
 
@@ -243,7 +198,7 @@ fn key_rank(key: &str) -> usize {
 }
 
 impl Line {
-    fn of(line: &rows::Line, samples: &[&Sample], engines: &Engines) -> Option<Self> {
+    fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
         let of = |phase| samples.iter().copied().filter(move |sample| sample.phase == phase);
         let (mut steady, cold): (Vec<&Sample>, Vec<&Sample>) =
             (of(Phase::Steady).collect(), of(Phase::Cold).collect());
@@ -253,9 +208,8 @@ impl Line {
         if !is_steady {
             steady.extend(of(Phase::Unsteady));
         }
-        let each = |total: u64, sample: &Sample| total as f64 / sample.count.max(1) as f64;
-        let walls: Vec<(u64, f64)> =
-            steady.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect();
+        let each = |total: u64, sample: &Sample| total as f64 / sample.count as f64;
+        let walls: Vec<(u64, f64)> = steady.iter().map(|it| (it.block, each(it.wall_ns, it))).collect();
         let cpus: Vec<(u64, f64)> = steady
             .iter()
             .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
@@ -269,7 +223,7 @@ impl Line {
             let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
             stats::median(&told.collect::<Vec<_>>())
         };
-        let engine = engines.get(&line.engine);
+        let engine = known.engines.get(&*line.engine);
         let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
             line: line.clone(),
@@ -279,7 +233,7 @@ impl Line {
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),
-            authenticated: engines.authenticated.contains(&(job, line)),
+            authenticated: known.authenticated.contains(&(job, line)),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             mean: mean(&steady),
             within: within(&walls),
@@ -290,8 +244,8 @@ impl Line {
             loop_ns: None,
             peak_bytes: highest_peak(&steady),
             cold_peak_bytes: highest_peak(&cold),
-            released_bytes: engines.released.get(&(job, size, &line.first())).copied(),
-            cold: cold.iter().filter(|s| s.wall_ns > 0).map(|s| (s.block, each(s.wall_ns, s))).collect(),
+            released_bytes: known.released.get(&(job, size, &line.first())).copied(),
+            cold: cold.iter().map(|it| (it.block, each(it.wall_ns, it))).collect(),
             start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
             client_cpu_ns: per_operation(|sample| match &sample.requests {
                 Some(requests) => requests.client_cpu_ns,
@@ -299,7 +253,8 @@ impl Line {
             }),
             server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
             wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
-            stalls: tls::added(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            stalled: tls::stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            warmth: None,
             request_median_ns: of_requests(|requests| requests.median_ns),
             request_p99_ns: of_requests(|requests| requests.p99_ns),
         })
@@ -358,20 +313,24 @@ fn middle(blocks: &ByBlock) -> Option<f64> {
     stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
+fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
+    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    values.iter().for_each(|(block, value)| blocks.entry(*block).or_default().push(*value));
+    blocks
+}
+
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
 fn middles(values: &[(u64, f64)]) -> ByBlock {
-    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for (block, value) in values {
-        blocks.entry(*block).or_default().push(*value);
-    }
-    blocks.into_iter().filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
+    by_block(values)
+        .into_iter()
+        .filter_map(|(block, passes)| Some((block, stats::median(&passes)?)))
+        .collect()
 }
 
 /// Passes that disagree tell of a disturbed machine even where few blocks happen to agree.
 fn within(values: &[(u64, f64)]) -> f64 {
-    let mut blocks: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    values.iter().for_each(|(block, value)| blocks.entry(*block).or_default().push(value.ln()));
-    let strays: Vec<f64> = blocks.values().filter_map(|logs| bootstrap::unrest(logs)).collect();
+    let logs: Vec<(u64, f64)> = values.iter().map(|(block, value)| (*block, value.ln())).collect();
+    let strays: Vec<f64> = by_block(&logs).values().filter_map(|logs| bootstrap::unrest(logs)).collect();
     stats::median(&strays).unwrap_or(0.0)
 }
 
@@ -396,24 +355,12 @@ pub fn has_company(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    fn of(
-        sizes: &Sizes,
-        job: String,
-        size: u64,
-        operation: Operation,
-        [lines, cold_only]: [Vec<Line>; 2],
-    ) -> Self {
-        let mine = (job.as_str(), size);
-        let reference = sizes.references.get(&mine).map(|line| (*line).clone());
-        let company = sizes.company.get(&mine).copied().unwrap_or(0);
-        let (wall, cpu, places) = Default::default();
-        let kind = jobs::of(&job);
-        let mut cell =
-            Self { job, kind, size, operation, lines, cold_only, reference, company, wall, cpu, places };
-        cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
-        cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
-        cell.places = places::Places::of(&cell);
-        cell
+    /// With all that its lines tell together.
+    fn judged(mut self) -> Self {
+        self.wall = self.noise_of(|line| &line.wall, |line| line.within);
+        self.cpu = self.noise_of(|line| &line.cpu, |_| 0.0);
+        self.places = places::Places::of(&self);
+        self
     }
 
     /// Those that are held against others: neither yardsticks nor lines that run a second time.
@@ -441,9 +388,9 @@ impl Cell {
         again().filter_map(move |line| Some((line, first(line)?)))
     }
 
-    /// Lines of a shape beside themselves; in other jobs than TLS shapes have no noise of their own.
-    pub fn again_in(&self, shape: Shape) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_shape() || line.line.shape() == shape)
+    /// Lines of a group beside themselves; only shapes have noise of their own.
+    pub fn again_in(&self, group: &Group) -> impl Iterator<Item = (&Line, &Line)> {
+        self.again().filter(move |(_, line)| !self.is_by_shape() || self.group(line) == *group)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -484,25 +431,33 @@ impl Cell {
         let mut noise = Noise {
             unrest: of_most(others().filter_map(of).collect()),
             unrest_without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
-            of_shapes: BTreeMap::new(),
+            of_groups: BTreeMap::new(),
         };
         let against_itself = |(again, line): (&Line, &Line)| {
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
             Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
         };
-        let in_shape = |shape| {
-            let intervals = self.again_in(shape).filter_map(against_itself);
+        let in_group = |group: Group| {
+            let intervals = self.again_in(&group).filter_map(against_itself);
             let floors = intervals.map(|interval| (noise::floor(&interval), interval));
-            Some((shape, floors.max_by(|one, other| one.0.total_cmp(&other.0))?))
+            let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
+            Some((group, most))
         };
-        let of_shapes = self.shapes().into_iter().filter_map(in_shape).collect();
-        noise.of_shapes = of_shapes;
+        let of_groups = self.groups().into_iter().filter_map(in_group).collect();
+        noise.of_groups = of_groups;
         noise
     }
 
-    /// How far lines of a shape differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, shape: Shape) -> Option<(f64, Interval)> {
-        self.wall.of_shapes.get(&shape).copied()
+    /// How far lines of a group differ from themselves, and the interval that tells it.
+    pub fn noise_in(&self, group: &Group) -> Option<(f64, Interval)> {
+        self.wall.of_groups.get(group).copied()
+    }
+
+    /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not
+    /// known, and no difference is called.
+    fn terms(&self, noise: &Noise, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
+        let floors = noise.floor(&self.group(line)).zip(noise.floor(&self.group(other)));
+        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
@@ -517,7 +472,7 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
-        let terms = self.wall.terms(line, other, unrest);
+        let terms = self.terms(&self.wall, line, other, unrest);
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
@@ -525,7 +480,7 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = self.cpu.terms(line, other, self.cpu.unrest(line, other));
+        let terms = self.terms(&self.cpu, line, other, self.cpu.unrest(line, other));
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 }

@@ -1,6 +1,5 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
-use crate::parameters::Parameters;
 use crate::rows;
 use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
@@ -25,9 +24,6 @@ pub struct Table {
     /// The drawing beside the names of rows on a page.
     #[serde(skip)]
     pub drawn: Drawn,
-    /// A page shows it on request: it says nothing that one has to know.
-    #[serde(skip)]
-    pub is_folded: bool,
 }
 
 /// A drawing of each row.
@@ -51,20 +47,16 @@ pub struct Column {
 pub struct TableRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<rows::Line>,
-    /// The words of its algorithm and its shape, each by its name.
-    #[serde(skip_serializing_if = "Parameters::is_empty")]
-    pub parameters: Parameters,
+    /// The key of its samples among the rows of a page.
+    #[serde(skip)]
+    pub samples: Option<String>,
     pub figures: Vec<Option<Figure>>,
     #[serde(skip)]
-    pub beside: Beside,
-}
-
-/// The figures that its drawing needs.
-#[derive(Debug, Default)]
-pub struct Beside {
     pub mark: Option<Mark>,
     /// How far the line differs from itself.
+    #[serde(skip)]
     pub noise: Option<f64>,
+    #[serde(skip)]
     pub series: Option<Series>,
 }
 
@@ -93,8 +85,6 @@ impl Mark {
 pub struct Series {
     pub measured: Vec<(u64, f64)>,
     pub fitted: Vec<(u64, f64)>,
-    /// True where it grows faster than its input.
-    pub is_steep: bool,
 }
 
 /// One of a row's figures or words.
@@ -125,38 +115,35 @@ impl Figure {
         Self { ends: Some(ends), ..Self::number(told, value) }
     }
 
-    pub fn ratio(told: String, ratio: &Ratio) -> Self {
-        Self::with_ends(told, ratio.median, [ratio.low, ratio.high])
+    pub fn ratio(ratio: &Ratio) -> Self {
+        Self::with_ends(words::ratio(ratio, ""), ratio.median, [ratio.low, ratio.high])
     }
 
     pub fn verdict(ratio: &Ratio) -> Self {
-        Self { why: words::why_undecided(ratio), ..Self::word(ratio.word()) }
+        let (word, why) = words::verdict(ratio.verdict);
+        Self { why, ..Self::word(word) }
     }
 }
 
 impl Table {
-    pub fn new<'a>(
+    /// Columns with their names for machines.
+    pub fn new<T: Into<String>>(
         title: impl Into<String>,
         words: usize,
-        columns: impl IntoIterator<Item = (&'a str, &'a str)>,
+        columns: impl IntoIterator<Item = (T, T)>,
     ) -> Self {
-        let column = |(key, title): (&str, &str)| Column { key: key.into(), title: title.into() };
+        let column = |(key, title): (T, T)| Column { key: key.into(), title: title.into() };
         let columns = columns.into_iter().map(column).collect();
         Self { title: title.into(), words, columns, ..Self::default() }
     }
 
     /// Columns that have no names but their titles.
-    pub fn titled<T: Into<String>>(
+    pub fn titled<T: Into<String> + Clone>(
         title: impl Into<String>,
         words: usize,
         titles: impl IntoIterator<Item = T>,
     ) -> Self {
-        let column = |title: T| {
-            let title = title.into();
-            Column { key: title.clone(), title }
-        };
-        let columns = titles.into_iter().map(column).collect();
-        Self { title: title.into(), words, columns, ..Self::default() }
+        Self::new(title, words, titles.into_iter().map(|title| (title.clone(), title)))
     }
 
     /// A row of texts, however many there are; what is empty says nothing.
@@ -280,20 +267,16 @@ fn cut(text: &str, width: usize) -> String {
 
 /// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
 pub fn paragraph(sentence: &str) -> String {
-    let mut text = String::from(" ");
-    let mut width = 1;
-    for word in sentence.split(' ') {
-        let length = word.chars().count() + 1;
-        if width + length > WIDEST && width > 4 {
-            text.push_str("\n   ");
-            width = 3;
-        }
-        text.push(' ');
-        text.push_str(word);
-        width += length;
-    }
-    text.push('\n');
-    text
+    let options = whole_words(WIDEST).break_words(false).initial_indent("  ").subsequent_indent("    ");
+    textwrap::fill(sentence, options) + "\n"
+}
+
+/// Lines end where words do.
+pub fn whole_words<'a>(columns: usize) -> textwrap::Options<'a> {
+    let options = textwrap::Options::new(columns).word_separator(textwrap::WordSeparator::AsciiSpace);
+    options
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
 }
 
 #[cfg(test)]

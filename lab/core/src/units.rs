@@ -30,7 +30,8 @@ pub fn rate(bytes_per_second: f64) -> String {
     decimal(bytes_per_second, ["kB/s", "MB/s", "GB/s"])
 }
 
-fn decimal(value: f64, units: [&str; 3]) -> String {
+/// Thousands, millions or thousands of millions.
+pub fn decimal(value: f64, units: [&str; 3]) -> String {
     let step = if value >= 999.5e6 { 2 } else { usize::from(value >= 999.5e3) };
     format!("{} {}", significant(value / [1e3, 1e6, 1e9][step]), units[step])
 }

@@ -3,11 +3,10 @@
 use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows;
-use crate::stats::Spread;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Line, Ratio};
-use crate::units::significant;
 pub use crate::units::size;
+use crate::units::{decimal, significant};
 use crate::ways::Ways;
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
@@ -26,16 +25,9 @@ pub fn long_time(ns: f64) -> String {
     if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
 }
 
-/// Bytes allocated, as "48 B", "8.4 kB", "1.0 MB" or "430 GB".
+/// Bytes allocated, as "48 B", "8.40 kB", "1.00 MB" or "430 GB".
 pub fn bytes(bytes: f64) -> String {
-    let (unit, value) = match bytes {
-        bytes if bytes < 999.5 => return format!("{bytes:.0} B"),
-        bytes if bytes < 999.5e3 => ("kB", bytes / 1e3),
-        bytes if bytes < 999.5e6 => ("MB", bytes / 1e6),
-        _ => ("GB", bytes / 1e9),
-    };
-    let decimals = usize::from(value < 9.95);
-    format!("{value:.decimals$} {unit}")
+    if bytes < 999.5 { format!("{bytes:.0} B") } else { decimal(bytes, ["kB", "MB", "GB"]) }
 }
 
 /// A ratio in at most five characters where that is enough.
@@ -47,68 +39,39 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// "2.10 (2.01..2.25)", for a column.
-pub fn narrow(ratio: &Ratio) -> String {
-    format!("{} ({}..{})", factor(ratio.median), factor(ratio.low), factor(ratio.high))
+/// "2.10 × X (2.01–2.25)": a figure, what it is of, and the ends of its interval; where they are none it says so.
+pub fn spread([middle, low, high]: [String; 3], of: &str, is_interval: bool) -> String {
+    let range = if is_interval { "" } else { "range " };
+    format!("{middle}{of} ({range}{low}–{high})")
 }
 
-/// The same where the column does not say that it is no interval: "2.10 (range 2.01..2.25)".
-pub fn spanned(ratio: &Ratio) -> String {
-    let narrow = narrow(ratio);
-    if ratio.interval.is_some() { narrow } else { narrow.replacen('(', "(range ", 1) }
+/// The same of a ratio.
+pub fn ratio(ratio: &Ratio, of: &str) -> String {
+    spread([ratio.median, ratio.low, ratio.high].map(factor), of, ratio.interval.is_some())
 }
 
-/// Where the column says of the cell whether its ends are those of intervals: a line of fewer blocks says so itself.
-pub fn in_column(cell: &Cell, ratio: &Ratio) -> String {
-    if cell.has_intervals(cell.blocks()) { spanned(ratio) } else { narrow(ratio) }
+/// "2.10 (2.01–2.25): slower"; who reads that nothing is said wants to know why.
+pub fn judged(ratio: &Ratio, of: &str) -> String {
+    let told = match verdict(ratio.verdict) {
+        (word, "") => word.to_owned(),
+        (word, why) => format!("{word} ({why})"),
+    };
+    format!("{}: {told}", self::ratio(ratio, of))
 }
 
-/// "2.10 × the time of X (2.01 to 2.25): slower".
-pub fn compared(ratio: &Ratio, other: &str) -> String {
-    format!("{} × {other} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
-}
-
-/// "2.10 (2.01 to 2.25): slower", where a table says of what.
-pub fn judged(ratio: &Ratio) -> String {
-    format!("{} {}: {}", factor(ratio.median), ends(ratio), verdict(ratio))
-}
-
-fn ends(ratio: &Ratio) -> String {
-    let range = if ratio.interval.is_some() { "" } else { "range " };
-    format!("({range}{} to {})", factor(ratio.low), factor(ratio.high))
-}
-
-/// "slower"; "undecided (noise not measured)": who reads that nothing is said wants to know why.
-pub fn verdict(ratio: &Ratio) -> String {
-    match ratio.verdict {
-        Verdict::Undecided(reason) => format!("{} ({})", ratio.word(), why(reason)),
-        _ => ratio.word().to_owned(),
+/// "slower"; "undecided", and why.
+pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
+        Verdict::Faster => ("faster", ""),
+        Verdict::Slower => ("slower", ""),
+        Verdict::Same => ("the same", ""),
+        Verdict::Undecided(Reason::Unstable) => ("unstable", "the best times show the opposite"),
+        Verdict::Undecided(Reason::TooFewBlocks) => ("undecided", "too few blocks"),
+        Verdict::Undecided(Reason::TooWide) => ("undecided", "too wide an interval"),
+        Verdict::Undecided(Reason::NoNoiseKnown) => ("undecided", "noise not measured"),
+        Verdict::Undecided(Reason::InsideNoise) => ("undecided", "within the noise"),
+        Verdict::Undecided(Reason::Unconfirmed) => ("undecided", "the best times do not show it"),
     }
-}
-
-/// Why nothing is called, where nothing is.
-pub fn why_undecided(ratio: &Ratio) -> &'static str {
-    if let Verdict::Undecided(reason) = ratio.verdict { why(reason) } else { "" }
-}
-
-/// "within the noise".
-pub fn why(reason: Reason) -> &'static str {
-    match reason {
-        Reason::TooFewBlocks => "too few blocks",
-        Reason::TooWide => "too wide an interval",
-        Reason::NoNoiseKnown => "noise not measured",
-        Reason::InsideNoise => "within the noise",
-        Reason::Unconfirmed => "the best times do not show it",
-        Reason::Unstable => "the best times show the opposite",
-    }
-}
-
-/// "9.10 ms (8.80 ms to 9.60 ms)", or the one figure there is.
-pub fn ranged(spread: &Spread) -> String {
-    if spread.low == spread.high {
-        return time(spread.median);
-    }
-    format!("{} ({} to {})", time(spread.median), time(spread.low), time(spread.high))
 }
 
 /// "the 1st", "the 312th".
@@ -182,27 +145,14 @@ pub fn is_shaped(cell: &Cell) -> bool {
     cell.kind.tells_shapes || cell.is_of_shapes()
 }
 
-/// "a, b and 3 more".
-pub fn few(names: &[String], most: usize) -> String {
-    few_by(names, most, ", ")
-}
-
-/// The same of longer ones: "a; b and 3 more".
-pub fn few_by(names: &[String], most: usize, separator: &str) -> String {
-    if names.len() <= most {
-        return names.join(separator);
-    }
-    format!("{} and {} more", names[..most].join(separator), names.len() - most)
-}
-
-/// So many of a list that may be as long as the file it was made from, and how many it leaves out.
-pub fn at_most(mut sentences: Vec<String>, most: usize) -> Vec<String> {
-    if sentences.len() > most {
-        let more = sentences.len() - most;
-        sentences.truncate(most);
-        sentences.push(format!("and {more} more, all of which are in the results file"));
-    }
-    sentences
+/// "a, b and 3 more"; nothing of none.
+pub fn few(names: impl IntoIterator<Item = String>, most: usize, separator: &str) -> Option<String> {
+    let mut names: Vec<String> = names.into_iter().collect();
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
+    let told = names.join(separator);
+    let told = if more > 0 { format!("{told} and {more} more") } else { told };
+    (!names.is_empty()).then_some(told)
 }
 
 #[cfg(test)]
@@ -216,7 +166,7 @@ mod tests {
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6, 4.3e11].map(bytes),
-            ["0 B", "48 B", "8.4 kB", "25 kB", "1.1 MB", "430 GB"]
+            ["0 B", "48 B", "8.40 kB", "25.0 kB", "1.05 MB", "430 GB"]
         );
         assert_eq!(
             [0.0123, 0.1, 0.534, 1.0, 21.04, 312.4].map(factor),
@@ -229,8 +179,8 @@ mod tests {
         let numbers = [1, 2, 3, 4, 11, 12, 13, 21, 112, 312].map(ordinal).join(" ");
         assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
         let names = ["a", "b", "c"].map(String::from);
-        assert_eq!([few(&names, 3), few(&names, 1)], ["a, b, c", "a and 2 more"]);
-        assert_eq!(at_most(names.to_vec(), 3), names);
-        assert_eq!(at_most(names.to_vec(), 1), ["a", "and 2 more, all of which are in the results file"]);
+        let told = [3, 1].map(|most| few(names.clone(), most, ", ").unwrap_or_default());
+        assert_eq!(told, ["a, b, c", "a and 2 more"]);
+        assert_eq!(few(Vec::new(), 1, ", "), None);
     }
 }

@@ -57,18 +57,18 @@ fn what_differs_is_warned_of_before_any_figure() {
         "another CPU: base One, new Two",
         "another CPU flags: base aes, new aes vaes",
         "another number of cores: base 2, new 4",
-        "another size of memory: base 17 GB, new 34 GB",
+        "another size of memory: base 16.8 GB, new 33.7 GB",
         "another system: base Linux 6.1 x86_64, new Linux 6.12 x86_64",
-        "other JDKs: base 17.0.15 and 25.0.3, new 25.0.3",
+        "another choice of JDKs: base 17.0.15 and 25.0.3, new 25.0.3",
         "another version of other: base 1, new 2",
     ] {
         assert!(before.contains(part), "{part} is missing in {before}");
     }
     let (_, conditions) = page.split_once("id=\"conditions\"").unwrap();
-    assert!(conditions.contains("<td>abc1234</td><td>def5678</td><td>differs</td>"), "{conditions}");
-    assert!(conditions.contains("<td>ext4</td><td>ext4</td><td>same</td>"), "{conditions}");
+    assert!(conditions.contains("data-label=\"base\">abc1234</td>"), "{conditions}");
+    assert!(conditions.contains(">def5678</td>") && conditions.contains(">ext4</td>"), "{conditions}");
     let same = page_of(&data("base.jsonl"), &data("base.jsonl"));
-    assert!(!same.contains("class=\"warning\"") && !same.contains("<td>differs</td>"));
+    assert!(!same.contains("class=\"warning\""));
     assert!(same.contains("14 rows in both: "), "{same}");
 }
 
@@ -82,7 +82,7 @@ fn runs_that_differ_in_nothing_but_were_interrupted_are_said_to_be_that() {
     let page = page_of(&cut, &cut);
     assert!(!page.contains("note\">another "), "{page}");
     for run in ["base", "new"] {
-        let said = format!("note\">{run} was interrupted: what it had measured until then is compared</p>");
+        let said = format!("note\">{run} was interrupted: what it had measured until then is here</p>");
         assert_eq!(page.matches(&said).count(), 1, "{said}: {page}");
     }
     let text = compare(&[&cut, &cut]).stdout;
@@ -101,8 +101,8 @@ fn cells_of_near_sizes_have_tables_of_their_own() {
     std::fs::write(&near, sized(12_345) + another).unwrap();
     let page = page_of(&near, &near);
     let text = compare(&[&near, &near]).stdout;
-    let tables = page.matches("-encode\">codec, 12.3 kB, encode, against ").count();
-    let told = String::from_utf8_lossy(&text).matches("\ncodec, 12.3 kB, encode, against ").count();
+    let tables = page.matches("-encode\">codec, 12.3 kB, encode</h3>").count();
+    let told = String::from_utf8_lossy(&text).matches("\ncodec, 12.3 kB, encode\n").count();
     assert_eq!((tables, told), (2, 2), "{page}");
 }
 
@@ -148,7 +148,7 @@ fn runs_of_many_lines_have_a_page_soon() {
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
     for more in [
         "more lines, all of which are in the results file",
-        "and 1500 more, all of which are in the results file",
+        "and 1900 more, all of which are in the results file",
     ] {
         assert!(page.contains(more), "{more}");
     }

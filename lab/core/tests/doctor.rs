@@ -162,8 +162,8 @@ fn a_measurement_can_be_one_document() {
     lab.write("job.toml", &job("file"));
     let ran = lab.run(&["--json"]);
     let document: serde_json::Value = serde_json::from_slice(&ran.output.stdout).unwrap();
-    let sections = document["document"]["jobs"][0]["sections"].as_array().unwrap();
-    let cells = sections.iter().filter(|section| !section["at"]["cell"].is_null());
+    let sections = document["document"]["chapters"][0]["sections"].as_array().unwrap();
+    let cells = sections.iter().filter(|section| section["id"].as_str().unwrap().starts_with("ratios-"));
     assert_eq!(cells.count(), 2, "{document:#}");
     assert!(!ran.of("sample", "good").is_empty() && ran.table().starts_with('{'));
     let said = String::from_utf8_lossy(&ran.output.stderr);

@@ -2,17 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { everyLook, unfold } from "./browser.js";
+import { everyLook } from "./browser.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /// What of axe-core's rules depends on colours: all that the dark can break and the light does not.
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/// Complaints about a page in every look: folded as it comes, then unfolded as `everyLook` has it.
+/// Complaints about a page in every look.
 export async function barriersInEveryLook(page) {
-  const found = await barriers(page, "folded");
-  await unfold(page);
+  const found = await barriers(page, "as it comes");
   await everyLook(page, async (where, scheme) => {
     found.push(...(await barriers(page, where, scheme === "dark" ? { runOnly: OF_COLOURS } : {})));
   });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { barriersInEveryLook, lostTables } from "./access.js";
-import { PHONE, opened, test, unfold } from "./browser.js";
+import { PHONE, opened, test } from "./browser.js";
 import { every, golden } from "./pages.js";
 
 for (const [name, page] of every) {
@@ -14,7 +14,6 @@ for (const [name, page] of every) {
 
   test(`tables of ${name} are tables on a phone`, async () => {
     await opened(page(), { size: PHONE }, async (page) => {
-      await unfold(page);
       assert.deepEqual(await lostTables(page), { tables: 0, rows: 0 });
     });
   });

@@ -110,10 +110,6 @@ export async function heard(page, noises) {
   return [...noises];
 }
 
-/// A reader who wants to see all of it.
-export const unfold = (page) =>
-  page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
-
 /// As a phone and as a desk show it, in the light and in the dark: calls `look(words, scheme)` at each, words say where we are.
 export async function everyLook(page, look) {
   for (const size of [PHONE, DESKTOP]) {

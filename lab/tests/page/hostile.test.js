@@ -1,7 +1,7 @@
 // Names that someone else chose are text, whatever is in them.
 
 import assert from "node:assert/strict";
-import { heard, opened, test, unfold } from "./browser.js";
+import { heard, opened, test } from "./browser.js";
 import { changed, rowsOf } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
@@ -55,7 +55,6 @@ for (const name of ["cliff", "growth", "tls-today"]) {
     // What the lab knows of an algorithm by its name it knows of neither.
     const plain = await opened(changed(`harmless-${name}`, () => named(rowsOf(name), HARMLESS)), {}, shape);
     await opened(changed(`hostile-${name}`, () => named(rowsOf(name), NASTY)), {}, async (page, noises) => {
-      await unfold(page);
       const there = await shape(page);
       assert.ok(await page.evaluate(() => [...document.links].every((link) => link.getAttribute("href").startsWith("#"))));
       for (const only of ["script", "img", "svg", "style", "title", "table", "tr", "@onerror", "@onload", "@onfocus", "@style", "@src"]) {
@@ -73,7 +72,6 @@ test("a name of ten thousand characters leaves the page as wide as it is", async
   const rows = () => rowsOf("cliff").map((row) => (row.engine === "aws-lc-rs" ? { ...row, engine: LONG, family: LONG } : row));
   const long = () => rows().map((row) => (row.reference ? { ...row, reference: { ...row.reference, engine: LONG } } : row));
   await opened(changed("long", long), { size: { width: 320, height: 640 } }, async (page, noises) => {
-    await unfold(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
     assert.deepEqual(await heard(page, noises), []);
   });

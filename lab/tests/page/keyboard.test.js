@@ -71,15 +71,6 @@ test("enter sorts a table and says so", async () => {
   });
 });
 
-test("what is folded is unfolded by a key", async () => {
-  await opened(golden("log-tuning"), {}, async (page) => {
-    const summary = page.locator("summary").first();
-    await summary.focus();
-    await page.keyboard.press("Enter");
-    assert.ok(await page.evaluate(() => document.querySelector("details").open));
-  });
-});
-
 async function tabbed(page, count) {
   const reached = [];
   for (let at = 0; at < count; at++) {

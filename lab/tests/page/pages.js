@@ -53,10 +53,6 @@ export const rowsOf = (name) =>
 const everySection = () =>
   once("every-section", (page) => lab("report", join(GOLDEN, "../page/every-section.jsonl"), "-o", page));
 
-/// Two runs on one page.
-export const both = () =>
-  once("both", (page) => lab("report", join(GOLDEN, "files.jsonl"), join(GOLDEN, "nkcryptotool.jsonl"), "-o", page));
-
 /// A run held against an earlier one.
 const compared = () =>
   once("comparison", (page) => lab("compare", join(DATA, "comparison/base.jsonl"), join(DATA, "comparison/new.jsonl"), "-o", page));
@@ -76,7 +72,6 @@ export const measured = () =>
 export const every = [
   ...fixed.map((name) => [name, () => golden(name)]),
   ["a run of now", measured],
-  ["two runs", both],
   ["every section", everySection],
   ["a comparison", compared],
 ];

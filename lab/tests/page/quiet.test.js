@@ -1,13 +1,12 @@
 // A page asks for nothing, complains of nothing, and breaks none of its own rules, whatever is opened or pressed on it.
 
 import assert from "node:assert/strict";
-import { heard, opened, test, unfold } from "./browser.js";
+import { heard, opened, test } from "./browser.js";
 import { every, tagsWithTwins } from "./pages.js";
 
 for (const [name, page] of every) {
   test(`${name} is quiet`, async () => {
     await opened(page(), {}, async (page, noises) => {
-      await unfold(page);
       await pressed(page);
       assert.deepEqual(await heard(page, noises), []);
       assert.deepEqual(await loaded(page), []);

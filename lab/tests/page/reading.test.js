@@ -1,7 +1,7 @@
 // What can be read can be read everywhere: with scripts off, on the narrowest phone, on paper, in forced colours.
 
 import assert from "node:assert/strict";
-import { opened, test, unfold } from "./browser.js";
+import { opened, test } from "./browser.js";
 import { every } from "./pages.js";
 import { wrongPlots } from "./plots.js";
 
@@ -13,13 +13,11 @@ const PAPER = { width: 703, height: 1000 };
 for (const [name, page] of every) {
   test(`${name} reads the same with scripts off`, async () => {
     const without = await opened(page(), { scripts: false }, async (page) => {
-      await unfold(page);
       assert.deepEqual(await wrongPlots(page), []);
       return words(page);
     });
     assert.ok(without.length > 100, "says next to nothing");
     const with_ = await opened(page(), {}, async (page) => {
-      await unfold(page);
       return words(page);
     });
     assert.deepEqual(without, with_);
@@ -27,7 +25,6 @@ for (const [name, page] of every) {
 
   test(`${name} does not scroll sideways`, async () => {
     await opened(page(), {}, async (page) => {
-      await unfold(page);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 640 });
         assert.deepEqual(await page.evaluate(wider), [], `${width} pixels wide`);
@@ -54,7 +51,6 @@ for (const [name, page] of every) {
 
   test(`${name} keeps its marks in forced colours`, async () => {
     await opened(page(), { forcedColors: "active" }, async (page) => {
-      await unfold(page);
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         assert.deepEqual(await wrongPlots(page), [], colorScheme);
@@ -66,7 +62,7 @@ for (const [name, page] of every) {
 /// All words of a page but those on what only a script can do.
 function words(page) {
   return page.evaluate(() => {
-    document.querySelectorAll("main .tools, main .copy").forEach((tool) => tool.remove());
+    document.querySelectorAll("main .tools").forEach((tool) => tool.remove());
     return document.querySelector("main").innerText.split(/\s+/).filter(Boolean);
   });
 }
@@ -84,7 +80,7 @@ function wider() {
 function beyond() {
   const edge = document.documentElement.clientWidth;
   const cut = (element) => element.getBoundingClientRect().right > edge + 1 || element.scrollWidth > element.clientWidth + 1;
-  const all = [...document.querySelectorAll("main table, main pre, main .scrolled, main ul, main p, main dl")];
+  const all = [...document.querySelectorAll("main table, main .scrolled, main ul, main p")];
   const shown = all.filter((element) => element.checkVisibility() && !element.matches(".hidden") && cut(element));
   const told = (element) => `${element.scrollWidth} pixels: ${element.outerHTML.slice(0, 200)}`;
   const { scrollWidth } = document.documentElement;

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { everyLook, opened, test, unfold } from "./browser.js";
+import { everyLook, opened, test } from "./browser.js";
 
 const PLACE = join(import.meta.dirname, "../../../target/page-shots");
 

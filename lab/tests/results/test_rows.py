@@ -54,6 +54,7 @@ BOUNDS = [
     (("checked", "sha256"), *DIGESTS),
     (("ramp", "count"), *COUNTS),
     (("sample", "count"), *COUNTS),
+    (("sample", "wall_ns"), *COUNTS),
     (("block", "stolen_permille"), *PERMILLES),
     (("block", "others_permille"), *PERMILLES),
     (("end", "stolen_permille"), *PERMILLES),

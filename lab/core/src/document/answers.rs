@@ -1,16 +1,16 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Anchor, Answer, Doubt, handshakes, libraries};
+use super::{Answer, Doubt, handshakes, id_of_cell, libraries};
 use crate::jobs::{Among, Choice, Question};
-use crate::report::said::Proof;
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
-use crate::stats::verdict::{Reason, Verdict};
+use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Beside, Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use sealmark::Mode;
+use std::collections::BTreeSet;
 
 /// The lines among which one can choose.
 fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
@@ -99,19 +99,20 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         alone if alone.starts_with("1 at") => about.to_owned(),
         amount => format!("{about}, {amount}"),
     };
-    let evidence = Anchor { job: cell.job.clone(), at: Proof::Cell(cell.size, cell.operation) };
-    let Some(best) = main.best() else { return Some(untold(about, evidence, main)) };
+    let Some(best) = main.best() else { return Some(untold(about, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let headline = [
-        choice(&contests, best, &ties),
-        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)).unwrap_or_default(),
-        within_a_jvm(main, best),
+        Some(choice(&contests, best, &ties)),
+        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)),
+        main.best_in_a_jvm()
+            .filter(|_| best.jdk.is_none())
+            .map(|line| format!("In a JVM use {}.", main.called(line))),
         slow(main, best),
     ];
-    let headline: Vec<String> = headline.into_iter().filter(|part| !part.is_empty()).collect();
+    let headline = headline.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let figures = figures(main, best, cost.as_ref());
     let picture = picture(main, best, yardstick);
     let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
@@ -119,54 +120,55 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
     let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
-    let more = [doubt.clone(), wide(main, best), Doubt::of_late(&late, cell.blocks())];
-    Some(Answer {
-        about,
-        headline: headline.join(" "),
-        picture,
-        figures,
-        is_told: doubt.is_none(),
-        evidence,
-        size,
-        doubt: more.into_iter().flatten().reduce(Doubt::and),
-        comparisons: main.comparisons(),
-    })
+    let named =
+        named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
+    let more = [doubt, Doubt::of_wide(named), Doubt::of_late(&late, cell.blocks())];
+    let doubt = more.into_iter().flatten().reduce(Doubt::and);
+    Some(Answer::of(main, about, headline, (picture, figures), doubt))
+}
+
+impl Answer {
+    /// With what a contest has told for it.
+    pub fn of(
+        contest: &Contest,
+        about: impl Into<String>,
+        headline: impl Into<String>,
+        (picture, figures): (Table, String),
+        doubt: Option<Doubt>,
+    ) -> Self {
+        let cell = contest.cell;
+        Self {
+            about: about.into(),
+            headline: headline.into(),
+            picture,
+            figures,
+            is_told: doubt.as_ref().is_none_or(|doubt| !doubt.is_open),
+            evidence: id_of_cell(&cell.job, cell.size, cell.operation),
+            job: cell.job.clone(),
+            size: cell.size,
+            doubt,
+            comparisons: contest.comparisons(),
+        }
+    }
 }
 
 /// The yardstick of the same kind: beside a program another program.
 fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
-    if cell.is_by_jdk() {
-        return cell.plain_of(best);
-    }
-    let is_alike = |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line);
-    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick())
+    let group = cell.group(best);
+    let is_alike =
+        |line: &&Line| line.in_process == best.in_process && !is_a_cipher(line) && cell.group(line) == group;
+    cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
 /// Nothing was measured often enough.
-fn untold(about: String, evidence: Anchor, contest: &Contest) -> Answer {
-    let bars = contest.rivals.iter().take(MOST_BARS);
-    let first = contest.rivals[0];
-    let least = first.time();
-    let bar = |line: &&Line| {
-        let at = line.time() / least;
-        let verdict = Some(Verdict::Undecided(Reason::TooFewBlocks));
-        bar(contest.called(line), contest.time(line), Mark { at, verdict, ends: [at; 2], is_interval: false })
-    };
-    let picture = pictured("the least time", bars.map(bar));
-    let blocks = contest.cell.blocks();
-    let blocks = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
-    contest.tell(first, "blocks", contest.cell.blocks().to_string(), None);
-    Answer {
-        about,
-        headline: "Choose nothing by this run: it was too short to tell.".into(),
-        figures: format!("{blocks} measured; {} took least, {}", contest.called(first), contest.time(first)),
-        picture,
-        is_told: false,
-        evidence,
-        size: contest.cell.size,
-        doubt: Some(Doubt::of_all(FEWEST_BLOCKS)),
-        comparisons: contest.comparisons(),
-    }
+fn untold(about: String, contest: &Contest) -> Answer {
+    let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
+    contest.tell(first, "blocks", blocks.to_string(), None);
+    let told = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
+    let figures = format!("{told} measured; {} took least, {}", contest.called(first), contest.time(first));
+    let headline = "Choose nothing by this run: it was too short to tell.";
+    let picture = picture(contest, first, None);
+    Answer::of(contest, about, headline, (picture, figures), Some(Doubt::of_all(FEWEST_BLOCKS)))
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
@@ -179,10 +181,11 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let is_needless = contest.ties(other).iter().any(|line| line.line == best.line);
         (!is_needless).then(|| format!("{verb} with {}", contest.called(other)))
     });
-    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(main, line, best));
+    let is_same =
+        |line: &Line| main.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same);
+    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(line));
     let list = |lines: &[&Line]| {
-        let names: Vec<String> = lines.iter().map(|line| main.called(line)).collect();
-        words::few_by(&names, 2, " or ")
+        words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
     };
     match (other, same.is_empty(), open.is_empty()) {
         (Some(other), _, true) => format!("{} with {name}, {other}.", capital(verb)),
@@ -190,10 +193,6 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         (_, false, true) => format!("Use {name} or {}: they take the same time.", list(&same)),
         _ => format!("Use {name}; {} may be as fast: this run cannot tell.", list(&open)),
     }
-}
-
-fn is_same(contest: &Contest, line: &Line, best: &Line) -> bool {
-    contest.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same)
 }
 
 pub fn capital(word: &str) -> String {
@@ -210,39 +209,33 @@ fn costs(yardstick: &str, ratio: &Ratio) -> String {
     }
 }
 
-fn within_a_jvm(contest: &Contest, best: &Line) -> String {
-    let line = contest.best_in_a_jvm().filter(|_| best.jdk.is_none());
-    line.map(|line| format!("In a JVM use {}.", contest.called(line))).unwrap_or_default()
-}
-
-fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> String {
-    let told = contest.slowest(best).and_then(|(slow, base)| {
-        let factor = words::factor(contest.compare(slow, base)?.median);
-        let than = if base.line == best.line { String::new() } else { " there".to_owned() };
-        Some(format!("{} takes {factor} × as long{than}.", capital(&contest.called(slow))))
-    });
-    told.unwrap_or_default()
+fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<String> {
+    let (slow, base) = contest.slowest(best)?;
+    let factor = words::factor(contest.compare(slow, base)?.median);
+    let there = if base.line == best.line { "" } else { " there" };
+    Some(format!("{} takes {factor} × as long{there}.", capital(&contest.called(slow))))
 }
 
 /// The time of the choice, and the ratios of those that the headline names and of the runner-up.
 fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Ratio)>) -> String {
     let mut told = vec![format!("{} {}", contest.called(best), contest.time(best))];
     told.extend(cost.map(|(line, ratio)| beside(ratio, &contest.called(line))));
-    let mut named: Vec<(&Line, &Line)> = Vec::new();
-    named.extend(contest.best_in_a_jvm().map(|line| (line, best)));
-    named.extend(contest.slowest(best));
-    named.extend(contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best)));
-    let mut seen: Vec<&crate::rows::Line> = vec![&best.line];
-    for (line, base) in named {
-        if told.len() > MOST_FIGURES || seen.contains(&&line.line) {
-            continue;
+    let next = contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best));
+    let mut seen = BTreeSet::from([&best.line]);
+    for (line, base) in named(contest, best).chain(next) {
+        if told.len() <= MOST_FIGURES && seen.insert(&line.line) {
+            let other = if base.line == best.line { String::new() } else { contest.called(base) };
+            let ratio = contest.compare(line, base);
+            told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
         }
-        seen.push(&line.line);
-        let other = if base.line == best.line { String::new() } else { contest.called(base) };
-        let ratio = contest.compare(line, base);
-        told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
     }
     told.join(" · ")
+}
+
+/// Lines that the headline names beside the choice, and what they are held against.
+fn named<'a>(contest: &Contest<'a>, best: &'a Line) -> impl Iterator<Item = (&'a Line, &'a Line)> {
+    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
+    jvm.into_iter().chain(contest.slowest(best))
 }
 
 /// Ratios beside the time of the choice.
@@ -255,21 +248,10 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
     Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
 }
 
-/// The doubt about the figures of lines that the headline names.
-fn wide<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<Doubt> {
-    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
-    let named = jvm.into_iter().chain(contest.slowest(best));
-    Doubt::of_wide(
-        named.filter_map(|(line, base)| Some((vec![line, base], contest.cell.compare(line, base)?))),
-    )
-}
-
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str) -> String {
-    let [median, low, high] = [ratio.median, ratio.low, ratio.high].map(words::factor);
-    let open = if is_open(ratio) { ", undecided" } else { "" };
-    let gap = if other.is_empty() { "" } else { " " };
-    format!("{median} ×{gap}{other} ({low}–{high}{open})")
+    let told = words::ratio(ratio, format!(" × {other}").trim_end());
+    if is_open(ratio) { told + ", undecided" } else { told }
 }
 
 pub fn is_open(ratio: &Ratio) -> bool {
@@ -307,8 +289,8 @@ pub fn held(name: String, ratio: &Ratio) -> TableRow {
 
 fn bar(name: String, told: String, mark: Mark) -> TableRow {
     let told = Figure::with_ends(told, mark.at, mark.ends);
-    let beside = Beside { mark: Some(mark), ..Beside::default() };
-    TableRow { figures: vec![Some(Figure::word(name)), Some(told)], beside, ..TableRow::default() }
+    let figures = vec![Some(Figure::word(name)), Some(told)];
+    TableRow { figures, mark: Some(mark), ..TableRow::default() }
 }
 
 #[cfg(test)]

@@ -1,144 +1,155 @@
-//! Under which conditions two runs were made, and where those differ.
+//! Under which conditions runs were made, side by side, and where two differ.
 
-use crate::machine::Machine;
+use super::Section;
 use crate::rows::{self, Row};
+use crate::table::Table;
 use crate::words;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// "quick, 2026-11-21T10:00:00Z, lab 0.1.0 (release build), commit abc1234, seed 7".
-pub fn opening(rows: &[Row]) -> String {
-    let header = rows::header(rows);
-    header.map_or_else(String::new, |header| {
-        let rows::Header { plan, started, lab, build, commit, seed, .. } = header;
-        format!("{plan}, {started}, lab {lab} ({build} build), commit {commit}, seed {seed}")
-    })
-}
+/// A run and its name.
+pub type Named<'a> = (&'a str, &'a [Row]);
 
-/// What is to be known of a row: a name, and where to find it.
-pub type Told = (&'static str, fn(&Row) -> Option<String>);
+/// What is to be known of rows: a name, and where they tell it.
+type Told = (&'static str, &'static str);
 
 /// Whoever differs in one of these has other figures for it.
-pub const TELLING: [Told; 10] = [
-    ("plan", |row| header(row).map(|header| header.plan.clone())),
-    ("seed", |row| header(row).map(|header| header.seed.to_string())),
-    ("build", |row| header(row).map(|header| header.build.clone())),
-    ("version of the lab", |row| header(row).map(|header| header.lab.clone())),
-    ("CPU", |row| machine(row).map(|machine| machine.cpu.clone())),
-    ("CPU flags", |row| machine(row).map(|machine| machine.flags.clone())),
-    ("number of cores", |row| machine(row).map(|machine| machine.cores.to_string())),
-    ("size of memory", |row| {
-        machine(row).and_then(|machine| machine.memory_bytes).map(|bytes| words::bytes(bytes as f64))
-    }),
-    ("system", |row| machine(row).map(|machine| machine.system.clone())),
-    ("file system", |row| machine(row).map(|machine| machine.filesystem.clone())),
+const TELLING: [Told; 11] = [
+    ("plan", "/plan"),
+    ("seed", "/seed"),
+    ("build", "/build"),
+    ("version of the lab", "/lab"),
+    ("CPU", "/machine/cpu"),
+    ("CPU flags", "/machine/flags"),
+    ("number of cores", "/machine/cores"),
+    ("size of memory", "/machine/memory_bytes"),
+    ("system", "/machine/system"),
+    ("file system", "/machine/filesystem"),
+    ("choice of JDKs", "/jdk"),
 ];
 
-/// What differs between any two runs, or is told by other warnings.
-pub const TOLD_BESIDES: [Told; 6] = [
-    ("commit", |row| header(row).map(|header| header.commit.clone())),
-    ("JDKs", jdk),
-    ("narrowed by", |row| header(row).map(narrowed)),
-    ("begun", |row| header(row).map(|header| header.started.clone())),
-    ("load before", |row| machine(row).and_then(|machine| machine.load.clone())),
-    ("command", command),
+/// What differs between any two runs.
+const TOLD_BESIDES: [Told; 4] = [
+    ("commit", "/commit"),
+    ("narrowed by", "/filters"),
+    ("begun", "/started"),
+    ("load before", "/machine/load"),
 ];
 
-pub fn command(row: &Row) -> Option<String> {
-    header(row).map(|header| header.command.clone())
+/// All that the rows tell of it.
+fn told(rows: &[Row], pointer: &str) -> Option<String> {
+    let telling = rows.iter().filter(|row| matches!(row, Row::Header(_) | Row::Engine(_)));
+    let word = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(word) => Some(word.clone()),
+        Value::Array(words) if words.is_empty() => Some("nothing".into()),
+        Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),
+        Value::Number(bytes) if pointer.ends_with("_bytes") => Some(words::bytes(bytes.as_f64()?)),
+        other => Some(other.to_string()),
+    };
+    let all: BTreeSet<String> = telling.filter_map(|row| word(json!(row).pointer(pointer)?)).collect();
+    (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(" and "))
 }
 
-/// Something that both runs tell, side by side.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Fact {
-    pub name: &'static str,
-    pub base: String,
-    pub new: String,
-}
-
-impl Fact {
-    fn of((name, fact): Told, base: &[Row], new: &[Row]) -> Self {
-        let said = |rows: &[Row]| {
-            let all: BTreeSet<String> = rows.iter().filter_map(fact).collect();
-            if all.is_empty() {
-                "none known".into()
-            } else {
-                all.into_iter().collect::<Vec<_>>().join(" and ")
-            }
-        };
-        Self { name, base: said(base), new: said(new) }
+/// All that is known of each run.
+pub fn section(runs: &[Named]) -> Section {
+    let titles = ["condition"].into_iter().chain(runs.iter().map(|(name, _)| *name));
+    let mut table = Table::titled("", runs.len() + 1, titles);
+    for (name, pointer) in TELLING.into_iter().chain(TOLD_BESIDES) {
+        let of_runs = runs.iter().map(|(_, rows)| told(rows, pointer).unwrap_or_default());
+        table.push([name.to_owned()].into_iter().chain(of_runs));
     }
-
-    pub fn differs(&self) -> bool {
-        self.base != self.new
-    }
+    let commands =
+        runs.iter().filter_map(|(name, rows)| Some(format!("{name}: {}", told(rows, "/command")?)));
+    Section { tables: vec![table], ..Section::list("conditions", "Conditions", commands) }
 }
 
-/// Everything that may matter.
-pub fn facts(base: &[Row], new: &[Row]) -> Vec<Fact> {
-    TELLING.into_iter().chain(TOLD_BESIDES).map(|told| Fact::of(told, base, new)).collect()
-}
-
-/// What a reader of both must know before any figure.
+/// What a reader of two runs must know before any figure.
 pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
-    [differences(base, new), unfit(base, new)].concat()
+    let (base, new) = (("base", base), ("new", new));
+    [differences(base, new), unfit(base), unfit(new)].concat()
 }
 
 /// What else than a line may have changed between them.
-pub fn differences(base: &[Row], new: &[Row]) -> Vec<String> {
-    let facts = TELLING.into_iter().map(|told| Fact::of(told, base, new)).filter(Fact::differs);
-    let facts = facts.map(|Fact { name, base, new }| format!("another {name}: base {base}, new {new}"));
-    facts.chain(jdks(base, new)).chain(versions(base, new)).collect()
-}
-
-fn header(row: &Row) -> Option<&rows::Header> {
-    if let Row::Header(header) = row { Some(header) } else { None }
-}
-
-pub fn machine(row: &Row) -> Option<&Machine> {
-    header(row).map(|header| &header.machine)
-}
-
-fn narrowed(header: &rows::Header) -> String {
-    if header.filters.is_empty() { "nothing".into() } else { header.filters.join(" ") }
-}
-
-fn jdk(row: &Row) -> Option<String> {
-    if let Row::Engine(engine) = row { engine.jdk.clone() } else { None }
-}
-
-/// Engines of other JDKs are other lines, which the other run does not have.
-fn jdks(base: &[Row], new: &[Row]) -> Option<String> {
-    let Fact { base, new, .. } = Some(Fact::of(("JDKs", jdk), base, new)).filter(Fact::differs)?;
-    Some(format!("other JDKs: base {base}, new {new}"))
-}
-
-/// Of engines that both runs had.
-fn versions(base: &[Row], new: &[Row]) -> Vec<String> {
-    let versions = |rows: &[Row]| -> BTreeMap<String, String> {
-        let engine = |row: &Row| match row {
-            Row::Engine(engine) => Some((engine.engine.clone(), engine.version.clone())),
-            _ => None,
-        };
-        rows.iter().filter_map(engine).collect()
-    };
+fn differences((first, base): Named, (second, new): Named) -> Vec<String> {
+    let differing = TELLING.into_iter().filter_map(|(name, pointer)| {
+        let (base, new) = told(base, pointer).zip(told(new, pointer)).filter(|(base, new)| base != new)?;
+        Some(format!("another {name}: {first} {base}, {second} {new}"))
+    });
     let base = versions(base);
-    let another = |(name, new): (String, String)| {
-        let base = base.get(&name).filter(|base| **base != new)?;
-        Some(format!("another version of {name}: base {base}, new {new}"))
+    let another = |(name, new): (&str, &str)| {
+        let base = base.get(name).filter(|base| **base != new)?;
+        Some(format!("another version of {name}: {first} {base}, {second} {new}"))
     };
-    versions(new).into_iter().filter_map(another).collect()
+    differing.chain(versions(new).into_iter().filter_map(another)).collect()
 }
 
-/// Runs that say little by themselves, whatever they are held against.
-pub fn unfit(base: &[Row], new: &[Row]) -> Vec<String> {
+/// The versions of engines.
+fn versions(rows: &[Row]) -> BTreeMap<&str, &str> {
+    rows::engines(rows).map(|engine| (&*engine.engine, &*engine.version)).collect()
+}
+
+/// Why a run says little by itself, whatever it is held against.
+pub fn unfit((name, rows): Named) -> Vec<String> {
     let mut said = Vec::new();
-    for (name, rows) in [("base", base), ("new", new)] {
-        if rows.iter().filter_map(header).any(|header| header.build != "release") {
-            said.push(format!("{name} was measured without optimisation: its figures mean nothing"));
-        }
-        if !rows.iter().any(|row| matches!(row, Row::End(_))) {
-            said.push(format!("{name} was interrupted: what it had measured until then is compared"));
-        }
+    if rows::header(rows).is_some_and(|header| header.build != "release") {
+        said.push(format!("{name} was measured without optimisation: its figures mean nothing"));
+    }
+    if !rows.iter().any(|row| matches!(row, Row::End(_))) {
+        said.push(format!("{name} was interrupted: what it had measured until then is here"));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::summary::made::{Made, header};
+
+    fn run(cpu: &str, cores: u64) -> Vec<Row> {
+        let load = Some(format!("0.{cores} of {cpu}"));
+        let mut made = Made::default();
+        made.rows.push(Row::Header(header(Machine { cpu: cpu.into(), cores, load, ..Machine::default() })));
+        made.jvm("SunJCE", "25");
+        made.rows
+    }
+
+    #[test]
+    fn machines_and_commands_of_runs_are_told_side_by_side() {
+        let [base, new] = [run("One", 2), run("Two", 4)];
+        let Section { tables, sentences, .. } = section(&[("base", &base), ("new", &new)]);
+        let titles: Vec<&str> = tables[0].columns.iter().map(|column| &*column.title).collect();
+        assert_eq!(titles, ["condition", "base", "new"]);
+        let told = |name: &str| {
+            let row = tables[0].rows.iter().find(|row| row.told(0) == name);
+            row.map(|row| [1, 2].map(|at| row.told(at).to_owned()))
+        };
+        assert_eq!(told("CPU"), Some(["One", "Two"].map(str::to_owned)));
+        assert_eq!(told("load before"), Some(["0.2 of One", "0.4 of Two"].map(str::to_owned)));
+        let commands: Vec<&str> = sentences.iter().map(|it| &*it.text).collect();
+        assert_eq!(commands, ["base: sealmark-lab measure files", "new: sealmark-lab measure files"]);
+    }
+
+    #[test]
+    fn another_machine_is_warned_of_and_another_load_is_not() {
+        let differing = |base: &[Row], new: &[Row]| differences(("base", base), ("new", new));
+        let mut other_load = run("One", 2);
+        if let Some(Row::Header(header)) = other_load.first_mut() {
+            header.machine.load = None;
+        }
+        assert_eq!(differing(&run("One", 2), &other_load), [""; 0]);
+        let expected = ["another CPU: base One, new Two<b>", "another number of cores: base 2, new 4"];
+        assert_eq!(differing(&run("One", 2), &run("Two<b>", 4)), expected);
+    }
+
+    #[test]
+    fn engines_that_were_replaced_are_warned_of() {
+        let mut new = run("One", 2);
+        if let Some(Row::Engine(engine)) = new.last_mut() {
+            engine.version = "2".into();
+        }
+        let said = differences(("base", &run("One", 2)), ("new", &new));
+        assert_eq!(said, ["another version of SunJCE 25: base 1, new 2"]);
+    }
 }

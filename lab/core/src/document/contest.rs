@@ -1,6 +1,5 @@
 //! Lines of a cell of which one is to be chosen.
 
-use super::Comparison;
 use crate::jdks::major;
 use crate::protocol::Shape;
 use crate::stats::verdict::Verdict;
@@ -19,7 +18,7 @@ pub struct Contest<'a> {
     /// The fastest first.
     pub rivals: Vec<&'a Line>,
     names: Names<'a>,
-    comparisons: RefCell<Vec<Comparison>>,
+    comparisons: RefCell<Vec<[String; 4]>>,
 }
 
 /// The parts of a name that tell lines apart.
@@ -58,7 +57,7 @@ impl<'a> Contest<'a> {
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
         let is_slower =
-            |line: &Line| self.ratio(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
+            |line: &Line| self.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
         others.filter(|line| !is_slower(line)).collect()
     }
@@ -68,34 +67,30 @@ impl<'a> Contest<'a> {
         let jvm = self.best_in_a_jvm();
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
         let is_slow = |line: &&Line| {
-            let ratio = self.ratio(line, base(line));
+            let ratio = self.cell.compare(line, base(line));
             ratio.is_some_and(|ratio| ratio.sure == Verdict::Slower && ratio.low > SLOW)
         };
         let slow = self.rivals.iter().rev().copied().find(is_slow)?;
         Some((slow, base(slow)))
     }
 
-    fn ratio(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        self.cell.compare(line, other)
-    }
-
     /// A ratio of times that the answer tells.
     pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        let ratio = self.ratio(line, other)?;
-        self.tell(line, "time", words::judged(&ratio), Some(other));
+        let ratio = self.cell.compare(line, other)?;
+        self.tell(line, "time", words::judged(&ratio, ""), Some(other));
         Some(ratio)
     }
 
     /// A figure of a line that the answer tells.
-    pub fn tell(&self, line: &Line, of: &'static str, told: String, against: Option<&Line>) {
+    pub fn tell(&self, line: &Line, of: &str, told: String, against: Option<&Line>) {
         let against = against.map(|other| words::name(self.cell, other)).unwrap_or_default();
         let line = words::name(self.cell, line);
-        self.comparisons.borrow_mut().push(Comparison { line, of, told, against });
+        self.comparisons.borrow_mut().push([line, of.to_owned(), told, against]);
     }
 
     /// All that was told, each once.
-    pub fn comparisons(&self) -> Vec<Comparison> {
-        let told: BTreeSet<Comparison> = self.comparisons.borrow().iter().cloned().collect();
+    pub fn comparisons(&self) -> Vec<[String; 4]> {
+        let told: BTreeSet<[String; 4]> = self.comparisons.borrow().iter().cloned().collect();
         told.into_iter().collect()
     }
 

@@ -87,7 +87,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
         let doubt = answer.doubt.map(|doubt| Doubt { questions: 1, ..doubt });
-        ((answer.evidence.job, answer.size), doubt)
+        ((answer.job, answer.size), doubt)
     });
     for (about, doubt) in answers.chain(undecided) {
         let known = doubts.entry(about).or_default();

@@ -2,9 +2,8 @@
 
 use super::contest::Contest;
 use super::libraries::{self, CLASSIC, HYBRID};
-use super::{Anchor, Answer, Doubt, answers};
+use super::{Answer, Doubt, answers};
 use crate::protocol::Operation;
-use crate::report::said::Proof;
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
 use crate::words;
@@ -24,7 +23,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
     for engine in libraries::engines(cell) {
         let Some((hybrid, classic)) = libraries::hybrid_and_classic(cell, engine) else { continue };
         let Some(ratio) = cell.compare_cpu(hybrid, classic) else { continue };
-        contest.tell(hybrid, "CPU time", words::judged(&ratio), Some(classic));
+        contest.tell(hybrid, "CPU time", words::judged(&ratio, ""), Some(classic));
         costs.push((hybrid, ratio));
     }
     let headline = match range(&costs) {
@@ -34,8 +33,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
         None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
     };
     let unit = format!("the CPU time of an {CLASSIC} handshake");
-    let at = Proof::Cell(cell.size, cell.operation);
-    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, unit, &costs, &contest, at))
+    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, &unit, &costs, &contest))
 }
 
 pub fn resuming(cells: &[Cell]) -> Option<Answer> {
@@ -46,7 +44,9 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
     for line in contest.rivals.iter().copied() {
         let again = resumed.contestants().find(|other| other.line == line.line && !other.has_stalled());
         let ratio = again.and_then(|again| across((full, line), (resumed, again)));
-        costs.extend(ratio.map(|ratio| (line, ratio)));
+        let Some(ratio) = ratio else { continue };
+        contest.tell(line, "time beside a resumed one", words::judged(&ratio, ""), None);
+        costs.push((line, ratio));
     }
     let headline = match range(&costs) {
         Some(range) => {
@@ -54,10 +54,8 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
         }
         None => "This run cannot tell what resuming saves.".into(),
     };
-    let at = Proof::Resumption;
-    (!costs.is_empty()).then(|| {
-        answer("resumed TLS", headline, "the time of a resumed connection".into(), &costs, &contest, at)
-    })
+    let unit = "the time of a resumed connection";
+    (!costs.is_empty()).then(|| answer("resumed TLS", headline, unit, &costs, &contest))
 }
 
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
@@ -69,14 +67,7 @@ fn range(costs: &Costs) -> Option<String> {
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
-fn answer(
-    about: &str,
-    headline: String,
-    unit: String,
-    costs: &Costs,
-    contest: &Contest,
-    at: Proof,
-) -> Answer {
+fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Contest) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
     // Where there are many suites, the ends tell most.
@@ -91,20 +82,11 @@ fn answer(
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| answers::held(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
+    let picture = answers::pictured(unit, bars);
     // What others tell does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
     let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));
     let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
-    Answer {
-        about: about.into(),
-        headline,
-        picture: answers::pictured(&unit, bars),
-        figures: figures.join(" · "),
-        is_told: doubt.is_none(),
-        evidence: Anchor { job: contest.cell.job.clone(), at },
-        size: contest.cell.size,
-        doubt,
-        comparisons: contest.comparisons(),
-    }
+    Answer::of(contest, about, headline, (picture, figures.join(" · ")), doubt)
 }

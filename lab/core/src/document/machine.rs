@@ -1,31 +1,19 @@
 //! On what a run was made, by whom and with which command.
 
-use super::conditions::{self, TELLING, TOLD_BESIDES};
-use super::evidence::{self, Section};
+use super::{Chapter, Run, Section, conditions, evidence};
 use crate::jobs;
-use crate::report::Run;
-use crate::report::said::Proof;
 use crate::rows::{self, Row};
 use crate::table::Table;
 use std::collections::BTreeMap;
 
-/// How the run was begun; then engines, known bias and columns.
-pub fn sections(run: &Run) -> Vec<Section> {
-    let mut sections: Vec<Section> =
-        run.rows.iter().filter(|row| conditions::machine(row).is_some()).map(begun).collect();
-    let list = |name, title, sentences| Section::list(name, title, sentences);
-    sections.push(Section { tables: vec![engines(run.rows)], ..list("engines", "Engines", Vec::new()) });
-    sections.push(list("bias", "Known bias", BIAS.map(str::to_owned).to_vec()));
-    sections.push(list("columns", "Columns of the tables", evidence::meanings(&run.cells)));
-    sections
-}
-
-/// Its command, and what tells one machine from another.
-fn begun(row: &Row) -> Section {
-    let facts = TELLING.iter().chain(&TOLD_BESIDES).filter(|(name, _)| *name != "command");
-    let facts = facts.filter_map(|(name, fact)| Some(format!("{name}: {}", fact(row)?)));
-    let command = conditions::command(row).unwrap_or_default();
-    Section { at: Proof::Command, ..Section::list("", command, facts.collect()) }
+pub fn chapter(run: &Run) -> Chapter {
+    let sections = vec![
+        conditions::section(&[("this run", run.rows)]),
+        Section::of_tables("engines", "Engines", vec![engines(run.rows)]),
+        Section::list("bias", "Known bias", BIAS.map(str::to_owned)),
+        Section::list("columns", "Columns of the tables", evidence::meanings(&run.cells)),
+    ];
+    Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections }
 }
 
 /// Every engine that took part, with what it said of itself and of the code that ran.
@@ -33,13 +21,12 @@ fn engines(rows: &[Row]) -> Table {
     let codes = codes(rows);
     let titles = ["engine", "version", "JDK", "what it is", "what ran"];
     let mut table = Table::titled("", titles.len(), titles);
-    for row in rows {
-        let Row::Engine(rows::Engine { engine, version, jdk, about, .. }) = row else { continue };
-        let ran = codes.get(engine.as_str()).map(|codes| codes.join("; ")).unwrap_or_default();
-        let jdk = jdk.clone().unwrap_or_default();
-        table.push([engine.clone(), version.clone(), jdk, about.clone(), ran]);
+    for engine in rows::engines(rows) {
+        let ran = codes.get(&*engine.engine).map(|codes| codes.join("; ")).unwrap_or_default();
+        let jdk = engine.jdk.clone().unwrap_or_default();
+        table.push([engine.engine.clone(), engine.version.clone(), jdk, engine.about.clone(), ran]);
     }
-    table
+    table.without_silent_columns()
 }
 
 /// The code that really ran, as engines said, each once, by the name of the engine.

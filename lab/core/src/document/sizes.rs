@@ -1,23 +1,19 @@
 //! The times of lines at all their sizes, and how they grow.
 
-use super::evidence::Section;
+use super::{Run, Section, id};
 use crate::jobs;
 use crate::protocol::Operation;
-use crate::report::Run;
-use crate::report::said::Proof;
 use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
-use crate::table::{Beside, Drawn, Figure, Series, Table, TableRow};
+use crate::table::{Drawn, Figure, Series, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
 
-/// More lines, or sizes, than any plan has.
-const MOST_LINES: usize = 200;
+/// More sizes than any plan has.
 const MOST_SIZES: usize = 40;
-const MOST_STEPS: usize = 50;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
 const FEWEST_SIZES: usize = 3;
@@ -38,24 +34,14 @@ pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
     }
     let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let growing = run.grown.iter().filter(|grown| grown.job == *job && is_telling(grown));
-    let shaped = cells.iter().any(words::is_shaped);
-    let remarks = words::at_most(growing.flat_map(|grown| steps(grown, shaped)).collect(), MOST_STEPS);
-    (!tables.is_empty() || !remarks.is_empty()).then(|| Section {
-        at: Proof::Growth,
-        title: "Time per byte, by size".into(),
-        reading: READING,
-        tables,
-        remarks,
-    })
+    let section = Section::of_tables(id("sizes", job), "Time per byte, by size", tables);
+    Some(Section { reading: READING.into(), ..section }).filter(|section| !section.is_empty())
 }
 
 fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table> {
     let job = &cells[0].job;
     let is_mine = |grown: &&Grown| (&grown.job, grown.operation) == (job, operation) && grown.sizes.len() > 1;
-    let mut all = chosen(cells, run.grown.iter().filter(is_mine).collect());
-    let left_out = all.len().saturating_sub(MOST_LINES);
-    all.truncate(MOST_LINES);
+    let all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let series: Vec<Series> = all.iter().map(|grown| series(grown)).collect();
     let points = series.iter().flat_map(|it| &it.measured);
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
@@ -79,11 +65,9 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
         let mut figures = vec![Some(name)];
         figures.extend(growths(grown));
         figures.extend(shown.iter().map(|size| time(&series, *size)));
-        let beside = Beside { series: Some(series), ..Beside::default() };
         let line = Some(grown.line.clone());
-        table.push_row(TableRow { line, figures, beside, ..TableRow::default() });
+        table.push_row(TableRow { line, figures, series: Some(series), ..TableRow::default() });
     }
-    table.left_out += left_out;
     Some(table.without_silent_columns())
 }
 
@@ -93,7 +77,7 @@ fn growths(grown: &Grown) -> [Option<Figure>; 3] {
         return [None, None, None];
     }
     let exponent = grown.fit.as_ref().ok().map(|fit| {
-        let told = format!("{:.2} ({:.2}..{:.2})", fit.exponent, fit.low, fit.high);
+        let told = words::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
         Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
     });
     let slopes = slopes::slopes(&grown.medians());
@@ -122,28 +106,13 @@ fn verdict(grown: &Grown) -> &'static str {
     }
 }
 
-/// Its cliffs, in sentences.
-fn steps(grown: &Grown, shaped: bool) -> Vec<String> {
-    let (place, name) =
-        (format!("{}, {}", grown.job, grown.operation), words::full_name(&grown.line, shaped));
-    let told = |cliff: slopes::Cliff| {
-        let (times, to, from) = (words::factor(cliff.factor), words::size(cliff.to), words::size(cliff.from));
-        format!("{place}: {name} takes {times} × longer at {to} than its time at {from} lets one expect")
-    };
-    slopes::cliffs(&grown.sizes).into_iter().map(told).collect()
-}
-
 fn time(series: &Series, size: u64) -> Option<Figure> {
     let (_, ns) = series.measured.iter().find(|(known, _)| *known == size)?;
     Some(Figure::number(words::time(*ns), *ns))
 }
 
 fn series(grown: &Grown) -> Series {
-    Series {
-        measured: grown.medians(),
-        fitted: grown.fit.as_ref().map(fitted).unwrap_or_default(),
-        is_steep: is_steep(grown),
-    }
+    Series { measured: grown.medians(), fitted: grown.fit.as_ref().map(fitted).unwrap_or_default() }
 }
 
 /// Points of the curve, from the smallest to the largest of the sizes that it was fitted to, each as many times the one

@@ -1,9 +1,7 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
-use super::{Answer, Chapter, Document, Section, Short};
-use crate::rows::Row;
-use crate::table::{Table, paragraph};
-use crate::words;
+use super::{Answer, Chapter, Document, Section};
+use crate::table::{Table, WIDEST, paragraph, whole_words};
 
 const LINES: usize = 56;
 const COLUMNS: usize = 100;
@@ -14,6 +12,8 @@ const MARGIN: usize = 22;
 pub fn text(document: &Document) -> String {
     let mut head = vec![document.title.clone()];
     head.extend(document.runs.iter().flat_map(|run| wrapped(run, COLUMNS)));
+    let warnings = document.warnings.iter().map(|warning| format!("warning: {warning}"));
+    head.extend(warnings.flat_map(|warning| wrapped(&warning, COLUMNS)));
     let short: Vec<Vec<String>> = document.short.iter().map(listed).collect();
     let told: usize = short.iter().map(Vec::len).sum();
     let room = LINES.saturating_sub(head.len() + told + 4);
@@ -22,38 +22,20 @@ pub fn text(document: &Document) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// All of it, and what it was measured with.
-pub fn long(rows: &[Row]) -> String {
-    let document = Document::of_rows(rows);
-    [
-        text(&document),
-        document.publication.as_ref().map(|publication| publication.text()).unwrap_or_default(),
-        chapters(&document.jobs),
-        document.about.iter().map(section).collect(),
-    ]
-    .concat()
+/// All of it.
+pub fn long(document: &Document) -> String {
+    let chapter = |Chapter { title, sections, .. }: &Chapter| {
+        format!("\n{title}\n{}", sections.iter().map(section).collect::<String>())
+    };
+    text(document) + &document.chapters.iter().map(chapter).collect::<String>()
 }
 
-pub fn chapters(all: &[Chapter]) -> String {
-    all.iter().flat_map(|chapter| &chapter.sections).map(section).collect()
-}
-
-pub fn section(section: &Section) -> String {
-    let tables: String = section.tables.iter().map(Table::titled_text).collect();
-    let remarks: String = section.remarks.iter().map(|remark| paragraph(remark)).collect();
-    format!("\n{}\n{tables}{remarks}", section.title)
-}
-
-/// More sentences nobody reads.
-const MOST_SENTENCES: usize = 200;
-
-/// Sentences under a title; nothing without sentences.
-pub fn list(title: &str, sentences: &[String]) -> String {
-    if sentences.is_empty() {
-        return String::new();
-    }
-    let sentences = words::at_most(sentences.to_vec(), MOST_SENTENCES);
-    format!("\n{title}\n{}", sentences.iter().map(|sentence| paragraph(sentence)).collect::<String>())
+fn section(Section { title, reading, tables, sentences, .. }: &Section) -> String {
+    let tables: String = tables.iter().map(Table::titled_text).collect();
+    let reading = if reading.is_empty() { String::new() } else { paragraph(reading) };
+    let sentences: String = sentences.iter().map(|sentence| paragraph(&sentence.text)).collect();
+    let title = textwrap::fill(title, whole_words(WIDEST).break_words(false));
+    format!("\n{title}\n{reading}{tables}{sentences}")
 }
 
 /// So many that there is room for them.
@@ -71,8 +53,8 @@ fn answers(all: &[Answer], room: usize) -> Vec<String> {
     lines
 }
 
-fn listed(short: &Short) -> Vec<String> {
-    beside(short.heading, short.sentences.iter().map(|sentence| &sentence.text))
+fn listed(short: &Section) -> Vec<String> {
+    beside(&short.title, short.sentences.iter().map(|sentence| &sentence.text))
 }
 
 /// Sentences to the right of what they are about.
@@ -86,22 +68,13 @@ fn beside<'a>(about: &str, sentences: impl Iterator<Item = &'a String>) -> Vec<S
     (0..left.len().max(right.len())).map(line).collect()
 }
 
-/// Lines of whole words; what is longer than a line is cut.
+/// Lines of whole words; a sign stays with what is before it, and what is longer than a line is cut.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    // A factor and its sign stay together.
-    let text = text.replace(" ×", "\u{a0}×");
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let word: String = word.chars().take(columns).collect::<String>().replace('\u{a0}', " ");
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            _ => lines.push(word),
-        }
-    }
-    lines
+    let text = text.replace(" ×", "\u{a0}×").replace(" ·", "\u{a0}·");
+    let words = text.split(' ').map(|word| word.chars().take(columns).collect::<String>());
+    let text = words.collect::<Vec<_>>().join(" ");
+    let lines = textwrap::wrap(text.trim(), whole_words(columns)).into_iter();
+    lines.map(|line| line.replace('\u{a0}', " ")).filter(|line| !line.is_empty()).collect()
 }
 
 #[cfg(test)]

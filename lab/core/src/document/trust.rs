@@ -1,8 +1,7 @@
 //! The circumstances of a run, and those that disturbed its figures.
 
-use super::Answer;
+use super::{Answer, conditions};
 use crate::jobs;
-use crate::report::untimed;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::{self, Cell, Line};
@@ -26,25 +25,16 @@ fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
 }
 
 fn jdks(rows: &[Row]) -> Option<String> {
-    let jdks = rows.iter().filter_map(|row| match row {
-        Row::Engine(engine) => engine.jdk.as_deref(),
-        _ => None,
-    });
-    let mut jdks: Vec<&str> = jdks.collect::<BTreeSet<&str>>().into_iter().collect();
-    jdks.sort_by_key(|jdk| crate::jdks::numbers(jdk));
-    let names: Vec<String> = jdks.into_iter().map(|jdk| crate::jdks::major(jdk).to_string()).collect();
-    (!names.is_empty()).then(|| format!("JDK {}", words::few(&names, 6)))
+    let jdks = rows::engines(rows).filter_map(|engine| engine.jdk.as_deref());
+    let jdks: BTreeSet<(Vec<u64>, u64)> =
+        jdks.map(|jdk| (crate::jdks::numbers(jdk), crate::jdks::major(jdk))).collect();
+    Some(format!("JDK {}", words::few(jdks.into_iter().map(|(_, major)| major.to_string()), 6, ", ")?))
 }
 
 /// A sentence or two, with what follows for the answers.
 pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if let Some(header) = rows::header(rows).filter(|header| header.build != "release") {
-        sentences.push(format!("A {} build, not optimised: its figures mean nothing.", header.build));
-    }
-    if ends(rows).next().is_none() {
-        sentences.push("This run was interrupted: what it had measured until then is here.".into());
-    }
+    let unfit = conditions::unfit(("This run", rows)).into_iter();
+    let mut sentences: Vec<String> = unfit.map(|sentence| sentence + ".").collect();
     sentences.extend(disturbed(rows));
     let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
     sentences.extend(stolen.filter(|permille| *permille > summary::BUSY_HOST).map(|permille| {
@@ -56,12 +46,11 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
             .into(),
         mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
     }));
-    sentences.extend(untimed::sentences(rows).into_iter().map(|(_, sentence)| format!("{sentence}.")));
     sentences.extend(missing(rows));
     sentences.extend(unsteady(cells));
     sentences.extend(left_out(cells));
     sentences.extend(beyond_the_budget(rows));
-    sentences.extend(told(rows, answers));
+    sentences.push(told(rows, answers));
     sentences
 }
 
@@ -73,9 +62,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
         let is_it = note.is_of(Unmeasured::Lines);
         is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty())
-        .then(|| format!("Not measured, because the budget is too small: {}.", words::few_by(&told, 3, "; ")))
+    Some(format!("Not measured, because the budget is too small: {}.", words::few(told, 3, "; ")?))
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
@@ -84,10 +71,10 @@ fn missing(rows: &[Row]) -> Option<String> {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
         fault.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
-    let faults = rows.iter().filter_map(|row| if let Row::Fault(fault) = row { Some(fault) } else { None });
-    let told = faults.filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
-    let names: Vec<String> = told.collect::<BTreeSet<String>>().into_iter().collect();
-    (!names.is_empty()).then(|| format!("Missing, because their engines failed: {}.", words::few(&names, 3)))
+    let told =
+        rows::faults(rows).filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
+    let names = words::few(told.collect::<BTreeSet<String>>(), 3, ", ")?;
+    Some(format!("Missing, because their engines failed: {names}."))
 }
 
 /// Blocks of lines that have steadier ones.
@@ -108,9 +95,8 @@ fn unsteady(cells: &[Cell]) -> Option<String> {
         };
         unsteady.map(about).collect()
     };
-    let names: Vec<String> = cells.iter().flat_map(of_cell).collect();
-    let told = words::few_by(&names, 3, "; ");
-    (!names.is_empty()).then(|| format!("Still warming up when its time was over: {told}."))
+    let told = words::few(cells.iter().flat_map(of_cell), 3, "; ")?;
+    Some(format!("Still warming up when its time was over: {told}."))
 }
 
 /// Other work, by the whole run and by its blocks.
@@ -135,23 +121,23 @@ fn disturbed(rows: &[Row]) -> Option<String> {
 }
 
 /// The questions without an answer are named: nothing should be chosen by them.
-fn told(rows: &[Row], answers: &[Answer]) -> Option<String> {
+fn told(rows: &[Row], answers: &[Answer]) -> String {
     let open = answers.iter().filter(|answer| !answer.is_told);
     let open: Vec<String> = open.map(|answer| answer.about.clone() + &more(rows, answer)).collect();
     match (answers.len(), open.len()) {
-        (0, _) => Some("Nothing was measured that could be judged.".into()),
-        (1, 0) => Some("The question has an answer.".into()),
-        (all, 0) => Some(format!("All {all} questions have an answer.")),
-        (all, many) => Some(format!(
-            "{many} of {all} questions cannot be told from this run: {}.",
-            words::few_by(&open, 6, "; ")
-        )),
+        (0, _) => "Nothing was measured that could be judged.".into(),
+        (1, 0) => "The question has an answer.".into(),
+        (all, 0) => format!("All {all} questions have an answer."),
+        (all, many) => {
+            let open = words::few(open, 6, "; ").unwrap_or_default();
+            format!("{many} of {all} questions cannot be told from this run: {open}.")
+        }
     }
 }
 
 /// " (about 2 min more)": what the blocks might take that its answer needs, if they are like those that were.
 fn more(rows: &[Row], answer: &Answer) -> String {
-    let about = (answer.evidence.job.as_str(), answer.size);
+    let about = (answer.job.as_str(), answer.size);
     let blocks = rows.iter().filter_map(|row| match row {
         Row::Block(block) if (block.job.as_str(), block.size) == about => Some(block.milliseconds as f64),
         _ => None,
@@ -193,7 +179,7 @@ mod tests {
         let header = made::header(Machine::default());
         let slow = Row::Header(rows::Header { build: "debug".into(), ..header });
         let told = sentences(&[slow], &[], &[]);
-        assert_eq!(told[0], "A debug build, not optimised: its figures mean nothing.");
+        assert_eq!(told[0], "This run was measured without optimisation: its figures mean nothing.");
         assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");
     }
 }

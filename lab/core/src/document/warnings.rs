@@ -2,55 +2,47 @@
 
 use super::answers::capital;
 use super::contest::alone;
-use super::{Sentence, sizes};
-use crate::report::Run;
-use crate::report::said::Proof;
-use crate::report::warmth::{Cliff, Warmth};
-use crate::rows::{FaultKind, Row};
-use crate::summary::Cell;
+use super::{Run, Sentence, id, id_of_cell, sizes};
+use crate::rows::{self, FaultKind, Row};
 use crate::summary::growths::Grown;
+use crate::summary::warmth::Cliff;
+use crate::summary::{Cell, Line};
 use crate::words;
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 /// The gravest first.
 pub fn all(run: &Run) -> Vec<Sentence> {
     let all = wrong(run.rows).into_iter().chain(releasing(&run.cells));
-    all.chain(growing(&run.grown)).chain(slow_to_start(&run.warmth)).collect()
+    all.chain(growing(&run.grown)).chain(slow_to_start(&run.cells)).collect()
 }
 
 /// Lines that were seen to err, by job.
 fn wrong(rows: &[Row]) -> Vec<Sentence> {
-    let mut jobs: Vec<(&str, BTreeSet<String>)> = Vec::new();
-    for row in rows {
-        let Row::Fault(fault) = row else { continue };
-        if !matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
-            continue;
-        }
-        let parts = [Some(fault.engine.as_str()), fault.algorithm(), Some(fault.kind.words())];
-        let told = parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
-        match jobs.iter_mut().find(|(job, _)| *job == fault.job) {
-            Some((_, known)) => drop(known.insert(told)),
-            None => jobs.push((&fault.job, BTreeSet::from([told]))),
+    let mut jobs: IndexMap<&str, BTreeSet<String>> = IndexMap::new();
+    for fault in rows::faults(rows) {
+        if matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
+            let parts = [Some(fault.engine.as_str()), fault.algorithm(), Some(fault.kind.words())];
+            let told =
+                parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
+            jobs.entry(&fault.job).or_default().insert(told);
         }
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
-        let told: Vec<String> = told.into_iter().collect();
-        let told = format!("{}, not to be trusted: {}.", capital(job), words::few(&told, 3));
-        Sentence::proved(told, job, Proof::Job)
+        let told = format!("{}, not to be trusted: {}.", capital(job), words::few(told, 3, ", ")?);
+        Some(Sentence::proved(told, id("job", job)))
     };
-    jobs.into_iter().map(warning).collect()
+    jobs.into_iter().filter_map(warning).collect()
 }
 
 /// Lines that hand out what nobody has authenticated yet, at the largest size of each job.
 fn releasing(cells: &[Cell]) -> Vec<Sentence> {
     let told = |cell: &Cell| {
-        let early =
-            cell.contestants_or_cold().filter(|line| line.released_bytes.is_some_and(|bytes| bytes > 0));
-        let names: BTreeSet<String> = early.map(|line| alone(&line.line, true)).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let told = format!("Plaintext before its tag is checked: {}.", words::few_by(&names, 3, "; "));
-        let at = Proof::Cell(cell.size, cell.operation);
-        (!names.is_empty()).then(|| Sentence::proved(told, &cell.job, at))
+        let early = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
+        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line, true));
+        let names = words::few(early.collect::<BTreeSet<_>>(), 3, "; ")?;
+        let told = format!("Plaintext before its tag is checked: {names}.");
+        Some(Sentence::proved(told, id_of_cell(&cell.job, cell.size, cell.operation)))
     };
     let jobs = cells.chunk_by(|a, b| a.job == b.job);
     jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
@@ -60,11 +52,10 @@ fn releasing(cells: &[Cell]) -> Vec<Sentence> {
 fn growing(all: &[Grown]) -> Vec<Sentence> {
     let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
         let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
-        let names: BTreeSet<String> = steep.map(|it| alone(&it.line, true)).collect();
-        let names: Vec<String> = names.into_iter().collect();
-        let (job, names_told) = (&all[0].job, words::few_by(&names, 3, "; "));
-        let told = format!("{} that grows faster than its input: {names_told}.", capital(job));
-        (!names.is_empty()).then(|| Sentence::proved(told, job, Proof::Growth))
+        let names = steep.map(|it| alone(&it.line, true)).collect::<BTreeSet<_>>();
+        let (job, names) = (&all[0].job, words::few(names, 3, "; ")?);
+        let told = format!("{} that grows faster than its input: {names}.", capital(job));
+        Some(Sentence::proved(told, id("sizes", job)))
     });
     jobs.collect()
 }
@@ -73,18 +64,20 @@ fn growing(all: &[Grown]) -> Vec<Sentence> {
 const MOST: usize = 3;
 
 /// Lines that a short-lived process should not use, in one sentence.
-fn slow_to_start(all: &[Warmth]) -> Option<Sentence> {
-    let mut cliffs: Vec<(&Warmth, Cliff)> =
-        all.iter().filter_map(|warmth| Some((warmth, warmth.told_cliff()?))).collect();
-    cliffs.sort_by(|a, b| b.1.factor().total_cmp(&a.1.factor()));
-    let mut seen = BTreeSet::new();
-    cliffs.retain(|(warmth, _)| seen.insert(&warmth.line));
-    let (first, _) = cliffs.first()?;
-    let told = |(warmth, cliff): &(&Warmth, Cliff)| {
-        let factor = words::factor(cliff.factor());
-        format!("{}, {factor} × slower for {} operations", alone(&warmth.line, true), cliff.after)
+fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
+    let of_cell = |cell| {
+        let told = |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
+        Cell::contestants(cell).filter_map(told).collect::<Vec<_>>()
     };
-    let told: Vec<String> = cliffs.iter().map(told).collect();
-    let told = format!("In processes that end soon: {}.", words::few_by(&told, MOST, "; "));
-    Some(Sentence::proved(told, &first.job, Proof::Warmth(first.size, first.operation)))
+    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
+    cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
+    let mut seen = BTreeSet::new();
+    cliffs.retain(|(_, line, _)| seen.insert(line.clone()));
+    let (first, ..) = cliffs.first()?;
+    let told = |(_, line, cliff): &(&Cell, rows::Line, Cliff)| {
+        let factor = words::factor(cliff.factor());
+        format!("{}, {factor} × slower for {} operations", alone(line, true), cliff.after)
+    };
+    let told = format!("In processes that end soon: {}.", words::few(cliffs.iter().map(told), MOST, "; ")?);
+    Some(Sentence::proved(told, id_of_cell(&first.job, first.size, first.operation)))
 }

@@ -84,7 +84,11 @@ fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
     if told == expected {
         return Ok(());
     }
-    let why = format!("reported {told} bytes, expected {expected}");
+    wrong(operation, format!("reported {told} bytes, expected {expected}"))
+}
+
+/// The output of an operation is not what it has to be.
+pub fn wrong<T>(operation: Operation, why: impl Into<String>) -> Outcome<T> {
     Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
 }
 
@@ -150,15 +154,14 @@ pub fn must_be_original(cell: &Cell, opened: &Path) -> Outcome<()> {
     if seen == cell.original {
         return Ok(());
     }
-    let why =
-        format!("opened to {} bytes that differ from the {} bytes sealed", seen.bytes, cell.original.bytes);
-    Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Open))
+    let (opened, sealed) = (seen.bytes, cell.original.bytes);
+    wrong(Operation::Open, format!("opened to {opened} bytes that differ from the {sealed} bytes sealed"))
 }
 
 /// The fingerprint of what an operation left.
 pub fn output(path: &Path, operation: Operation) -> Outcome<Fingerprint> {
     if !path.is_file() {
-        return Err(Fault::new(FaultKind::WrongOutput, NO_OUTPUT).during(operation));
+        return wrong(operation, NO_OUTPUT);
     }
     workload::fingerprint(path).map_err(failed_at(operation))
 }

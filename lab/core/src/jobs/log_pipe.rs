@@ -3,9 +3,8 @@
 use super::log_lines::{self, Format, TELLTALES};
 use super::runner::{Cell, Outcome, Runner};
 use super::{Job, Parameter, Proved, Ran, check, pipe};
-use crate::child::Fault;
 use crate::protocol::Operation;
-use crate::rows::{FaultKind, Line};
+use crate::rows::Line;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -75,8 +74,7 @@ fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
     }
     match find(sealed, 0, &TELLTALES)? {
         Some(at) => {
-            let why = format!("its output has a value in the clear, at byte {at}");
-            Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal))
+            check::wrong(Operation::Seal, format!("its output has a value in the clear, at byte {at}"))
         }
         None => Ok(()),
     }

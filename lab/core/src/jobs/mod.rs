@@ -130,8 +130,6 @@ pub struct Job {
     pub beside: Beside,
     /// Its shapes are what it is about, and are always told.
     pub tells_shapes: bool,
-    /// The first operation of a process stands among the other figures.
-    pub tells_cold: bool,
     /// The name of what it is about, for people.
     pub about: &'static str,
     pub questions: &'static [Question],
@@ -286,7 +284,6 @@ impl Job {
         program: None,
         beside: Beside::Reference,
         tells_shapes: false,
-        tells_cold: false,
         about: "",
         questions: &[Question::Choose(Choice::OF_ANY)],
     };

@@ -1,7 +1,7 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
 use super::check::{
-    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed,
+    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
 use super::{Among, Choice, Equipment, Job, Parameter, Proved, Question, gcm};
@@ -43,7 +43,6 @@ pub static PAYLOAD: Job = Job {
     },
     time,
     tells_shapes: true,
-    tells_cold: true,
     about: "attachment",
     questions: &[Question::Choose(Choice {
         operations: &[(Operation::Open, "open")],
@@ -134,16 +133,16 @@ fn has_model(line: &Line) -> bool {
 
 fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
     let made = output(path, Operation::Seal)?;
-    let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
+    let wrong = |why: &str| wrong(Operation::Seal, why);
     if runner.line.algorithm() == "none" {
-        return if made == cell.original { Ok(made) } else { wrong("copied other bytes".into()) };
+        return if made == cell.original { Ok(made) } else { wrong("copied other bytes") };
     }
     if !has_model(&runner.line) {
         let hides = hides(&cell.input, path).map_err(failed_at(Operation::Seal))?;
         return if hides && made.bytes > cell.original.bytes {
             Ok(made)
         } else {
-            wrong("the output has plaintext in it, or is not longer than the plaintext".into())
+            wrong("the output has plaintext in it, or is not longer than the plaintext")
         };
     }
     let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));
@@ -153,11 +152,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         .map(|iv| iv.try_into().unwrap_or_default())
         .and_then(|iv| gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model))
         .map_err(failed_at(Operation::Seal))?;
-    if model.fingerprint() == made {
-        Ok(made)
-    } else {
-        wrong("what it sealed does not open to the input".into())
-    }
+    if model.fingerprint() == made { Ok(made) } else { wrong("what it sealed does not open to the input") }
 }
 
 /// Where there is no model to open a file, its beginning must at least not hold that of the input.

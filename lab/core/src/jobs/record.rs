@@ -5,10 +5,8 @@
 
 use super::runner::{Cell, Outcome, Runner};
 use super::{Among, Choice, Job, Parameter, Proved, Question, check};
-use crate::child::Fault;
 use crate::model;
 use crate::protocol::{Operation, Shape};
-use crate::rows::FaultKind;
 use crate::workload;
 use std::collections::HashSet;
 use std::path::Path;
@@ -78,7 +76,7 @@ fn read(path: &Path) -> Outcome<Vec<u8>> {
 /// same twice, and of the others each has a value of its own.
 fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-    let wrong = |why: String| Err(Fault::new(FaultKind::WrongOutput, why).during(Operation::Seal));
+    let wrong = |why: String| check::wrong(Operation::Seal, why);
     if lines.len() as u64 != VALUES || !text.ends_with(b"\n") {
         return wrong(format!("sealed {VALUES} values into {} lines", lines.len()));
     }

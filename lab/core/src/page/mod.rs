@@ -1,158 +1,184 @@
 //! A results file as one page for people, offline and inert: nothing here measures, and nothing runs that we did not write.
 //!
-//! It draws a [`Document`]: each section of its evidence is one of the page, and adds no words of its own.
+//! It draws a [`Document`], chapter by chapter, and adds no words of its own.
 
-mod answers;
-mod card;
 mod file;
 mod markup;
 mod plot;
-mod raw;
 mod sizes;
 mod tables;
-mod then;
 
 pub use file::{write, write_comparison};
 
-use crate::document::Document;
-use crate::protocol::Operation;
-use crate::report::said::Proof;
+use crate::document::{Answer, Chapter, Document, Section, Sentence};
 use crate::rows::Row;
+use crate::table::{Mark, Table, TableRow};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
+use std::io::Write;
 
-/// A run on the page, or two that are compared: the document, and the names of its parts.
-pub struct Run<'a> {
-    /// That of the results file.
-    pub name: &'a str,
-    /// None of a comparison.
-    pub rows: &'a [Row],
-    document: Document,
-    /// Where there are several runs each has ids of its own.
-    prefix: String,
-}
-
-/// The page of one run, or of several, one after the other. Each run has the name of its results file.
-pub fn html(runs: &[(&str, &[Row])]) -> String {
-    let numbered = runs.iter().enumerate();
-    page(&numbered.map(|(at, (name, rows))| Run::of(name, rows, at)).collect::<Vec<_>>())
-}
-
-/// The page of a document without rows.
-pub fn html_of(document: Document) -> String {
-    page(&[Run { name: "", rows: &[], document, prefix: String::new() }])
-}
-
-fn page(runs: &[Run]) -> String {
-    let titles: Vec<&str> = runs.iter().map(|run| run.document.title.as_str()).collect();
-    let body = html! { @for run in runs { (whole(run)) } };
-    markup::page(&titles.join(", "), &body).into_string()
-}
-
-/// All of one run. What stands at the top links to what is below, so it is made last.
-fn whole(run: &Run) -> Markup {
-    let below = html! {
-        @for chapter in &run.document.jobs {
-            section .job {
-                h2 id=(run.id_of(&chapter.job, Proof::Job)) { "Job " (titled(&chapter.job)) }
-                @for section in &chapter.sections { (tables::section(run, &chapter.job, section)) }
-            }
-        }
-        @let more = run.document.jobs_left_out;
-        @if more > 0 { p .remarks { "and " (more) " more jobs without a figure, all of which are in the results file" } }
-        (then::section(run))
-        (card::section(run))
-        (raw::section(run))
-    };
-    let ids = ids(&below);
-    html! {
-        section .run data-rows=[(!run.rows.is_empty()).then(|| run.id(raw::ID))] {
-            (card::opening(run))
-            (answers::section(run, &ids))
-            (contents(run, &ids))
-            (below)
-        }
-    }
-}
-
-/// The name of a job in headings and links.
-fn titled(job: &str) -> &str {
-    if job.is_empty() { "without a name" } else { job }
-}
-
-/// What can be linked.
+/// The ids of all parts that can be linked.
 type Ids<'a> = BTreeSet<&'a str>;
 
-fn ids(markup: &Markup) -> Ids<'_> {
-    markup.0.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+/// The page of a run, with the name of its results file.
+pub fn html(name: &str, rows: &[Row]) -> String {
+    html_of(&Document::of_rows(rows), name, rows)
 }
 
-fn contents(run: &Run, ids: &Ids) -> Markup {
-    let is_then = ids.contains(run.id(then::ID).as_str());
+/// The page of a document, with the rows that it was made from.
+fn html_of(document: &Document, name: &str, rows: &[Row]) -> String {
+    let parts = document
+        .chapters
+        .iter()
+        .flat_map(|it| it.sections.iter().map(|section| &*section.id).chain([&*it.id]));
+    let ids: Ids = parts.collect();
+    let body = html! {
+        section .run data-rows=[(!rows.is_empty()).then_some(ROWS)] {
+            header {
+                h1 { (document.title) }
+                @for told in &document.runs { p .when { (told) } }
+                @for warning in &document.warnings { p .warning role="note" { (warning) } }
+            }
+            (answers(document, &ids))
+            (contents(document, !rows.is_empty()))
+            @for chapter in &document.chapters { (whole(chapter, &ids)) }
+            (raw(name, rows))
+        }
+    };
+    markup::page(&document.title, &body).into_string()
+}
+
+/// The top of the page: a card for each answer of the document, what to avoid, and what to trust.
+fn answers(document: &Document, ids: &Ids) -> Markup {
     html! {
-        nav aria-label=(run.label("contents")) {
-            ul {
-                @for chapter in &run.document.jobs {
-                    li { a href={ "#" (run.id_of(&chapter.job, Proof::Job)) } { (titled(&chapter.job)) } }
+        section .answers {
+            h2 id="answers" { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
+            @for answer in &document.answers { (card(answer, ids)) }
+            @for short in &document.short {
+                section .answer .(short.id) {
+                    h3 { (short.title) }
+                    (sentences(short, ids))
                 }
-                @if is_then { li { a href={ "#" (run.id(then::ID)) } { "then and now" } } }
-                li { a href={ "#" (run.id(card::ID)) } { "machines and conditions" } }
-                @if !run.rows.is_empty() { li { a href={ "#" (run.id(raw::ID_OF_TEXT)) } { "raw rows" } } }
             }
         }
     }
 }
 
-impl<'a> Run<'a> {
-    fn of(name: &'a str, rows: &'a [Row], at: usize) -> Self {
-        let document = Document::of_rows(rows);
-        let prefix = if at == 0 { String::new() } else { format!("run{}-", at + 1) };
-        Self { name, rows, document, prefix }
-    }
-
-    /// The id of a thing on this page: "machine"; or of one that each job has: "sizes tls-connect" is "sizes-tls_connect".
-    /// Jobs have a stranger's names, and other names are other ids.
-    pub fn id(&self, words: &str) -> String {
-        match words.split_once(' ') {
-            Some((thing, job)) => format!("{}{thing}-{}", self.prefix, escaped(job)),
-            None => format!("{}{words}", self.prefix),
-        }
-    }
-
-    /// The id of evidence about a job: "ratios-cipher-8404-seal".
-    pub fn id_of(&self, job: &str, at: Proof) -> String {
-        let of_cell = |thing: &str, size: u64, operation: Operation| {
-            format!("{}-{size}-{operation}", self.id(&format!("{thing} {job}")))
-        };
-        match at {
-            Proof::Cell(size, operation) => of_cell("ratios", size, operation),
-            Proof::Warmth(size, operation) => of_cell("ramp", size, operation),
-            Proof::Resumption => self.id(&format!("resumption {job}")),
-            Proof::Growth => self.id(&format!("sizes {job}")),
-            Proof::Outcomes => self.id(&format!("matrix {job}")),
-            Proof::Job => self.id(&format!("job {job}")),
-            Proof::About(thing) => self.id(thing),
-            Proof::Command => self.id("command"),
-        }
-    }
-
-    /// What a screen reader calls a part that each run has: "engines", "engines of run2".
-    pub fn label(&self, words: &str) -> String {
-        match self.prefix.strip_suffix('-') {
-            Some(which) => format!("{words} of {which}"),
-            None => words.to_owned(),
+/// The headline, the picture, the figures, and where they are proved.
+fn card(answer: &Answer, ids: &Ids) -> Markup {
+    html! {
+        section .answer .open[!answer.is_told] {
+            h3 { span .place { (answer.about) } (answer.headline) }
+            (picture(&answer.picture))
+            p .line { (answer.figures) " " (link(&answer.evidence, ids)) }
         }
     }
 }
 
-/// Without a dash, which ends a name within an id, and without what an id must not have.
-fn escaped(name: &str) -> String {
-    let letter = |letter: char| match letter {
-        'a'..='z' | '0'..='9' => letter.to_string(),
-        '-' => "_".into(),
-        _ => format!(".{:x}.", u32::from(letter)),
+fn picture(picture: &Table) -> Markup {
+    let (_, drawings) = tables::marks(picture, "");
+    let row = |row: &TableRow, drawing: Markup| {
+        let is_chosen = row.mark == Some(Mark::REFERENCE);
+        html! {
+            tr .chosen[is_chosen] {
+                th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
+                td .plotted { (drawing) }
+                td { (row.told(1)) }
+            }
+        }
     };
-    name.chars().map(letter).collect()
+    html! {
+        table .bars {
+            caption { (picture.title) ", log scale" }
+            tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
+        }
+    }
+}
+
+fn whole(chapter: &Chapter, ids: &Ids) -> Markup {
+    html! {
+        section .chapter {
+            h2 id=(chapter.id) { (chapter.title) }
+            @for it in &chapter.sections { (section(it, ids)) }
+        }
+    }
+}
+
+fn section(section: &Section, ids: &Ids) -> Markup {
+    html! {
+        section .evidence {
+            h3 id=(section.id) { (section.title) }
+            @if !section.reading.is_empty() { p .remarks { (section.reading) } }
+            @for (at, table) in section.tables.iter().enumerate() { (tables::table(section, at, table)) }
+            (sentences(section, ids))
+        }
+    }
+}
+
+/// Sentences below each other, with links to what proves them; nothing without sentences.
+fn sentences(section: &Section, ids: &Ids) -> Markup {
+    let linked = |Sentence { text, evidence }: &Sentence| {
+        html! { li { (text) @if let Some(evidence) = evidence { " " (link(evidence, ids)) } } }
+    };
+    html! {
+        @if !section.sentences.is_empty() { ul .remarks { @for it in &section.sentences { (linked(it)) } } }
+    }
+}
+
+/// Links that sound alike lead to the same place.
+fn link(id: &str, ids: &Ids) -> Markup {
+    html! {
+        @if ids.contains(id) {
+            a .evidence href={ "#" (id) } aria-label={ "evidence: " (id.replace('-', " ")) } { "evidence" }
+        }
+    }
+}
+
+fn contents(document: &Document, has_rows: bool) -> Markup {
+    html! {
+        nav aria-label="contents" {
+            ul {
+                @for chapter in &document.chapters { li { a href={ "#" (chapter.id) } { (chapter.title) } } }
+                @if has_rows { li { a href={ "#" (RAW) } { "Raw rows" } } }
+            }
+        }
+    }
+}
+
+/// The element with the rows.
+const ROWS: &str = "rows";
+/// The part that tells of it.
+const RAW: &str = "raw";
+
+/// Nothing without rows.
+fn raw(name: &str, rows: &[Row]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            section .raw {
+                h2 id=(RAW) { "Raw rows" }
+                p {
+                    "All " (rows.len()) " rows of " code { (name) } " are in this file (lab/spec/run.md), in the element "
+                    code { "#" (ROWS) } ": base64 of gzip. " code { "sealmark-lab table" } " prints them as text."
+                }
+                // Inert: base64 has no character that could end the element.
+                script type="application/gzip" id=(ROWS) { (compressed(rows)) }
+            }
+        }
+    }
+}
+
+fn compressed(rows: &[Row]) -> String {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let written = rows.iter().try_for_each(|row| {
+        serde_json::to_writer(&mut gzip, row)?;
+        gzip.write_all(b"\n")
+    });
+    let bytes = written.and_then(|()| gzip.finish());
+    BASE64_STANDARD.encode(bytes.expect("rows are JSON, and memory takes what is written to it"))
 }
 
 #[cfg(test)]

@@ -70,18 +70,6 @@ pub fn percent(at: f64) -> String {
     format!("{}%", (at * 10.0).round() / 10.0)
 }
 
-/// A drawing that is read as one picture: its title is what a screen reader says, its description tells the rest. The id
-/// must be the page's own ([`super::Run::id`]).
-pub fn plot(id: &str, class: &str, title: &str, description: &str, drawing: &Markup) -> Markup {
-    html! {
-        svg class={ "plot " (class) } role="img" aria-labelledby={ (id) "-t " (id) "-d" } {
-            title id={ (id) "-t" } { (title) }
-            desc id={ (id) "-d" } { (description) }
-            (drawing)
-        }
-    }
-}
-
 /// Lines through the box and labels below it, at values in ascending order.
 pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -> Markup {
     html! {
@@ -93,38 +81,29 @@ pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -
     }
 }
 
-/// The labels alone, below that height.
-pub fn x_labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
-    labels_at(scale, &scale.ticks(), y, label)
-}
-
-/// Where 1 is among the values, it has its label whoever has to go: ratios mean nothing without it.
-fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
-    let one = values.iter().position(|value| (value - 1.0).abs() < 1e-9);
-    drawn(untouched(values.iter().map(|value| (scale.at(*value), label(*value))).collect(), one), y)
-}
-
-fn drawn(labels: Vec<(f64, String)>, y: &str) -> Markup {
+/// Labels below that height. That of 1 comes first: ratios mean nothing without it.
+pub fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
+    let mut values = values.to_vec();
+    values.sort_by_key(|value| (value - 1.0).abs() > 1e-9);
+    let labels = values.into_iter().map(|value| (scale.at(value), label(value)));
     html! {
-        @for (at, label) in labels {
+        @for (at, label) in untouched(labels.collect()) {
             @let side = Some(anchor(at)).filter(|side| *side != USUAL_ANCHOR);
             text .tick x=(percent(at)) y=(y) dy="16" text-anchor=[side] { (label) }
         }
     }
 }
 
-/// The labels that touch none before them, on a phone; one of them may be set first.
-fn untouched(ticks: Vec<(f64, String)>, first: Option<usize>) -> Vec<(f64, String)> {
-    let mut taken: Vec<(f64, f64)> = first.iter().map(|at| extent(&ticks[*at])).collect();
-    let mut fits = |(at, tick): &(usize, (f64, String))| {
-        let (left, right) = extent(tick);
+/// The labels that touch none before them, on a phone.
+fn untouched(mut labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    labels.retain(|label| {
+        let (left, right) = extent(label);
         let is_free = taken.iter().all(|(begin, end)| left >= end + LETTER || right + LETTER <= *begin);
-        if is_free {
-            taken.push((left, right));
-        }
-        is_free || Some(*at) == first
-    };
-    ticks.into_iter().enumerate().filter(|tick| fits(tick)).map(|(_, tick)| tick).collect()
+        taken.extend(is_free.then_some((left, right)));
+        is_free
+    });
+    labels
 }
 
 /// From where to where a label goes.
@@ -264,7 +243,7 @@ mod tests {
     fn labels_stay_apart() {
         let labels = |ticks: &[(f64, &str)]| -> Vec<String> {
             let ticks = ticks.iter().map(|(at, label)| (*at, (*label).to_owned())).collect();
-            untouched(ticks, None).into_iter().map(|(_, label)| label).collect()
+            untouched(ticks).into_iter().map(|(_, label)| label).collect()
         };
         assert_eq!(labels(&[(0.0, "1.0"), (50.0, "1.1"), (100.0, "1.2")]), ["1.0", "1.1", "1.2"]);
         assert_eq!(labels(&[(80.0, "10000"), (97.0, "100000")]), ["10000"]);

@@ -1,5 +1,5 @@
 "use strict";
-// All figures can be read without this: it adds the raw samples behind a mark, sorting, filters, and copying.
+// All figures can be read without this: it adds the raw samples behind a mark, sorting, and filters.
 
 const sealmark = {
   // The rows of a run as they stood in its file: await sealmark.rows("rows") in the console.
@@ -196,21 +196,7 @@ const sealmark = {
     const label = (name, field) => make("label", {}, `${name} `, field);
     const tools = make("form", { className: "tools" }, label("Show", text), label("with", word), count);
     tools.addEventListener("submit", (event) => event.preventDefault());
-    document.querySelector(".job")?.before(tools);
+    document.querySelector(".chapter")?.before(tools);
     filter();
-  }
-
-  for (const command of document.querySelectorAll(".command")) {
-    const button = make("button", { type: "button", className: "copy", textContent: "Copy the command" });
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(command.textContent);
-        button.textContent = "Copied";
-      } catch {
-        getSelection().selectAllChildren(command);
-        button.textContent = "Selected: press Ctrl+C";
-      }
-    });
-    command.after(button);
   }
 })();

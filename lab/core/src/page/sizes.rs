@@ -3,16 +3,15 @@
 
 use super::plot::{self, SERIES, Scale, segment};
 use crate::document::per_byte;
-use crate::table::{Series, Table, TableRow};
+use crate::table::{Series, Table};
 use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
 /// Nothing where nothing can be drawn.
 pub fn plot(id: &str, table: &Table) -> Markup {
-    let all: Vec<(&TableRow, &Series)> =
-        table.rows.iter().filter_map(|row| Some((row, row.beside.series.as_ref()?))).collect();
-    let points = || all.iter().flat_map(|(_, series)| &series.measured).copied();
+    let all: Vec<&Series> = table.rows.iter().filter_map(|row| row.series.as_ref()).collect();
+    let points = || all.iter().flat_map(|series| &series.measured).copied();
     let sizes: BTreeSet<u64> = points().map(|(size, _)| size).collect();
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
     let x = Scale::over(in_bytes.iter().copied());
@@ -20,32 +19,23 @@ pub fn plot(id: &str, table: &Table) -> Markup {
     let drawing = html! {
         (plot::x_axis_at(&x, &in_bytes, |size| short(size as u64)))
         (plot::y_axis(&y, plot::plain))
-        @for (at, (_, series)) in all.iter().enumerate().take(SERIES.len()) { (drawn(series, at, (&x, &y))) }
+        @for (at, series) in all.iter().enumerate().take(SERIES.len()) { (drawn(series, at, (&x, &y))) }
     };
     html! {
         p .axis-title { "ns a byte" }
-        (plot::plot(id, "axes", &format!("{} by size", table.title), &told(&all), &drawing))
+        // Read as one picture: its title is what a screen reader says, its description tells the rest.
+        svg .plot .axes role="img" aria-labelledby={ (id) "-t " (id) "-d" } {
+            title id={ (id) "-t" } { (table.title) " by size" }
+            desc id={ (id) "-d" } {
+                (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
+            }
+            (drawing)
+        }
     }
 }
 
 fn short(size: u64) -> String {
     words::size(size).replace(" bytes", " B")
-}
-
-/// What a screen reader says of the picture.
-fn told(all: &[(&TableRow, &Series)]) -> String {
-    let name = |row: &TableRow| row.figures.first().and_then(Option::as_ref).map(|it| it.told.clone());
-    let steep = all.iter().filter(|(_, series)| series.is_steep).filter_map(|(row, _)| name(row));
-    let steep: Vec<String> = steep.collect();
-    let grows = match steep.len() {
-        0 => String::new(),
-        _ => format!("Faster than its input grows {}. ", words::few(&steep, 3)),
-    };
-    let drawn = match (all.len(), all.len().min(SERIES.len())) {
-        (1, _) => "One line is drawn.".to_owned(),
-        (count, drawn) => format!("{drawn} of {count} lines are drawn."),
-    };
-    format!("{drawn} {grows}All figures are in the table below.")
 }
 
 fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {

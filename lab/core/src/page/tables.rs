@@ -1,150 +1,60 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
 use super::plot::{Scale, Sign, percent};
-use super::{Run, markup, plot, raw, sizes};
+use super::{plot, sizes};
 use crate::document::Section;
-use crate::report::said::Proof;
 use crate::stats::verdict::Verdict;
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use maud::{Markup, html};
 
-/// A section of the evidence of a job.
-pub fn section(run: &Run, job: &str, section: &Section) -> Markup {
-    let of_table = |(at, it): (usize, &Table)| table(&Place { run, job, section, at }, it);
-    let tables: Vec<Markup> = section.tables.iter().enumerate().map(of_table).collect();
-    html! {
-        section .evidence {
-            @if section.at == Proof::Command {
-                pre .command tabindex="0" role="region" aria-label=(run.label("command")) {
-                    code { (section.title) }
-                }
-            } @else {
-                h3 id=(run.id_of(job, section.at)) { (section.title) }
-            }
-            @if !section.reading.is_empty() { p .remarks { (section.reading) } }
-            @for table in tables { (table) }
-            (markup::list("remarks", &section.remarks))
-        }
-    }
-}
-
-/// Where a table stands.
-struct Place<'a> {
-    run: &'a Run<'a>,
-    job: &'a str,
-    section: &'a Section,
-    at: usize,
-}
-
-impl Place<'_> {
-    /// The samples of a row, for the attribute `data-samples`.
-    fn samples(&self, row: &TableRow) -> Option<String> {
-        let (Proof::Cell(size, operation) | Proof::Warmth(size, operation)) = self.section.at else {
-            return None;
-        };
-        let has_rows = !self.run.rows.is_empty();
-        let line = row.line.as_ref().filter(|_| has_rows)?;
-        Some(raw::key(self.job, size, operation, line))
-    }
-
-    /// The name that a screen reader has for it: no two tables of a page are alike.
-    fn label(&self, table: &Table) -> String {
-        let title = [self.job, self.section.title.as_str(), table.title.as_str()];
-        self.run.label(&title.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
-    }
-}
-
-fn table(place: &Place, table: &Table) -> Markup {
+/// A table of a section, and its number there: a drawing beside the names of rows leaves room for few columns, and the others
+/// follow in a table that scrolls.
+pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
     let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let told = match table.drawn {
-        Drawn::Marks(axis, beside) => {
-            let (beside, more) = columns.split_at(beside.min(columns.len()));
-            html! {
-                (drawn(place, table, beside, axis))
-                @if !more.is_empty() { (plain(place, table, more, "Speed, CPU time and memory")) }
-            }
-        }
-        Drawn::Sizes => {
-            let id = format!("{}-{}", place.run.id_of(place.job, place.section.at), place.at);
-            html! { (sizes::plot(&id, table)) (plain(place, table, &columns, &table.title)) }
-        }
-        Drawn::Nothing if place.job.is_empty() => of_words(table, &place.label(table)),
-        Drawn::Nothing => plain(place, table, &columns, &table.title),
-    };
-    let told = html! {
-        (told)
-        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines, all of which are in the results file" } }
-    };
-    if !table.is_folded {
-        return told;
-    }
-    let plural = if table.rows.len() == 1 { "" } else { "s" };
-    markup::folded(&format!("{} line{plural} without a late step", table.rows.len()), &told)
-}
-
-/// A table as somebody else had it: named by the first of a row's texts, what several rows have in common is said once.
-pub fn of_words(table: &Table, label: &str) -> Markup {
-    let row = |row: &TableRow| {
-        let named = row.figures.iter().position(Option::is_some);
-        html! {
-            @for at in 0..table.columns.len() {
-                @if Some(at) == named && at < table.words {
-                    th scope="row" { (row.told(at)) }
-                } @else {
-                    td class=[(at >= table.words).then_some("number")] { (row.told(at)) }
-                }
-            }
-        }
-    };
-    let inner = html! {
-        table {
-            caption { @if table.title.is_empty() { (label) } @else { (table.title) } }
-            thead { tr { @for at in 0..table.columns.len() { (head(table, at)) } } }
-            tbody { @for it in &table.rows { tr { (row(it)) } } }
-        }
-    };
-    markup::scrolled(label, &inner)
-}
-
-/// Columns of figures behind the names of rows.
-fn plain(place: &Place, table: &Table, columns: &[usize], caption: &str) -> Markup {
-    let key = |at| html! { @if table.drawn == Drawn::Sizes { (sizes::key(at)) } };
-    let row = |(at, row): (usize, &TableRow)| {
-        html! { tr { th scope="row" { (key(at)) (name(row)) } (figures(table, row, columns)) } }
-    };
-    let inner = html! {
-        table data-sort="" {
-            caption { (caption) }
-            thead { tr { (head(table, 0)) @for at in columns { (head(table, *at)) } } }
-            tbody { @for it in table.rows.iter().enumerate() { (row(it)) } }
-        }
-    };
-    markup::scrolled(&format!("{}, {caption}", place.label(table)), &inner)
-}
-
-/// With an axis, and a drawing beside each name; what no reader of screens sees of it stands in the columns.
-fn drawn(place: &Place, table: &Table, columns: &[usize], axis: &str) -> Markup {
-    let caption = if table.title.is_empty() { &place.section.title } else { &table.title };
-    let (axis, drawings) = marks(table, axis);
+    let beside = if let Drawn::Marks(_, beside) = table.drawn { beside.min(columns.len()) } else { 0 };
+    let (beside, more) = columns.split_at(beside);
+    // No two tables of a page are alike to who hears their names.
+    let parts = [&*section.title, &*table.title].into_iter().filter(|part| !part.is_empty());
+    let label = parts.collect::<Vec<_>>().join(", ");
     html! {
-        table .plots data-sort="" {
-            caption .hidden[table.title.is_empty()] { (caption) }
+        @match table.drawn {
+            Drawn::Marks(axis, _) => { (grid(&label, table, beside, Some(marks(table, axis)))) }
+            Drawn::Sizes => { (sizes::plot(&format!("{}-{at}", section.id), table)) }
+            Drawn::Nothing => {}
+        }
+        // What is wider than a phone scrolls within its own box, also by keyboard.
+        @if !more.is_empty() {
+            div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, more, None)) }
+        }
+        @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines, all of which are in the results file" } }
+    }
+}
+
+/// The names of rows and some columns, perhaps with an axis and a drawing of each row between; what no reader of screens sees of
+/// a drawing stands in the columns beside it.
+fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(Markup, Vec<Markup>)>) -> Markup {
+    let (axis, drawings) = drawn.unzip();
+    let row = |at: usize, row: &TableRow| {
+        let drawing = drawings.as_ref().and_then(|drawings| drawings.get(at));
+        html! {
+            tr data-word=[drawing.and_then(|_| verdict(table, row))] data-samples=[row.samples.as_ref().filter(|_| drawing.is_some())] {
+                th scope="row" { @if table.drawn == Drawn::Sizes { (sizes::key(at)) } (name(row)) }
+                @if let Some(drawing) = drawing { td .plotted { (drawing) } }
+                @for at in columns { (figure(table, row, *at)) }
+            }
+        }
+    };
+    html! {
+        table .plots[axis.is_some()] data-sort="" {
+            caption .hidden[table.title.is_empty()] { @if table.title.is_empty() { (label) } @else { (table.title) } }
             thead {
                 tr {
                     (head(table, 0))
-                    th scope="col" .plotted { (axis) }
+                    @if let Some(axis) = &axis { th scope="col" .plotted { (axis) } }
                     @for at in columns { (head(table, *at)) }
                 }
             }
-            tbody {
-                @for (row, drawing) in table.rows.iter().zip(drawings) {
-                    tr data-word=[verdict(table, row)] data-samples=[place.samples(row)] {
-                        th scope="row" { (name(row)) }
-                        td .plotted { (drawing) }
-                        (figures(table, row, columns))
-                    }
-                }
-            }
+            tbody { @for (at, it) in table.rows.iter().enumerate() { (row(at, it)) } }
         }
     }
 }
@@ -160,10 +70,6 @@ fn is_number(table: &Table, at: usize) -> bool {
 /// A row without a name could not be told from the others.
 fn name(row: &TableRow) -> &str {
     Some(row.told(0)).filter(|name| !name.is_empty()).unwrap_or("-")
-}
-
-fn figures(table: &Table, row: &TableRow, columns: &[usize]) -> Markup {
-    html! { @for at in columns { (figure(table, row, *at)) } }
 }
 
 fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
@@ -184,7 +90,7 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
 }
 
 fn class_of(row: &TableRow) -> &'static str {
-    look(row.beside.mark.and_then(|mark| mark.verdict)).0
+    look(row.mark.and_then(|mark| mark.verdict)).0
 }
 
 /// The word by which rows are filtered.
@@ -195,7 +101,7 @@ fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
 
 /// The axis of all marks of a table, and a drawing of each.
 pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
-    let rows = || table.rows.iter().map(|row| &row.beside);
+    let rows = || table.rows.iter();
     let ends = rows().filter_map(|row| row.mark).flat_map(|mark| mark.ends);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
     let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
@@ -203,7 +109,7 @@ pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
     };
     let axis = html! {
         span .axis-title { (axis) }
-        svg .plot .axis aria-hidden="true" { (plot::x_labels(&scale, "0", plot::plain)) }
+        svg .plot .axis aria-hidden="true" { (plot::labels_at(&scale, &scale.ticks(), "0", plot::plain)) }
     };
     (axis, table.rows.iter().map(|row| marked(row, &scale)).collect())
 }
@@ -214,9 +120,9 @@ fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let told = told.collect::<Vec<_>>().join(": ");
     html! {
         svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
-            @if let Some(floor) = row.beside.noise { (band(scale, floor)) }
+            @if let Some(floor) = row.noise { (band(scale, floor)) }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            @if let Some(mark) = &row.beside.mark { (interval(scale, mark)) }
+            @if let Some(mark) = &row.mark { (interval(scale, mark)) }
         }
     }
 }

@@ -5,14 +5,11 @@ use crate::rows;
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
-/// The sections of a kind of evidence.
-pub(super) fn drawn(rows: &[Row], is_meant: fn(Proof) -> bool) -> String {
-    let run = Run::of("made.jsonl", rows, 0);
-    let sections = run.document.jobs.iter().flat_map(|chapter| {
-        let meant = chapter.sections.iter().filter(|section| is_meant(section.at));
-        meant.map(|section| tables::section(&run, &chapter.job, section).into_string())
-    });
-    sections.collect()
+/// The sections of a kind of evidence, by the beginning of their ids.
+pub(super) fn drawn(rows: &[Row], kind: &str) -> String {
+    let sections = Document::of_rows(rows).chapters.into_iter().flat_map(|chapter| chapter.sections);
+    let meant = sections.filter(|section| section.id.starts_with(kind));
+    meant.map(|section| super::section(&section, &Ids::new()).into_string()).collect()
 }
 
 /// The values that an attribute has in elements of a class, in the order of the page.
@@ -55,7 +52,7 @@ fn a_stranger_cannot_write_markup() {
     let mut made = Made::default();
     let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
     made.timed(evil, 49, (evil, evil, Shape::Tuned), Operation::Seal, 1_000);
-    let page = html(&[(evil, &made.rows)]);
+    let page = html(evil, &made.rows);
     assert!(page.contains("&lt;/script&gt;"));
     assert!(!page.contains("<img") && page.matches("<script").count() == 2, "{page}");
 }
@@ -73,15 +70,15 @@ fn jobs_of_any_names_have_ids_of_their_own() {
             }
         }
     }
-    let page = html(&[("one.jsonl", &made.rows), ("two.jsonl", &made.rows)]);
+    let page = html("one.jsonl", &made.rows);
     let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let different: BTreeSet<&&str> = ids.iter().collect();
     assert_eq!(ids.len(), different.len());
     let of_jobs = |thing: &str| ids.iter().filter(|id| id.starts_with(thing)).count();
-    assert_eq!(["job-", "ratios-", "run2-job-"].map(of_jobs), [13, 5 * 13, 13], "{ids:?}");
+    assert_eq!(["job-", "ratios-"].map(of_jobs), [13, 5 * 13], "{ids:?}");
 }
 
-/// Who hears the links of a page one after the other must know them apart, also those of two runs.
+/// Who hears the links of a page one after the other must know them apart.
 #[test]
 fn links_that_sound_alike_lead_to_the_same_place() {
     let mut made = Made::default();
@@ -102,13 +99,13 @@ fn links_that_sound_alike_lead_to_the_same_place() {
             why: "of itself".into(),
         }));
     }
-    let page = html(&[("one.jsonl", &made.rows), ("two.jsonl", &made.rows)]);
+    let page = html("one.jsonl", &made.rows);
     let mut targets: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for link in page.split("<a").skip(1) {
         let Some((target, name)) = value(link, "href").zip(value(link, "aria-label")) else { continue };
         targets.entry(name).or_default().insert(target);
     }
-    assert!(targets.len() > 6, "{targets:#?}");
+    assert_eq!(targets.len(), 4, "{targets:#?}");
     assert!(targets.values().all(|targets| targets.len() == 1), "{targets:#?}");
 }
 
@@ -133,9 +130,9 @@ fn part_of_job(job: &str, told: &[Row]) -> String {
     let mut made = Made::default();
     made.rows.extend_from_slice(told);
     made.timed("cipher", 64, ("good", "x", Shape::Tuned), Operation::Seal, 1_000);
-    let page = html(&[("made.jsonl", &made.rows)]);
+    let page = html("made.jsonl", &made.rows);
     let (contents, rest) = page.split_once("</nav>").unwrap();
-    assert!(contents.contains(&format!("<li><a href=\"#job-{job}\">{job}</a></li>")), "{contents}");
+    assert!(contents.contains(&format!("<li><a href=\"#job-{job}\">Job {job}</a></li>")), "{contents}");
     let (measured, rest) = rest.split_once(&format!("<h2 id=\"job-{job}\">Job {job}</h2>")).unwrap();
     assert!(measured.contains("Job cipher"), "what was measured comes first");
     rest.split("<h2").next().unwrap().to_owned()
@@ -164,17 +161,80 @@ fn a_job_of_which_only_a_note_is_known_is_on_the_page() {
 }
 
 #[test]
-fn jobs_without_a_figure_are_as_many_as_anybody_reads() {
-    let rows: Vec<Row> = (0..=50).map(|at| note(&format!("job-{at}"))).chain([note("")]).collect();
-    let page = html(&[("made.jsonl", &rows)]);
-    assert_eq!(page.matches("<h2 id=\"job-").count(), 50);
+fn a_job_without_a_name_has_a_title() {
+    let page = html("made.jsonl", &[note("")]);
     assert!(
-        page.contains("and 2 more jobs without a figure, all of which are in the results file"),
+        page.contains("<a href=\"#job-\">Job without a name</a>") && page.contains("Job without a name</h2>"),
         "{page}"
     );
-    let page = html(&[("made.jsonl", &[note("")])]);
-    assert!(
-        page.contains("<a href=\"#job-\">without a name</a>") && page.contains("Job without a name</h2>"),
-        "{page}"
-    );
+}
+
+#[test]
+fn a_jdk_that_answers_with_markup_stays_a_name() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/log-tuning.jsonl");
+    let mut rows = crate::results::read(std::path::Path::new(golden)).unwrap();
+    for row in &mut rows {
+        if let Row::Engine(engine) = row {
+            engine.jdk = engine.jdk.as_ref().map(|_| "17<script>".into());
+        }
+    }
+    let page = html("run.jsonl", &rows);
+    assert!(page.contains("17&lt;script&gt;") && page.matches("<script").count() == 2, "{page}");
+}
+
+#[test]
+fn what_the_lab_itself_costs_is_told_and_what_went_wrong_with_it() {
+    let mut made = Made::default();
+    made.jvm("SunJCE", "25");
+    let line = ("SunJCE 25", "none", Shape::Tuned);
+    made.timed("empty", 1, line, Operation::Loop, 20);
+    made.timed("codec", 49, line, Operation::Encode, 1_000);
+    made.rows.push(Row::Note(rows::Note::new("empty", 1, "1 of <2> blocks".into())));
+    made.rows.push(Row::Fault(rows::Fault {
+        job: "empty".into(),
+        size: Some(1),
+        engine: "Python".into(),
+        parameters: Default::default(),
+        operation: None,
+        kind: rows::FaultKind::Died,
+        why: "of <grief>".into(),
+    }));
+    let page = html("run.jsonl", &made.rows);
+    for told in [
+        "data-label=\"lab\" data-value=\"0.02\">2 %</td>",
+        "Job empty</h2>",
+        "1 of &lt;2&gt; blocks</li>",
+        ": died: of &lt;grief&gt;</li>",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    made.samples()
+        .for_each(|sample| sample.wall_ns = sample.wall_ns.max(10_000 * u64::from(sample.size > 1)));
+    assert!(!html("run.jsonl", &made.rows).contains("data-label=\"lab\""));
+}
+
+/// One name, so that lines which break elsewhere are alike.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn text_and_page_say_the_same_of_one_document() {
+    let mut made = Made::default();
+    for (engine, ns) in [("simdutf", 10), ("Go", 25), ("Python", 400)] {
+        made.timed("codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+    }
+    made.reference("codec", 49, ("simdutf", "base64", Shape::Tuned));
+    let document = Document::of_rows(&made.rows);
+    let page = html("made.jsonl", &made.rows);
+    let text = words(&crate::document::text(&document));
+    let trust: Vec<&String> = document.short[0].sentences.iter().map(|sentence| &sentence.text).collect();
+    assert_eq!((document.answers.len(), trust.len()), (1, 2), "{document:#?}");
+    let answer = &document.answers[0];
+    for said in [&answer.about, &answer.headline, &answer.figures].into_iter().chain(trust) {
+        // Beside the about stands the headline, line by line.
+        let is_in_text = said.split(' ').all(|word| text.contains(word));
+        assert!(is_in_text && page.contains(said.as_str()), "{said} is not in {text}");
+    }
+    assert!(page.contains("✓ simdutf") && page.matches("<svg class=\"plot row\"").count() >= 3);
 }

@@ -79,7 +79,7 @@ impl Engine for Adapter {
         });
         let version = told.filter(|text| !text.trim().is_empty());
         let version = match version {
-            Some(version) if self.program.program.starts_with('$') => {
+            Some(version) if self.engine.program.as_deref().is_some_and(|it| it.starts_with('$')) => {
                 format!("{version}, {}", self.digest()?)
             }
             Some(version) => version,
@@ -172,9 +172,7 @@ impl Adapter {
         if is_filter {
             command.stdin(File::open(input)?).stdout(File::create(output)?);
         }
-        let start = Instant::now();
-        let (status, used) = usage::wait(&mut command.spawn()?)?;
-        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, status, used })
+        timed(vec![command])
     }
 
     /// `cat INPUT | PROGRAM | cat > OUTPUT`, from the first start to the last end.
@@ -187,12 +185,7 @@ impl Adapter {
         program.stdin(from_source).stdout(to_sink).stderr(File::create(stderr)?);
         let mut sink = Command::new("cat");
         sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
-        let start = Instant::now();
-        let mut children = [source.spawn()?, program.spawn()?, sink.spawn()?];
-        // Our copies of the pipes' ends go, or nobody would ever see an end.
-        drop((source, program, sink));
-        let ended = wait_for_all(&mut children)?;
-        Ok(Finished { wall_ns: start.elapsed().as_nanos() as u64, ..judge(ended) })
+        timed(vec![source, program, sink])
     }
 
     fn digest(&self) -> std::result::Result<String, Answer> {
@@ -203,17 +196,20 @@ impl Adapter {
     }
 }
 
-fn wait_for_all(children: &mut [Child; 3]) -> io::Result<[(ExitStatus, Used); 3]> {
-    let [source, program, sink] = children;
-    Ok([usage::wait(source)?, usage::wait(program)?, usage::wait(sink)?])
-}
-
-/// CPU time of all three; memory of the program alone. The program's failure counts before that of a `cat` beside it,
-/// which only lost its partner.
-fn judge([source, program, sink]: [(ExitStatus, Used); 3]) -> Finished {
-    let cpu_ns = [source.1.cpu_ns, program.1.cpu_ns, sink.1.cpu_ns].into_iter().sum();
-    let failed = [program.0, source.0, sink.0].into_iter().find(|status| !status.success());
-    Finished { wall_ns: 0, status: failed.unwrap_or(program.0), used: Used::of(cpu_ns, program.1.peak_bytes) }
+/// The program, or a pipeline with it in the middle. CPU time of all; memory of the program alone. The program's failure
+/// counts before that of a `cat` beside it, which only lost its partner.
+fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
+    let (start, middle) = (Instant::now(), stages.len() / 2);
+    let mut children = stages.iter_mut().map(Command::spawn).collect::<io::Result<Vec<Child>>>()?;
+    // Our copies of the pipes' ends go, or nobody would ever see an end.
+    drop(stages);
+    let ended = children.iter_mut().map(usage::wait).collect::<io::Result<Vec<(ExitStatus, Used)>>>()?;
+    let wall_ns = start.elapsed().as_nanos() as u64;
+    let (status, used) = ended[middle];
+    let mut all = [status].into_iter().chain(ended.iter().map(|(status, _)| *status));
+    let status = all.find(|status| !status.success()).unwrap_or(status);
+    let cpu_ns = ended.iter().map(|(_, used)| used.cpu_ns).sum();
+    Ok(Finished { wall_ns, status, used: Used::of(cpu_ns, used.peak_bytes) })
 }
 
 /// Programs say the important thing first.

@@ -29,12 +29,6 @@ pub fn change(base: &Interval, new: &Interval) -> Interval {
     Interval { low: middle - down, median: middle, high: middle + up }.map(f64::exp)
 }
 
-/// Whether two runs may both be right. Two 95 % intervals of the same thing miss each other in far fewer than 5 % of
-/// runs.
-pub fn overlap(one: &Interval, other: &Interval) -> bool {
-    one.low <= other.high && other.low <= one.high
-}
-
 /// What two runs show between a line and itself adds up at right angles, too.
 pub fn noise_floor(base: f64, new: f64) -> f64 {
     base.ln().hypot(new.ln()).exp()
@@ -62,23 +56,6 @@ mod tests {
         assert!(near(seen.high, 0.2 + 0.0034_f64.sqrt()), "{seen:?}");
         let certain = change(&logs(0.1, 0.1, 0.1), &logs(0.4, 0.4, 0.4));
         assert!([certain.low, certain.median, certain.high].iter().all(|end| near(*end, 0.3)), "{certain:?}");
-    }
-
-    #[test]
-    fn intervals_overlap_where_they_share_a_value() {
-        let of = |low, high| Interval { low, median: low, high };
-        for (one, other, expected) in [
-            (of(1.0, 2.0), of(1.5, 3.0), true),
-            (of(1.0, 2.0), of(2.0, 3.0), true),
-            (of(1.0, 4.0), of(2.0, 3.0), true),
-            (of(1.0, 2.0), of(2.1, 3.0), false),
-        ] {
-            assert_eq!(
-                (overlap(&one, &other), overlap(&other, &one)),
-                (expected, expected),
-                "{one:?} {other:?}"
-            );
-        }
     }
 
     #[test]

@@ -1,10 +1,5 @@
-//! What time does between neighbouring sizes: local exponents, cliffs, and a guess at the next size.
+//! What time does between neighbouring sizes: local exponents, and a guess at the next size.
 
-use super::growth::AtSize;
-use super::quantile;
-
-/// A cliff: time rises by this factor more than the sizes and the growth around them explain.
-pub const CLIFF: f64 = 1.5;
 /// Sizes nearer than this tell noise, not growth: 1 % more time from 8,191 to 8,192 bytes would be an exponent of 80.
 const APART: f64 = 1.25;
 /// How much steeper than the last steps a guess may be, at most.
@@ -18,41 +13,12 @@ pub struct Slope {
     pub exponent: f64,
 }
 
-/// Two neighbouring sizes between which the cost of a byte jumps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cliff {
-    pub from: u64,
-    pub to: u64,
-    /// How many times longer the larger size takes than expected.
-    pub factor: f64,
-}
-
 /// The local exponents between neighbours that are a quarter or more apart. Sizes ascend, with times above 0.
 pub fn slopes(times: &[(u64, f64)]) -> Vec<Slope> {
     let neighbours = times.windows(2).filter(|pair| is_apart(pair[0].0, pair[1].0));
     neighbours
         .map(|pair| Slope { from: pair[0].0, to: pair[1].0, exponent: exponent(pair[0], pair[1]) })
         .collect()
-}
-
-/// Neighbours between which time rises at least [`CLIFF`] times more than expected, in their medians, and rises more
-/// than expected from the upper quartile of the smaller to the lower quartile of the larger size. Expected is the
-/// steepest of: proportional growth, the slope before, the slope after. So a quadratic has no cliffs, being steep
-/// everywhere.
-pub fn cliffs(sizes: &[AtSize]) -> Vec<Cliff> {
-    let at = |share: f64| -> Vec<(u64, f64)> {
-        sizes.iter().filter_map(|(size, times)| Some((*size, quantile(times, share)?))).collect()
-    };
-    let (early, middle, late) = (at(0.25), at(0.5), at(0.75));
-    let slopes = slopes(&middle);
-    let cliff = |index: usize| {
-        let (from, to) = (middle[index - 1], middle[index]);
-        let expected = (to.0 as f64 / from.0 as f64).powf(steepest_around(&slopes, from.0, to.0));
-        let factor = to.1 / from.1 / expected;
-        let beyond_noise = early[index].1 / late[index - 1].1 > expected;
-        (factor >= CLIFF && beyond_noise).then_some(Cliff { from: from.0, to: to.0, factor })
-    };
-    (1..middle.len()).filter_map(cliff).collect()
 }
 
 /// A guess, in nanoseconds, at the time of a size not measured yet; none from fewer than two sizes, which do not tell a
@@ -89,29 +55,10 @@ fn exponent(small: (u64, f64), large: (u64, f64)) -> f64 {
     (large.1 / small.1).ln() / (large.0 as f64 / small.0 as f64).ln()
 }
 
-/// The steeper of the slopes that end before and begin after two sizes, at least 1.
-fn steepest_around(slopes: &[Slope], from: u64, to: u64) -> f64 {
-    let before = slopes.iter().rev().find(|slope| slope.to <= from);
-    let after = slopes.iter().find(|slope| slope.from >= to);
-    before.into_iter().chain(after).map(|slope| slope.exponent).fold(1.0, f64::max)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use super::super::simulated::{normal, share_in_percent, uniform};
     use super::*;
-    use crate::workload::SplitMix64;
-
-    const AROUND_8_KB: [u64; 7] = [1 << 11, 1 << 12, 8191, 8192, 8193, 1 << 14, 1 << 15];
-
-    fn timed(sizes: &[u64], mut time: impl FnMut(u64) -> f64) -> Vec<AtSize> {
-        sizes.iter().map(|size| (*size, (0..8).map(|_| time(*size)).collect())).collect()
-    }
-
-    fn named(sizes: &[AtSize]) -> Vec<(u64, u64)> {
-        cliffs(sizes).iter().map(|cliff| (cliff.from, cliff.to)).collect()
-    }
 
     #[test]
     fn slopes_are_taken_between_sizes_apart() {
@@ -119,63 +66,6 @@ mod tests {
         assert_eq!(seen.len(), 2);
         assert_eq!((seen[0].from, seen[0].to), (1000, 2000));
         assert!((seen[0].exponent - 1.0).abs() < 1e-12 && (seen[1].exponent - 2.0).abs() < 1e-12, "{seen:?}");
-    }
-
-    #[test]
-    fn a_cliff_between_two_bytes_is_named_with_its_factor() {
-        let sizes = timed(&AROUND_8_KB, |size| size as f64 * if size >= 8192 { 26.0 } else { 1.0 });
-        let seen = cliffs(&sizes);
-        assert_eq!((seen.len(), seen[0].from, seen[0].to), (1, 8191, 8192));
-        assert!((seen[0].factor - 26.0).abs() < 0.01, "{seen:?}");
-    }
-
-    #[test]
-    fn a_cliff_between_distant_sizes_is_named() {
-        let sizes: Vec<u64> = (10..17).map(|power| 1 << power).collect();
-        let time = |size: u64| size as f64 * if size > 1 << 13 { 2.0 } else { 1.0 };
-        assert_eq!(named(&timed(&sizes, time)), [(1 << 13, 1 << 14)]);
-    }
-
-    #[test]
-    fn smooth_growth_of_any_steepness_has_no_cliffs() {
-        let sizes: Vec<u64> = (5..12).map(|power| 1 << (2 * power)).collect();
-        for (a, b, k) in
-            [(0.0, 1.0, 1.0), (1e4, 1.0, 1.0), (0.0, 1.0, 2.0), (1e4, 1e-3, 2.0), (0.0, 1.0, 3.0)]
-        {
-            let smooth = timed(&sizes, |size| a + b * (size as f64).powf(k));
-            assert_eq!(named(&smooth), [], "{a} + {b}·n^{k}");
-        }
-    }
-
-    #[test]
-    fn a_fall_is_no_cliff() {
-        assert_eq!(
-            named(&timed(&AROUND_8_KB, |size| size as f64 / if size >= 8192 { 26.0 } else { 1.0 })),
-            []
-        );
-    }
-
-    #[test]
-    fn cliffs_are_found_in_noise_and_noise_is_no_cliff() {
-        let noise = |random: &mut SplitMix64| {
-            (0.03 * normal(random)).exp() * if uniform(random) < 0.1 { 1.5 } else { 1.0 }
-        };
-        let with_cliff = |factor: f64| {
-            share_in_percent(200, 9, |random| {
-                let cost = |size: u64| size as f64 * if size >= 8192 { factor } else { 1.0 };
-                named(&timed(&AROUND_8_KB, |size| cost(size) * noise(random))) == [(8191, 8192)]
-            })
-        };
-        assert_eq!((with_cliff(1.0), with_cliff(2.0)), (0.0, 100.0));
-    }
-
-    #[test]
-    fn two_modes_that_fall_differently_are_no_cliff() {
-        let seen = [
-            (8191, vec![1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
-            (8192, vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0]),
-        ];
-        assert_eq!(named(&seen), []);
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
     for cell in cells {
         let Some(job) = jobs.iter().position(|job| *job == cell.job) else { continue };
         for line in cell.contestants_and_yardstick() {
-            let times: Vec<f64> = line.wall.values().copied().filter(|ns| *ns > 0.0).collect();
+            let times: Vec<f64> = line.wall.values().copied().collect();
             let (sizes, allocated) = sizes.entry((job, cell.operation, &line.line)).or_default();
             sizes.push((cell.size, times));
             let bytes = line.allocated_bytes.filter(|bytes| *bytes > 0.0);

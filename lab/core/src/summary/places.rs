@@ -1,9 +1,30 @@
 //! Lines of a cell, looked up and not searched for: a results file may have a hundred thousand of them in one.
 
 use super::{Cell, Line};
+use crate::jobs::Beside;
 use crate::protocol::Shape;
 use crate::rows;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The lines that are held against the same one: in TLS those of a shape, because what a socket costs is no merit of a library;
+/// of servers those on a JDK; elsewhere all.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    All,
+    Shape(Shape),
+    Jdk(Option<String>),
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => Ok(()),
+            Self::Shape(shape) => shape.fmt(f),
+            Self::Jdk(jdk) => write!(f, "JDK {}", jdk.as_deref().unwrap_or("unknown")),
+        }
+    }
+}
 
 /// Where they stand among a cell's lines.
 #[derive(Default)]
@@ -11,60 +32,53 @@ pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
     shapes: usize,
-    yardstick: Option<usize>,
-    reference: Option<usize>,
-    /// Of lines that did not wait.
-    yardsticks: BTreeMap<Shape, usize>,
-    references: BTreeMap<Shape, usize>,
-    /// By JDK.
-    plain: BTreeMap<Option<String>, usize>,
+    yardsticks: BTreeMap<Group, usize>,
+    references: BTreeMap<Group, usize>,
 }
 
 impl Places {
     pub fn of(cell: &Cell) -> Self {
         let all = || cell.lines.iter().enumerate();
-        let yardsticks = || all().filter(|(_, line)| line.is_yardstick() && !line.line.again);
-        let fair = |(_, line): &(usize, &Line)| !line.line.again && !line.is_waiting();
-        let by_line: BTreeMap<_, _> = all().rev().map(|(at, line)| (line.line.clone(), at)).collect();
-        let yardstick = yardsticks().next().map(|(at, _)| at);
-        let reference = cell.reference.as_ref();
-        let is_twin = |line: &Line| {
-            reference
-                .is_some_and(|it| (&it.engine, it.algorithm()) == (&line.line.engine, line.line.algorithm()))
+        // The first of each group, and none that waited.
+        let first = |is_meant: &dyn Fn(&Line) -> bool| {
+            let meant = all().filter(|(_, line)| !line.line.again && !line.is_waiting() && is_meant(line));
+            meant.rev().map(|(at, line)| (cell.group(line), at)).collect::<BTreeMap<_, _>>()
         };
+        // Where no line is the reference, or it could not be measured, lines are held against the yardstick.
+        let (yardsticks, reference) = (first(&Line::is_yardstick), cell.reference.as_ref());
+        let mut references = yardsticks.clone();
+        references.extend(first(&|line| {
+            let twin = reference.filter(|it| cell.is_by_shape() && it.engine == line.line.engine);
+            reference == Some(&line.line) || twin.is_some_and(|it| it.algorithm() == line.algorithm())
+        }));
+        let shapes: BTreeSet<Shape> = cell.contestants().map(|line| line.line.shape()).collect();
         Self {
+            by_line: all().rev().map(|(at, line)| (line.line.clone(), at)).collect(),
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
-            shapes: cell.shapes_of(cell.contestants()).len(),
-            yardstick,
-            reference: reference.and_then(|line| by_line.get(line).copied()).or(yardstick),
-            yardsticks: first(yardsticks().filter(fair), |line| line.line.shape()),
-            references: first(all().filter(fair).filter(|(_, line)| is_twin(line)), |line| line.line.shape()),
-            plain: first(yardsticks(), |line| line.jdk.clone()),
-            by_line,
+            shapes: shapes.len(),
+            yardsticks,
+            references,
         }
     }
 }
 
-/// The first of each kind.
-fn first<'a, Kind: Ord>(
-    lines: impl Iterator<Item = (usize, &'a Line)>,
-    kind: impl Fn(&Line) -> Kind,
-) -> BTreeMap<Kind, usize> {
-    let mut first = BTreeMap::new();
-    for (at, line) in lines {
-        first.entry(kind(line)).or_insert(at);
-    }
-    first
-}
-
 impl Cell {
-    fn at(&self, place: Option<usize>) -> Option<&Line> {
-        self.lines.get(place?)
+    pub fn group(&self, line: &Line) -> Group {
+        match self.kind.beside {
+            Beside::Reference => Group::All,
+            Beside::SameShape => Group::Shape(line.line.shape()),
+            Beside::SameJdk => Group::Jdk(line.jdk.clone()),
+        }
+    }
+
+    /// Each once.
+    pub fn groups(&self) -> BTreeSet<Group> {
+        self.lines.iter().map(|line| self.group(line)).collect()
     }
 
     /// That of these names.
     pub fn line(&self, line: &rows::Line) -> Option<&Line> {
-        self.at(self.places.by_line.get(line).copied())
+        self.lines.get(*self.places.by_line.get(line)?)
     }
 
     /// The blocks its fullest line has.
@@ -77,27 +91,19 @@ impl Cell {
         self.places.shapes > 1
     }
 
-    pub fn yardstick(&self) -> Option<&Line> {
-        self.at(self.places.yardstick)
+    /// What the lines of a group are held against.
+    pub fn reference_in(&self, group: &Group) -> Option<&Line> {
+        self.lines.get(*self.places.references.get(group)?)
     }
 
-    /// What the others are held against: the row says it; the yardstick where it could not be measured.
-    pub fn reference(&self) -> Option<&Line> {
-        self.at(self.places.reference)
+    /// What a line is held against; none where one of them waited.
+    pub fn reference_of(&self, line: &Line) -> Option<&Line> {
+        self.reference_in(&self.group(line)).filter(|_| !line.is_waiting())
     }
 
-    pub(super) fn yardstick_in(&self, shape: Shape) -> Option<&Line> {
-        self.at(self.places.yardsticks.get(&shape).copied())
-    }
-
-    /// The reference among the lines of a shape: what a socket costs is no merit of a library. It is the same engine's line,
-    /// or else the yardstick's; none among lines that waited.
-    pub fn reference_in(&self, shape: Shape) -> Option<&Line> {
-        self.at(self.places.references.get(&shape).copied()).or_else(|| self.yardstick_in(shape))
-    }
-
-    /// The server on the same JDK whose log hides nothing.
-    pub fn plain_of(&self, line: &Line) -> Option<&Line> {
-        self.at(self.places.plain.get(&line.jdk).copied())
+    /// The yardstick beside a line.
+    pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
+        let yardstick = self.lines.get(*self.places.yardsticks.get(&self.group(line))?)?;
+        Some(yardstick).filter(|_| !line.is_waiting())
     }
 }

@@ -1,7 +1,7 @@
 //! How lines compare.
 
 use crate::stats::bootstrap::{self, Interval};
-use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
+use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
 use crate::stats::{self, ByBlock};
 
 /// Time of one line over that of another, block by block.
@@ -30,17 +30,6 @@ impl Ratio {
         let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
         // The interval of few blocks is that of what is around them.
         if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
-    }
-
-    /// "faster", "slower", "the same", "undecided" or "unstable".
-    pub fn word(&self) -> &'static str {
-        match self.verdict {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Same => "the same",
-            Verdict::Undecided(Reason::Unstable) => "unstable",
-            Verdict::Undecided(_) => "undecided",
-        }
     }
 
     /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.

@@ -11,20 +11,13 @@ use crate::tls::Way;
 /// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
 const GOOD_PART: f64 = 0.25;
 
-/// Stalls of several spans, or lines; the usual time is the median of theirs.
-pub fn added(stalls: impl IntoIterator<Item = Stalls>) -> Option<Stalls> {
-    let stalls: Vec<Stalls> = stalls.into_iter().collect();
-    let usual: Vec<f64> = stalls.iter().filter(|it| it.stalled > 0).map(|it| it.usual_ns as f64).collect();
-    (!stalls.is_empty()).then(|| Stalls {
-        seen: total(&stalls, |it| it.seen),
-        stalled: total(&stalls, |it| it.stalled),
-        usual_ns: stats::median(&usual).unwrap_or(0.0) as u64,
-    })
-}
-
-/// A results file may hold any number: the most that can be told instead of an overflow.
-fn total(stalls: &[Stalls], of: fn(&Stalls) -> u64) -> u64 {
-    stalls.iter().map(of).fold(0, u64::saturating_add)
+/// The share of connections that stalled in some spans. A results file may hold any number.
+pub fn stalled(stalls: impl Iterator<Item = Stalls>) -> Option<f64> {
+    let add = |(stalled, seen): (u64, u64), it: Stalls| {
+        (stalled.saturating_add(it.stalled), seen.saturating_add(it.seen))
+    };
+    let (stalled, seen) = stalls.map(Some).fold(None, |all, it| Some(add(all.unwrap_or_default(), it?)))?;
+    Some(stalled as f64 / seen.max(1) as f64)
 }
 
 impl Line {
@@ -35,7 +28,7 @@ impl Line {
 
     /// True if its times are those of waiting, because a good part of its connections stalled.
     pub fn has_stalled(&self) -> bool {
-        self.stalls.is_some_and(|it| it.stalled as f64 >= GOOD_PART * it.seen.max(1) as f64)
+        self.stalled.is_some_and(|share| share >= GOOD_PART)
     }
 
     /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
@@ -54,45 +47,6 @@ impl Cell {
     pub fn is_by_shape(&self) -> bool {
         self.kind.beside == Beside::SameShape
     }
-
-    /// Whether it is held against a server on the same JDK whose log hides nothing.
-    pub fn is_by_jdk(&self) -> bool {
-        self.kind.beside == Beside::SameJdk
-    }
-
-    /// What lies between client and server in its lines, each once.
-    pub fn shapes(&self) -> Vec<Shape> {
-        self.shapes_of(self.lines.iter())
-    }
-
-    pub(super) fn shapes_of<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Vec<Shape> {
-        let mut shapes: Vec<Shape> = lines.map(|line| line.line.shape()).collect();
-        shapes.sort_unstable();
-        shapes.dedup();
-        shapes
-    }
-
-    /// What a line is held against; none where one of them waited.
-    pub fn reference_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_by_jdk() {
-            return self.plain_of(line);
-        }
-        if !self.is_by_shape() {
-            return self.reference();
-        }
-        self.reference_in(line.line.shape()).filter(|_| !line.is_waiting())
-    }
-
-    /// The yardstick beside a line: in TLS that of the same shape.
-    pub fn yardstick_of(&self, line: &Line) -> Option<&Line> {
-        if self.is_by_jdk() {
-            return self.plain_of(line);
-        }
-        if !self.is_by_shape() {
-            return self.yardstick();
-        }
-        self.yardstick_in(line.line.shape()).filter(|_| !line.is_waiting())
-    }
 }
 
 /// A line where it was measured.
@@ -100,7 +54,7 @@ pub type Place<'a> = (&'a Cell, &'a Line);
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
-    let floors = cell.wall.floor(line.line.shape()).zip(other_cell.wall.floor(other.line.shape()));
+    let floors = cell.wall.floor(&cell.group(line)).zip(other_cell.wall.floor(&other_cell.group(other)));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
     let unrest = unrests.map(|(one, other)| one.max(other));
@@ -111,6 +65,7 @@ pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::super::Group;
     use super::super::made::{CONNECT, Made};
     use super::*;
     use crate::protocol::Operation;
@@ -137,9 +92,9 @@ mod tests {
         let line = &mut cells[0].lines[0];
         assert_eq!((line.client_cpu_ns, line.server_cpu_ns), (Some(200.0), None));
         assert_eq!(line.wire_bytes, Some(2_020.0));
-        assert_eq!(line.stalls, Some(Stalls { seen: 30, stalled: 9, usual_ns: 41 }));
+        assert_eq!(line.stalled, Some(0.3));
         assert!(line.has_stalled());
-        line.stalls = Some(Stalls { seen: 37, stalled: 9, usual_ns: 41 });
+        line.stalled = Some(9.0 / 37.0);
         assert!(!line.has_stalled());
     }
 
@@ -155,9 +110,10 @@ mod tests {
         }
         made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
         let cells = made.cells();
-        assert_eq!(cells[0].shapes(), [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets]);
-        let engine_in = |shape| Some(cells[0].reference_in(shape)?.engine());
-        let engines = cells[0].shapes().into_iter().map(engine_in);
+        let groups: Vec<Group> = cells[0].groups().into_iter().collect();
+        assert_eq!(groups, [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets].map(Group::Shape));
+        let engine_in = |group| Some(cells[0].reference_in(group)?.engine());
+        let engines = groups.iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
         let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape()));
@@ -168,7 +124,7 @@ mod tests {
         made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
         made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
         let many = made.cells().remove(1);
-        assert_eq!(many.reference_in(Shape::Nodelay).unwrap().engine(), "openssl");
+        assert_eq!(many.reference_in(&Group::Shape(Shape::Nodelay)).unwrap().engine(), "openssl");
         assert!(cells[0].is_by_shape() && cells[0].lines.iter().any(|line| line.way().is_some()));
     }
 
@@ -197,8 +153,8 @@ mod tests {
                 let pair = (of("rustls", one).unwrap(), of("openssl", other).unwrap());
                 let across = across((&cell, pair.0), (&cell, pair.1)).unwrap();
                 let ratio = cell.compare(pair.0, pair.1).unwrap();
-                assert_eq!(across.word(), ratio.word());
-                ratio.word()
+                assert_eq!(across.verdict, ratio.verdict);
+                crate::words::verdict(ratio.verdict).0
             })
         };
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);

@@ -1,7 +1,6 @@
 //! A run file may hold any number that its schema allows, and its page is of sense all the same.
 
 use super::{page_of, report, rows_of, samples};
-use crate::seen::{part_of, words_of};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -114,25 +113,6 @@ fn none_of_sense(page: &str) -> Option<String> {
         shown.flat_map(|part| part.split(|it: char| !it.is_ascii_alphanumeric())).collect();
     let at = words.iter().position(|word| ["NaN", "inf"].contains(word))?;
     Some(words[at.saturating_sub(20)..words.len().min(at + 5)].join(" "))
-}
-
-/// Lines that ran and took no time are named; nothing is chosen for it, and nothing held against it.
-#[test]
-fn what_took_no_time_wins_nothing() {
-    let mut rows = rows("golden/cliff");
-    let is_untimed = |row: &Value| {
-        row["row"] == "sample" && row["engine"].as_str().is_some_and(|engine| engine.starts_with("SunJCE"))
-    };
-    let untimed = rows.iter_mut().filter(|row| is_untimed(row));
-    assert!(untimed.map(|row| row["wall_ns"] = 0.into()).count() > 0);
-    let page = page_of(&rows);
-    assert!(none_of_sense(&page).is_none(), "{:?}", none_of_sense(&page));
-    let answers = words_of(part_of(&page, "answers"));
-    assert!(answers.contains("no time was measured: SunJCE"), "{answers}");
-    assert!(
-        !answers.contains("Use SunJCE") && !answers.contains("use SunJCE") && !answers.contains("0.0000"),
-        "{answers}"
-    );
 }
 
 /// Seconds; looking through all lines for each of them would take an hour.

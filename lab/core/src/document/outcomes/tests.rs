@@ -18,10 +18,11 @@ fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
     })
 }
 
-/// The section of the job, if there is anything to tell.
-fn drawn(rows: &[Row]) -> Option<Section> {
-    let run = Run::of(rows);
-    section(&run, "cipher")
+/// What is told of the job, if there is anything to tell.
+fn drawn(rows: &[Row]) -> Option<Vec<String>> {
+    let section = sections(rows).shift_remove("cipher")?;
+    assert!(section.tables.is_empty());
+    Some(section.sentences.into_iter().map(|sentence| sentence.text).collect())
 }
 
 #[test]
@@ -34,9 +35,8 @@ fn every_outcome_has_a_word_and_a_reason() {
         FaultKind::OutOfMemory,
         FaultKind::WrongOutput,
     ] {
-        let section = drawn(&[fault("other", Some(1_024), kind, "this is why")]).unwrap();
         let reason = format!("other, AES, tuned, 1 KiB: {}: this is why", kind.words());
-        assert_eq!((section.remarks, section.tables.len()), (vec![reason], 0));
+        assert_eq!(drawn(&[fault("other", Some(1_024), kind, "this is why")]).unwrap(), [reason]);
     }
 }
 
@@ -46,14 +46,94 @@ fn where_all_went_well_there_is_nothing_to_tell_but_notes() {
     made.timed("cipher", 64, GOOD, Operation::Seal, 1_000);
     assert!(drawn(&made.rows).is_none());
     made.rows.push(Row::Note(Note::new("cipher", 64, "2 of 8 blocks".into())));
-    assert_eq!(drawn(&made.rows).unwrap().remarks, ["cipher, 64 bytes: 2 of 8 blocks"]);
+    assert_eq!(drawn(&made.rows).unwrap(), ["cipher, 64 bytes: 2 of 8 blocks"]);
 }
 
 #[test]
 fn more_reasons_than_anybody_reads_are_counted() {
     let faults = (0..300)
         .map(|at| fault(&format!("other-{at}"), Some(65 + at), FaultKind::Failed, &format!("why {at}")));
-    let remarks = drawn(&faults.collect::<Vec<_>>()).unwrap().remarks;
-    assert_eq!(remarks.len(), MOST_REASONS + 1);
-    assert_eq!(remarks[MOST_REASONS], "and 200 more, all of which are in the results file");
+    let remarks = drawn(&faults.collect::<Vec<_>>()).unwrap();
+    assert_eq!(remarks.len(), 100 + 1);
+    assert_eq!(remarks[100], "and 200 more, all of which are in the results file");
+}
+
+/// What is told of the first job.
+fn sentences(rows: &[Row]) -> Vec<String> {
+    let section = sections(rows).into_iter().next().unwrap().1;
+    section.sentences.into_iter().map(|sentence| sentence.text).collect()
+}
+
+fn unsupported(engine: &str, algorithm: &str, shape: Shape, why: &str) -> Row {
+    Row::Fault(Fault {
+        job: "cipher".into(),
+        size: Some(49),
+        engine: engine.into(),
+        parameters: crate::parameters::Parameters::for_tests(Some(algorithm), Some(shape)),
+        operation: None,
+        kind: FaultKind::Unsupported,
+        why: why.into(),
+    })
+}
+
+#[test]
+fn one_library_without_many_ciphers_is_one_sentence() {
+    let mut rows = Vec::new();
+    for version in ["17.0.15", "25.0.3"] {
+        for algorithm in ["DES", "RC2", "RC4"] {
+            for shape in [Shape::AsWritten, Shape::Tuned] {
+                let why = format!("no cipher \"{algorithm}\"");
+                rows.push(unsupported(&format!("ACCP {version}"), algorithm, shape, &why));
+            }
+        }
+    }
+    rows.push(unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""));
+    assert_eq!(
+        sentences(&rows),
+        [
+            "ACCP 17.0.15 and 25.0.3, DES, RC2, RC4, 49 bytes: unsupported: no cipher \"DES\" (the others likewise)",
+            "ring, DES, tuned, 49 bytes: unsupported: no cipher \"DES\"",
+        ]
+    );
+}
+
+/// Which shapes a library refuses a size in is what a reader wants to know.
+#[test]
+fn of_payloads_the_shapes_are_told() {
+    let limited = |shape| {
+        Row::Fault(Fault {
+            job: "payload".into(),
+            size: Some((2 << 30) + 1),
+            engine: "SunJCE 17.0.15".into(),
+            parameters: crate::parameters::Parameters::for_tests(Some("AES-128-GCM"), Some(shape)),
+            operation: Some(crate::protocol::Operation::Open),
+            kind: FaultKind::Limited,
+            why: "an array holds 2147483647 bytes at most".into(),
+        })
+    };
+    let expected = "SunJCE 17.0.15, AES-128-GCM, one-shot, stream, 2 GiB + 1, open: refuses this size: an array holds \
+                    2147483647 bytes at most";
+    assert_eq!(sentences(&[limited(Shape::OneShot), limited(Shape::Stream)]), [expected]);
+}
+
+#[test]
+fn of_many_ways_to_connect_two_are_named() {
+    let of = |group: &str| {
+        let algorithm = format!("TLSv1.3 TLS_AES_128_GCM_SHA256 {group} Ed25519");
+        unsupported("Go", &algorithm, Shape::Memory, "no Ed25519")
+    };
+    let told = sentences(&["X25519", "P-256", "X25519MLKEM768", "DH-2048"].map(of));
+    let first =
+        "Go, TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519, TLSv1.3 TLS_AES_128_GCM_SHA256 P-256 Ed25519";
+    assert_eq!(told, [format!("{first} and 2 more, memory, 49 bytes: unsupported: no Ed25519")]);
+}
+
+#[test]
+fn other_causes_stay_apart() {
+    let rows = [
+        unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""),
+        unsupported("ring", "RC4", Shape::Tuned, "broken: RC4 is off"),
+        Row::Note(crate::rows::Note::new("cipher", 49, "2 of 8 blocks".into())),
+    ];
+    assert_eq!(sentences(&rows).len(), 3);
 }

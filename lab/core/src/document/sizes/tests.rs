@@ -47,23 +47,19 @@ fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_t
     }
     let grown = grown(&rows);
     let [verdict, exponent, _] = growths(&grown[0]).map(|figure| figure.unwrap().told);
-    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00..2.00)", "faster than its input"));
+    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00–2.00)", "faster than its input"));
 }
 
 #[test]
-fn neighbours_one_byte_apart_have_cliffs_and_no_exponents() {
+fn neighbours_one_byte_apart_have_no_exponents() {
     let around = |size: u64| [size - 1, size, size + 1];
     let sizes: Vec<u64> =
         [1 << 13, 1 << 16, 1 << 18, 1 << 20, 1 << 22].into_iter().flat_map(around).collect();
     let step = |size: f64| if size >= f64::from(1 << 20) { 3.0 * size } else { size };
     let rows = opened(&sizes, 0.01, |size| 100.0 * step(size));
-    let grown = grown(&rows);
     let exponents: Vec<f64> =
-        slopes::slopes(&grown[0].medians()).iter().map(|slope| slope.exponent).collect();
+        slopes::slopes(&grown(&rows)[0].medians()).iter().map(|slope| slope.exponent).collect();
     assert!(exponents.len() == 4 && exponents.iter().all(|k| (0.9..2.0).contains(k)), "{exponents:?}");
-    let text = steps(&grown[0], false).join("\n");
-    let cliff = "takes 3.00 × longer at 1 MiB than its time at 1 MiB - 1 lets one expect";
-    assert!(text.contains(cliff) && text.matches("lets one expect").count() == 1, "{text}");
 }
 
 #[test]

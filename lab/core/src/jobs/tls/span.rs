@@ -21,10 +21,8 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
         if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
     let at_once = of_connections.then_some(cell.size.amount);
     let asked = Asked { line: &runner.line, operation, count, plain, at_once };
-    match asked.flaw(&connected) {
-        Some((kind, why)) => Err(Fault::new(kind, why).during(operation)),
-        None => Ok(timed(&connected, operation)),
-    }
+    asked.must_be(&connected).map_err(|(kind, why)| Fault::new(kind, why).during(operation))?;
+    Ok(timed(&connected, operation))
 }
 
 /// What a span was to be.
@@ -38,33 +36,19 @@ struct Asked<'a> {
     at_once: Option<u64>,
 }
 
-type Flaw = (FaultKind, String);
-
 impl Asked<'_> {
-    /// What is wrong with an answer, if anything.
-    fn flaw(&self, connected: &Connected) -> Option<Flaw> {
-        self.miscount(connected)
-            .or_else(|| self.other_bytes(connected))
-            .or_else(|| self.other_connection(connected))
-            .or_else(|| self.silence(connected))
-    }
-
-    fn miscount(&self, connected: &Connected) -> Option<Flaw> {
-        let (asked, told) = (self.count, connected.count);
-        (told != asked).then(|| {
-            (FaultKind::WrongCount, format!("was asked for {asked} operations, but reported {told}"))
-        })
-    }
-
-    fn other_bytes(&self, Connected { bytes, sha256, .. }: &Connected) -> Option<Flaw> {
-        let wanted = &self.plain;
-        ((*bytes, sha256) != (wanted.bytes, &wanted.sha256)).then(|| {
+    /// What was told must be what was asked for, all that the specification wants told, and possible.
+    fn must_be(&self, told: &Connected) -> Result<(), (FaultKind, String)> {
+        let (wanted, Connected { bytes, sha256, full, resumed, .. }) = (&self.plain, told);
+        if told.count != self.count {
+            let why = format!("was asked for {} operations, but reported {}", self.count, told.count);
+            return Err((FaultKind::WrongCount, why));
+        }
+        if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
             let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
-            (FaultKind::WrongOutput, format!("{is} arrived, not {was} with {:.16}…", wanted.sha256))
-        })
-    }
-
-    fn other_connection(&self, connected: &Connected) -> Option<Flaw> {
+            let why = format!("{is} arrived, not {was} with {:.16}…", wanted.sha256);
+            return Err((FaultKind::WrongOutput, why));
+        }
         let handshakes = match self.operation {
             Operation::Resumed => (0, self.count),
             Operation::Full => (self.count, 0),
@@ -73,27 +57,25 @@ impl Asked<'_> {
         let [protocol, suite, group] =
             ["protocol", "suite", "group"].map(|name| self.line.parameters.get(name).unwrap_or(NONE));
         let was = in_words(protocol, suite, group, handshakes);
-        let Connected { protocol, suite, group, full, resumed, .. } = connected;
-        let is = in_words(protocol, suite, group, (*full, *resumed));
-        (was != is).then(|| (FaultKind::WrongConnection, format!("{is}, not {was}")))
-    }
-
-    /// What the specification wants told, and is not, or cannot be.
-    fn silence(&self, Connected { wire_bytes, each_ns, .. }: &Connected) -> Option<Flaw> {
-        let least = self.count.saturating_mul(self.plain.bytes);
+        let is = in_words(&told.protocol, &told.suite, &told.group, (*full, *resumed));
+        if was != is {
+            return Err((FaultKind::WrongConnection, format!("{is}, not {was}")));
+        }
+        let least = self.count.saturating_mul(wanted.bytes);
         let is_in_memory = self.line.shape() == Shape::Memory;
-        let told = each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
-        let why = match (wire_bytes, self.at_once) {
+        let each =
+            told.each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
+        let why = match (told.wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
-            (Some(wire), _) if *wire < least => {
+            (Some(wire), _) if wire < least => {
                 format!("reported {wire} bytes on the wire, fewer than the {least} that were sent")
             }
-            (_, Some(1)) if !is_in_memory && told as u64 != self.count.min(MOST_TOLD) => {
-                format!("reported times of {told} of {} connections", self.count)
+            (_, Some(1)) if !is_in_memory && each as u64 != self.count.min(MOST_TOLD) => {
+                format!("reported times of {each} of {} connections", self.count)
             }
-            _ => return None,
+            _ => return Ok(()),
         };
-        Some((FaultKind::Garbage, why))
+        Err((FaultKind::Garbage, why))
     }
 }
 
@@ -155,7 +137,7 @@ mod tests {
     ) -> Option<FaultKind> {
         let line = Line::new("e", way, shape);
         let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
-        asked.flaw(connected).map(|(kind, _)| kind)
+        asked.must_be(connected).err().map(|(kind, _)| kind)
     }
 
     #[test]

@@ -1,9 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-use super::super::tests::{assert_within, attributes, drawn};
-use super::*;
+use super::super::tests::{assert_within, drawn};
 use crate::protocol::{Operation, Shape};
-use crate::rows::{Row, Tls};
-use crate::summary::made::{CONNECT, Made};
+use crate::rows::Row;
+use crate::summary::made::Made;
 
 /// Two lines of so many blocks.
 fn told(blocks: u64) -> String {
@@ -13,7 +12,7 @@ fn told(blocks: u64) -> String {
     }
     made.reference("cipher", 49, ("whole", "AES", Shape::Tuned));
     keep(&mut made, blocks);
-    drawn(&made.rows, |at| matches!(at, Proof::Cell(..)))
+    drawn(&made.rows, "ratios-")
 }
 
 fn keep(made: &mut Made, blocks: u64) {
@@ -22,11 +21,10 @@ fn keep(made: &mut Made, blocks: u64) {
 
 #[test]
 fn one_block_alone_says_that_its_ends_are_no_interval() {
-    let figures = [">2.00 (2.00..2.00)<", ">2.00 (1.51..2.65)<", ">2.00 (2.00..2.00)<"];
+    let figures = [">2.00 (2.00–2.00)<", ">2.00 (1.51–2.65)<", ">2.00 (range 2.00–2.00)<"];
     for (blocks, figure) in [8, 3, 1].into_iter().zip(figures) {
         let page = told(blocks);
         assert_within(&page);
-        assert_eq!(page.contains("× ref (95 %)"), blocks > 1, "{blocks}: {page}");
         assert!(page.contains(figure), "{blocks}: {page}");
     }
 }
@@ -41,45 +39,6 @@ fn why_nothing_is_called_stands_beside_it() {
     }
 }
 
-const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
-
-/// Full connections take three times what resumed ones do.
-fn both(blocks: u64) -> String {
-    let mut made = Made::default();
-    for (operation, ns) in [(Operation::Full, 300_000), (Operation::Resumed, 100_000)] {
-        made.spent(CONNECT, 1, ("openssl", WAY, Shape::Memory), operation, ns, Tls::default());
-    }
-    keep(&mut made, blocks);
-    drawn(&made.rows, |at| at == Proof::Resumption)
-}
-
-#[test]
-fn full_connections_stand_beside_resumed_ones_with_an_interval_from_two_blocks_on() {
-    let dashes = |page: &str| attributes(page, "interval", "stroke-dasharray").len();
-    let many = both(8);
-    assert_within(&many);
-    for told in
-        ["resumed/s</th>", ">3333</td>", ">10000</td>", ">3.00 (3.00..3.00)</td>", "1 at a time, TLSv1.3"]
-    {
-        assert!(many.contains(told), "{told} is not in {many}");
-    }
-    let few = both(5);
-    assert!(few.contains("full ÷ resumed (range)") && few.contains(">3.00 (2.27..3.97)<"), "{few}");
-    assert_eq!([dashes(&many), dashes(&few), dashes(&both(1))], [0, 0, 1]);
-}
-
-#[test]
-fn what_resuming_saves_is_not_told_of_waiting() {
-    let mut made = Made::default();
-    let stalls = Some(crate::rows::Stalls { seen: 9, stalled: 9, usual_ns: 44_000_000 });
-    for (operation, stalls) in [(Operation::Full, None), (Operation::Resumed, stalls)] {
-        let told = Tls { stalls, ..Tls::default() };
-        made.spent(CONNECT, 1, ("openssl", WAY, Shape::Nodelay), operation, 44_000_000, told);
-        made.timed(CONNECT, 1, ("openssl", WAY, Shape::DefaultSockets), operation, 300_000);
-    }
-    assert_eq!(drawn(&made.rows, |at| at == Proof::Resumption), "");
-}
-
 /// Figures that nobody knows are no column; one that a single line knows is a column for all.
 #[test]
 fn figures_of_a_cell_stand_below_its_ratios() {
@@ -92,9 +51,10 @@ fn figures_of_a_cell_stand_below_its_ratios() {
             });
         }
     }
-    let page = drawn(&made.rows, |at| matches!(at, Proof::Cell(..)));
+    let page = drawn(&made.rows, "ratios-");
     assert_within(&page);
-    for told in ["peak</th>", ">10 MB</td>", "allocated</th>", ">2.1 kB</td>", "small&lt;b&gt; AES (stream)"]
+    for told in
+        ["peak</th>", ">10.0 MB</td>", "allocated</th>", ">2.10 kB</td>", "small&lt;b&gt; AES (stream)"]
     {
         assert!(page.contains(told), "{told} is not in {page}");
     }
@@ -110,7 +70,7 @@ fn lines_told_apart_by_their_shape_alone_are_named_with_it() {
     {
         made.timed("tls-transfer", 64, named, Operation::Upload, 1_000);
     }
-    let page = drawn(&made.rows, |at| matches!(at, Proof::Cell(..)));
+    let page = drawn(&made.rows, "ratios-");
     for name in ["copy (memory)", "copy (nodelay)", "Go A"] {
         assert!(page.contains(&format!("<th scope=\"row\">{name}</th>")), "{name} in {page}");
     }

@@ -1,0 +1,82 @@
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::*;
+use crate::protocol::{Operation, Shape};
+use crate::rows::Row;
+use crate::summary::made::{BLOCKS, Made, Named, line};
+use proptest::prelude::*;
+
+const NAMED: Named = ("SunJCE 17.0.15", "AES-256-GCM", Shape::Tuned);
+const STEADY_NS: u64 = 100_000;
+
+/// A line with so many blocks, whose ramp has levels: how many stretches of 20 operations, and the time of one operation.
+fn watched(blocks: u64, levels: &[(u64, u64)]) -> Cell {
+    let mut made = Made::default();
+    made.timed("cipher", 64, NAMED, Operation::Seal, STEADY_NS);
+    made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.block >= blocks));
+    let mut done = 0;
+    let stretches = levels.iter().flat_map(|(stretches, ns)| (0..*stretches).map(move |_| *ns));
+    for (at, ns) in std::iter::once(levels[0].1).chain(stretches).enumerate() {
+        let count = if at == 0 { 1 } else { 20 };
+        made.rows.push(Row::Ramp(rows::Ramp {
+            job: "cipher".into(),
+            size: 64,
+            line: line(NAMED),
+            operation: Operation::Seal,
+            done,
+            count,
+            wall_ns: count * ns,
+        }));
+        done += count;
+    }
+    Run::of(&made.rows).cells.remove(0)
+}
+
+fn in_short(cell: &Cell) -> String {
+    ramp(cell.lines[0].warmth.as_ref().unwrap())
+}
+
+/// What is to be avoided, by how many times and for how many operations.
+fn avoided(cell: &Cell) -> Option<(f64, u64)> {
+    let cliff = cell.lines[0].late_cliff()?;
+    Some((cliff.factor(), cliff.after))
+}
+
+proptest! {
+    #[test]
+    fn a_late_step_is_high_late_and_long(
+        levels in prop::collection::vec((5u64..40, 40_000u64..20_000_000), 1..5),
+    ) {
+        let ramp: Vec<_> = levels.iter().copied().chain([(60, 110_000)]).collect();
+        if let Some((factor, count)) = avoided(&watched(BLOCKS, &ramp)) {
+            let before = std::iter::once((1, levels[0].1)).chain(levels.iter().map(|(many, ns)| (20 * many, *ns)));
+            let spent: u64 = before.map(|(operations, ns)| operations * ns).sum();
+            prop_assert!(factor >= 3.0 && count > 10, "{} {}", factor, count);
+            prop_assert!(factor * count as f64 * STEADY_NS as f64 > 10e6, "{} {}", factor, count);
+            prop_assert!(factor * count as f64 * STEADY_NS as f64 <= 1.001 * spent as f64, "{} {}", factor, count);
+        }
+    }
+}
+
+#[test]
+fn the_step_told_is_the_largest_and_is_held_against_the_steady_time() {
+    // The level just before the step is slower than what was before, and the one behind it is not the steady one.
+    let cell = watched(BLOCKS, &[(10, 1_000_000), (10, 3_000_000), (10, 400_000), (60, 110_000)]);
+    let (factor, after) = avoided(&cell).unwrap();
+    // 401 operations in 801 ms, and steady ones in 100 µs.
+    assert!((factor - 19.975).abs() < 0.001 && after == 401, "{factor} {after}");
+    assert_eq!(in_short(&cell), "20.0 × faster after the 401st");
+}
+
+#[test]
+fn without_a_steady_state_no_step_is_told() {
+    // Of its last level too little was seen.
+    let cell = watched(BLOCKS, &[(10, 9_000_000), (40, 300_000), (4, 30_000)]);
+    assert_eq!((in_short(&cell).as_str(), avoided(&cell)), ("no steady state", None));
+}
+
+#[test]
+fn nobody_is_told_to_avoid_what_few_blocks_saw() {
+    let levels = [(10, 9_000_000), (60, 100_000)];
+    let told = |blocks| avoided(&watched(blocks, &levels)).is_some();
+    assert_eq!([1, 2, 5, 6].map(told), [false, false, false, true]);
+}
