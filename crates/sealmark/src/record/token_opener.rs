@@ -1,6 +1,11 @@
 //! Opening tokens: they are replaced where they stand.
 
-use std::{fmt, mem, ops::Range, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt, mem,
+    ops::Range,
+    sync::{Arc, Weak},
+};
 
 use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
 use zeroize::{Zeroize, Zeroizing};
@@ -104,8 +109,9 @@ pub struct TokenOpener {
     context: Context,
     value: Zeroizing<Vec<u8>>,
     report: Report,
-    /// The session of the last token that opened, and where it was looked up: most tokens are of the same.
-    last: Option<(usize, SessionId, Arc<Opened>)>,
+    /// The session of the last token that opened, and where it was looked up: most tokens are of the same. The weak reference
+    /// keeps that address from being used for other sessions, whose reader may not have the key.
+    last: Option<(Weak<HashMap<SessionId, Known>>, SessionId, Arc<Opened>)>,
 }
 
 impl TokenOpener {
@@ -197,15 +203,15 @@ impl TokenOpener {
     /// Makes the session the last one.
     #[inline]
     fn look_up(&mut self, sessions: &Sessions, session: SessionId) -> std::result::Result<(), Outcome> {
-        let place = Arc::as_ptr(&sessions.0) as usize;
-        if self.last.as_ref().is_some_and(|(there, id, _)| *there == place && *id == session) {
+        let place = Arc::as_ptr(&sessions.0);
+        if self.last.as_ref().is_some_and(|(there, id, _)| there.as_ptr() == place && *id == session) {
             return Ok(());
         }
         match sessions.0.get(&session) {
             None => Err(Outcome::Orphan),
             Some(Known::NoKey) => Err(Outcome::NoKey),
             Some(Known::Open(opened)) => {
-                self.last = Some((place, session, opened.clone()));
+                self.last = Some((Arc::downgrade(&sessions.0), session, opened.clone()));
                 Ok(())
             }
         }
