@@ -381,7 +381,8 @@ fn label(name: &str) -> Label {
 fn a_key_that_was_used_before_opens_nothing_for_others() {
     let key = PreSharedKey::generate().unwrap();
     let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).unwrap();
-    let (header, token) = (session.header_lines(Shape::Plain), session.seal(&label("a"), b"private").unwrap());
+    let (header, token) =
+        (session.header_lines(Shape::Plain), session.seal(&label("a"), b"private").unwrap());
     let mut pass = TokenOpener::default();
     let mut open = |opener: &LogOpener| {
         let mut opened = Vec::new();
