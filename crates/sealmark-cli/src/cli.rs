@@ -3,7 +3,7 @@
 use crate::args::{Completions, IGNORE_CASE, Inspect, Keygen, Man, Open, Rekey, Seal, TEMPLATE, Verify};
 use crate::fault::{Exit, Fault};
 use crate::log::args::Log;
-use crate::say;
+use crate::{say, target};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io;
@@ -75,7 +75,17 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
     let tips = rendered.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
     // Nobody means the flag of another verb as the name of a file.
     let tips = tips.filter(|tip| !tip.starts_with("to pass '-"));
-    let refused = tips.fold(Fault::usage(message.join(" ")), Fault::hint);
+    let message = message.join(" ");
+    let repeats = |word: OsString| {
+        let word = word.to_string_lossy();
+        !word.starts_with('-') && message.contains(&format!("'{word}'"))
+    };
+    let refused = if target::typed_passphrases().into_iter().any(repeats) {
+        Fault::usage("-p takes no passphrase")
+            .hint("leave it out, and type the passphrase when you are asked")
+    } else {
+        tips.fold(Fault::usage(message), Fault::hint)
+    };
     let verb = verb_in_words(std::env::args_os().skip(1));
     let takes_i_for_case = verb == "sealmark log grep" && std::env::args_os().any(|word| word == "-i");
     let refused = match refusal.kind() {

@@ -35,9 +35,9 @@ pub fn outlive(signal: c_int) {
     actions().retain(|(of, action)| *of != signal || !low_level::unregister(*action));
 }
 
-/// Starts a thread in which no signal is handled: the main thread handles them all. When the process changes its user, the C library
-/// interrupts every other thread by a signal of its own, whose handler takes most of that thread's signal stack; a second handler
-/// on top of it would overflow the stack and crash the process.
+/// Starts a thread in which no signal is handled: the main thread handles them all. When the process changes its user, the C
+/// library interrupts every other thread by a signal of its own, whose handler takes most of that thread's signal stack; a
+/// second handler on top of it would overflow the stack and crash the process.
 pub fn spawn_without_signals(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut all = MaybeUninit::<libc::sigset_t>::zeroed();
     let mut before = MaybeUninit::<libc::sigset_t>::zeroed();

@@ -388,7 +388,8 @@ mod tests {
     /// A value in quotes was once taken for a file, so that nobody learned which file had it.
     #[test]
     fn a_message_that_starts_with_a_quoted_value_is_not_about_a_file() {
-        let fault = Fault::from(Error::from(RecordMisuse::Label("a b".into()))).about(Path::new("in.log"));
+        let fault =
+            Fault::from(Error::from(RecordMisuse::SessionId("a b".into()))).about(Path::new("in.log"));
         assert!(fault.message.starts_with("\"in.log\": \"a b\" is not "), "{fault}");
         let named = Fault::usage("standard output: a line of the input").about(Path::new("in.log"));
         assert!(named.message.starts_with("\"in.log\": "), "{named}");

@@ -21,6 +21,7 @@ pub fn run(args: &Rekey) -> Result<Exit, Fault> {
     )?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
     keys::are_there(keys::PUBLIC, &args.to.recipients_files)?;
+    target::refuse_passphrase_in_clear(&args.inputs, "--new-passphrase-file")?;
     let plan = plan(args)?;
     let keys = || {
         let beside = BesideKeys::Refuse { hint: "give it with --passphrase-file FILE" };

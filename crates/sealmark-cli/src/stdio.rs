@@ -1,5 +1,6 @@
 //! The standard streams as data: unbuffered files, textual results, and the guard that keeps binary off a terminal.
 
+use crate::deadly;
 use crate::fault::Fault;
 use crate::say;
 use crate::screen::Screen;
@@ -26,7 +27,7 @@ pub fn input() -> io::Result<File> {
     input.read_to_end(&mut typed)?;
     let (reader, mut writer) = io::pipe()?;
     // The pipe's buffer may be smaller. The reader closes the pipe when it has read enough.
-    thread::spawn(move || drop(writer.write_all(&typed)));
+    deadly::spawn_without_signals("typed", move || drop(writer.write_all(&typed)))?;
     Ok(OwnedFd::from(reader).into())
 }
 

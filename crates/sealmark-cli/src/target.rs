@@ -48,7 +48,7 @@ pub fn plan(
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o: each output is then named after its input"));
     }
-    refuse_passphrase_in_clear(inputs)?;
+    refuse_passphrase_in_clear(inputs, "--passphrase-file")?;
     let mut outputs = HashSet::new();
     let mut plan = |input: PathBuf| {
         let task = task(&input, out, &name_of).and_then(|task| match &task.target {
@@ -61,19 +61,32 @@ pub fn plan(
 }
 
 /// A word behind -p that is no file was meant as the passphrase, and would be shown to every user of this machine. It is not
-/// repeated, and nothing else is done.
-pub fn refuse_passphrase_in_clear(inputs: &[PathBuf]) -> Result<(), Fault> {
-    let typed: Vec<_> = std::env::args_os().collect();
-    let is_flag = |word: &OsString| word == "-p" || word == "--passphrase";
-    let behind = typed.windows(2).filter(|words| is_flag(&words[0])).map(|words| Path::new(&words[1]));
+/// repeated, and nothing else is done. `flag` names a file that has the passphrase.
+pub fn refuse_passphrase_in_clear(inputs: &[PathBuf], flag: &str) -> Result<(), Fault> {
     let is_missing =
         |path: &Path| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
     let meant = |path: &Path| inputs.iter().any(|input| input == path) && !is_dash(path) && is_missing(path);
-    if behind.into_iter().any(meant) {
-        return Err(Fault::usage("the word after -p is not a file, and -p takes no passphrase")
-            .hint("leave it out, and type the passphrase when you are asked, or pass a file that has it with --passphrase-file FILE"));
+    if typed_passphrases().iter().any(|word| meant(Path::new(word))) {
+        return Err(Fault::usage("the word after -p is not a file, and -p takes no passphrase").hint(format!(
+            "leave it out, and type the passphrase when you are asked, or pass a file that has it with {flag} FILE"
+        )));
     }
     Ok(())
+}
+
+/// The words that may have been typed as the value of -p, which has none.
+pub fn typed_passphrases() -> Vec<OsString> {
+    let typed: Vec<_> = std::env::args_os().collect();
+    // All of these letters are flags without a value.
+    let is_cluster = |word: &str| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        letters.contains('p') && letters.chars().all(|letter| "afp".contains(letter))
+    };
+    let is_flag = |word: &OsString| word == "--passphrase" || word.to_str().is_some_and(is_cluster);
+    let behind = typed.windows(2).filter(|words| is_flag(&words[0])).map(|words| words[1].clone());
+    let joined =
+        typed.iter().filter_map(|word| word.to_str()?.strip_prefix("--passphrase=").map(OsString::from));
+    behind.chain(joined).collect()
 }
 
 /// A regular file, whatever it is called.

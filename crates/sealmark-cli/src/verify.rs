@@ -12,7 +12,7 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
-    target::refuse_passphrase_in_clear(&args.inputs)?;
+    target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
     let keys = || Keys::of(&args.with, &args.inputs);
     target::round(target::sources(&args.inputs), Verb::Verify, keys, |keys, source| {
         keys.with(|with| verify(source, with, args))

@@ -375,3 +375,24 @@ fn multiple(of: usize) -> Padding {
 fn label(name: &str) -> Label {
     Label::new(name).unwrap()
 }
+
+/// One token opener may serve several openers, one after the other, whose sessions may come to lie in the same memory.
+#[test]
+fn a_key_that_was_used_before_opens_nothing_for_others() {
+    let key = PreSharedKey::generate().unwrap();
+    let session = LogSession::begin(&Readers::pre_shared(key.clone()), SessionSettings::default()).unwrap();
+    let (header, token) =
+        (session.header_lines(Shape::Plain), session.seal(&label("a"), b"private").unwrap());
+    let mut pass = TokenOpener::default();
+    let mut open = |opener: &LogOpener| {
+        let mut opened = Vec::new();
+        pass.open(&opener.sessions(), token.as_bytes(), &mut opened);
+        String::from_utf8(opened).unwrap()
+    };
+    let mut mine = LogOpener::new(LogKeys::pre_shared(vec![key]));
+    mine.learn(header.as_bytes());
+    assert_eq!(open(&mine), "private");
+    drop(mine);
+    let others: Vec<_> = (0..100).map(|_| LogOpener::new(LogKeys::default())).collect();
+    others.iter().for_each(|other| assert_eq!(open(other), token));
+}

@@ -65,7 +65,7 @@ log can make readers open, miss or remove anything.
 Lines of logfmt consist of pairs, key=value or key=\"quoted \\\" value\", at least one of them. A line is not logfmt if a \
 word in it has no \"=\", if text follows a closing quote directly, or if a value begins with '. Prose is not logfmt \
 either. A named value that begins with <, [, { or ( extends to the matching bracket, over blanks; if there is none, \
-closed, the line is not logfmt. Lines of LTSV are label:value, separated by tabs; a line without a tab is LTSV only \
+the line is not logfmt. Lines of LTSV are label:value, separated by tabs; a line without a tab is LTSV only \
 if its label is named. Values are sealed as they are written, without the quotes.
 
 Access logs have the common or combined format of Apache httpd and nginx, optionally with name:port in front, and \

@@ -1,5 +1,5 @@
-//! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in the clear. Nothing is sealed,
-//! and no key is needed.
+//! `log seal --check SAMPLE`: what each rule finds, what is unparsed, and what looks private and stays in the clear. Nothing is
+//! sealed, and no key is needed.
 
 use super::args_seal::{LogSeal, Unparsed};
 use super::lines::{self, LONGEST, Lines, Piece};

@@ -78,6 +78,19 @@ fn an_end_before_the_beginning_loses_no_line() {
     assert_eq!(all_opened(&room, &text(room.path("out"))), lines(0..10));
 }
 
+/// A key that never comes keeps nobody from ending the program.
+#[test]
+fn an_end_while_a_key_is_waited_for_ends_the_program_and_tells_why() {
+    let room = Room::new();
+    mkfifoat(CWD, room.path("key.fifo"), Mode::RWXU).unwrap();
+    let sealer = to_file(&room, room.sealmark(["log", "seal", "-R", "key.fifo", "--regex", "ip=([^;]*)"]));
+    until("a handler", || threads(&sealer).contains_key("watchdog"));
+    sealer.signal(Signal::TERM);
+    let ended = sealer.wait();
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.err.contains("still waits for something that it reads"), "{}", ended.err);
+}
+
 /// A handler on another thread crashed the program when it interrupted the C library's own, which changes the thread's user.
 #[test]
 fn signals_are_handled_by_the_main_thread_alone() {

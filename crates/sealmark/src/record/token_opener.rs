@@ -1,6 +1,11 @@
 //! Opening tokens: they are replaced where they stand.
 
-use std::{fmt, mem, ops::Range, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt, mem,
+    ops::Range,
+    sync::{Arc, Weak},
+};
 
 use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
 use zeroize::{Zeroize, Zeroizing};
@@ -104,8 +109,16 @@ pub struct TokenOpener {
     context: Context,
     value: Zeroizing<Vec<u8>>,
     report: Report,
-    /// The session of the last token that opened, and where it was looked up: most tokens are of the same.
-    last: Option<(usize, SessionId, Arc<Opened>)>,
+    /// Most tokens are of the same session as the one before.
+    last: Option<Last>,
+}
+
+/// The session of the last token that opened.
+struct Last {
+    /// Where it was looked up. This keeps the address from being used for other sessions, whose reader may not have the key.
+    known: Weak<HashMap<SessionId, Known>>,
+    session: SessionId,
+    opened: Arc<Opened>,
 }
 
 impl TokenOpener {
@@ -185,7 +198,7 @@ impl TokenOpener {
     ) -> Outcome {
         let outcome = match self.look_up(sessions, token.session) {
             Err(closed) => closed,
-            Ok(()) => match self.last.as_ref().map(|(.., opened)| opened.open(token, &mut self.value)) {
+            Ok(()) => match self.last.as_ref().map(|last| last.opened.open(token, &mut self.value)) {
                 Some(Ok((counter, length))) => self.put(token, counter, length, place, out),
                 _ => Outcome::Tampered,
             },
@@ -197,15 +210,16 @@ impl TokenOpener {
     /// Makes the session the last one.
     #[inline]
     fn look_up(&mut self, sessions: &Sessions, session: SessionId) -> std::result::Result<(), Outcome> {
-        let place = Arc::as_ptr(&sessions.0) as usize;
-        if self.last.as_ref().is_some_and(|(there, id, _)| *there == place && *id == session) {
+        let place = Arc::as_ptr(&sessions.0);
+        if self.last.as_ref().is_some_and(|last| last.known.as_ptr() == place && last.session == session) {
             return Ok(());
         }
         match sessions.0.get(&session) {
             None => Err(Outcome::Orphan),
             Some(Known::NoKey) => Err(Outcome::NoKey),
             Some(Known::Open(opened)) => {
-                self.last = Some((place, session, opened.clone()));
+                let known = Arc::downgrade(&sessions.0);
+                self.last = Some(Last { known, session, opened: opened.clone() });
                 Ok(())
             }
         }

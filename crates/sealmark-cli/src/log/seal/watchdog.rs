@@ -70,10 +70,15 @@ fn overdue(mut signalled: UnixStream, progress: &Progress) -> Option<&'static st
 }
 
 fn give_up(reason: &str, unwritten: u64) {
-    let fault = Fault::io(format!(
-        "{reason}, but the output accepts no more data: {unwritten} bytes of the log were not written"
-    ))
-    .hint("end this program first, and the program that reads its output afterwards");
+    let fault = if unwritten == 0 {
+        Fault::io(format!("{reason}, but the program still waits for something that it reads"))
+            .hint("find out whether a key file or the input is a pipe into which nobody writes")
+    } else {
+        Fault::io(format!(
+            "{reason}, but the output accepts no more data: {unwritten} bytes of the log were not written"
+        ))
+        .hint("end this program first, and the program that reads its output afterwards")
+    };
     // It may be the very stream that nobody reads.
     let errors = io::stderr();
     let mut errors = [PollFd::new(&errors, PollFlags::OUT)];
