@@ -218,10 +218,16 @@ def conclusions(runs: list) -> str:
     """A line for each conclusion, a column for each machine."""
     places: dict[str, dict[str, str]] = {}
     for run, document in runs:
-        for conclusion in (document["document"]["publication"] or {}).get("conclusions", []):
-            fates = [f"{held['fate']} ({held['place']})" if len(conclusion["held"]) > 1 else held["fate"]
-                     for held in conclusion["held"]]
-            places.setdefault(told(conclusion["sentence"]), {})[column(run)] = told(", ".join(fates))
+        chapters = (chapter for chapter in document["document"]["chapters"] if chapter["id"] == "then")
+        for section in next(chapters, {"sections": []})["sections"]:
+            if not section["id"].startswith("conclusion-"):
+                continue
+            # "JDK 17.0.15: ✓ confirmed: why", below "1. what was concluded".
+            held = [sentence["text"].split(": ", 2)[:2] for sentence in section["sentences"]]
+            fates = [(place, fate.split()[-1]) for place, fate in held]
+            fates = [f"{fate} ({place})" if len(held) > 1 else fate for place, fate in fates]
+            sentence = section["title"].partition(". ")[2]
+            places.setdefault(told(sentence), {})[column(run)] = told(", ".join(fates))
     columns = [column(run) for run, _ in runs]
     return table(["conclusion", *columns],
                  [[sentence, *(fates.get(name, "") for name in columns)] for sentence, fates in places.items()])
