@@ -9,6 +9,8 @@ import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,8 +44,6 @@ import sealmark.log.Tokens;
 public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     private static final String MESSAGE = "message";
     private static final Label EXCEPTION = Label.of("exception");
-    /** Maps may contain themselves. */
-    private static final int DEEPEST = 100;
 
     private final Names names;
     private final Function<Object, String> json;
@@ -100,15 +100,19 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         }
     }
 
-    /** The event with its named values sealed; the same object if it has none. */
+    /** The event with its named values sealed; the same object if it cannot have any. */
     @Override
     public ILoggingEvent apply(ILoggingEvent event) {
         names.counts.record();
         boolean isSealed = sealsMessages()
                 || (names.exceptions && event.getThrowableProxy() != null)
                 || (event.getMDCPropertyMap() != null && event.getMDCPropertyMap().keySet().stream().anyMatch(this::isNamed))
-                || (event.getKeyValuePairs() != null && event.getKeyValuePairs().stream().anyMatch(this::isNamedOrInside));
+                || (event.getKeyValuePairs() != null && event.getKeyValuePairs().stream().anyMatch(this::mayHaveNamed));
         return isSealed ? new SealedEvent(event) : event;
+    }
+
+    private boolean hasNames() {
+        return !names.exact.isEmpty() || !names.wildcards.isEmpty();
     }
 
     private boolean sealsMessages() {
@@ -119,8 +123,8 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         return configured(name) != null;
     }
 
-    private boolean isNamedOrInside(KeyValuePair pair) {
-        return isNamed(pair.key) || isInside(pair.key, pair.value, 0);
+    private boolean mayHaveNamed(KeyValuePair pair) {
+        return isNamed(pair.key) || (hasMembers(pair.value) && hasNames());
     }
 
     /** The configured name that a name matches; null if there is none. */
@@ -145,47 +149,75 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         return found == null ? configured(name) : found;
     }
 
-    private boolean isInside(String path, Object value, int depth) {
-        if (depth > DEEPEST) {
-            return false;
-        }
-        if (value instanceof Map<?, ?> map) {
-            return map.entrySet().stream().anyMatch(entry -> {
-                String name = String.valueOf(entry.getKey());
-                String inner = path + "." + name;
-                return configured(inner, name) != null || isInside(inner, entry.getValue(), depth + 1);
-            });
-        }
-        // In text, an array has only the name of its class.
-        return (value instanceof Collection<?> some && some.stream().anyMatch(one -> isInside(path, one, depth + 1)))
-                || (json != null && value instanceof Object[] array
-                        && Arrays.stream(array).anyMatch(one -> isInside(path, one, depth + 1)));
+    /** In text, an array has only the name of its class. */
+    private boolean hasMembers(Object value) {
+        return value instanceof Map || value instanceof Collection || (json != null && value instanceof Object[]);
     }
 
-    /** The value with its named members sealed; the value itself if it has none. */
-    private Object sealedInside(String path, Object value, int depth) {
-        if (!isInside(path, value, depth)) {
+    /** The value with its named members sealed: the value itself if it has none, and all of it if nobody can look into it. */
+    private Object sealedInside(String path, Object value) {
+        if (!hasMembers(value) || !hasNames()) {
             return value;
         }
-        if (value instanceof Map<?, ?> map) {
-            Map<Object, Object> sealed = new LinkedHashMap<>();
-            map.forEach((key, member) -> {
-                String name = String.valueOf(key);
+        try {
+            return new Members().sealed(path, value);
+        } catch (RuntimeException | StackOverflowError error) {
+            return sealedValue(String.valueOf(path), value);
+        }
+    }
+
+    /** Looks into a value, each time that an encoder asks for it: others would not, and some values fail then. */
+    private final class Members {
+        private final Set<Object> around = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        private Object sealed(String path, Object value) {
+            if (!hasMembers(value)) {
+                return value;
+            }
+            if (!around.add(value)) {
+                throw new IllegalStateException("a value that contains itself");
+            }
+            Object sealed = value instanceof Map<?, ?> map ? sealedMap(path, map)
+                    : sealedAll(path, value instanceof Collection<?> some ? some : Arrays.asList((Object[]) value));
+            around.remove(value);
+            return sealed == null ? value : sealed;
+        }
+
+        /** Null if nothing in it is sealed. */
+        private Map<Object, Object> sealedMap(String path, Map<?, ?> map) {
+            Map<Object, Object> all = new LinkedHashMap<>();
+            boolean isSealed = false;
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                String name = String.valueOf(entry.getKey());
                 String inner = path + "." + name;
                 String found = configured(inner, name);
-                sealed.put(key, found == null ? sealedInside(inner, member, depth + 1) : sealedValue(found, name, member));
-            });
-            return sealed;
+                Object sealed = found == null ? sealed(inner, entry.getValue()) : sealedValue(found, name, entry.getValue());
+                isSealed |= sealed != entry.getValue();
+                all.put(entry.getKey(), sealed);
+            }
+            return isSealed ? all : null;
         }
-        List<Object> sealed = new ArrayList<>();
-        Collection<?> all = value instanceof Collection<?> some ? some : Arrays.asList((Object[]) value);
-        all.forEach(one -> sealed.add(sealedInside(path, one, depth + 1)));
-        return sealed;
+
+        /** Null if nothing in it is sealed. */
+        private List<Object> sealedAll(String path, Collection<?> some) {
+            List<Object> all = new ArrayList<>();
+            boolean isSealed = false;
+            for (Object one : some) {
+                Object sealed = sealed(path, one);
+                isSealed |= sealed != one;
+                all.add(sealed);
+            }
+            return isSealed ? all : null;
+        }
     }
 
     /** Something whose text is the token. */
     private Object sealedValue(String configured, String name, Object value) {
         names.counts.matched(configured);
+        return sealedValue(name, value);
+    }
+
+    private Object sealedValue(String name, Object value) {
         if (value == null || value instanceof Sealed) {
             return value;
         }
@@ -291,7 +323,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
 
         private KeyValuePair sealed(KeyValuePair pair) {
             String found = configured(pair.key);
-            Object value = found == null ? sealedInside(pair.key, pair.value, 0) : sealedValue(found, pair.key, pair.value);
+            Object value = found == null ? sealedInside(pair.key, pair.value) : sealedValue(found, pair.key, pair.value);
             return value == pair.value ? pair : new KeyValuePair(pair.key, value);
         }
     }

@@ -34,20 +34,58 @@ final class SealedAppenders {
     private final SealedEvents events;
     /** Appenders may be attached to several loggers. */
     private final IdentityHashMap<Appender<ILoggingEvent>, Appender<ILoggingEvent>> replaced = new IdentityHashMap<>();
+    private NotSealedException fault;
 
     SealedAppenders(LoggerContext logback, SealedEvents events) {
         this.logback = logback;
         this.events = events;
     }
 
+    /**
+     * Replaces what is not sealed yet; all else may be in use, and stays attached.
+     *
+     * @throws NotSealedException if an appender cannot be replaced; it writes nothing then, and the others do
+     */
     void replaceAll() {
         logback.getLoggerList().forEach(this::replaceAll);
+        if (fault != null) {
+            throw fault;
+        }
     }
 
     private void replaceAll(AppenderAttachable<ILoggingEvent> attachable) {
-        List<Appender<ILoggingEvent>> all = attached(attachable);
-        all.forEach(attachable::detachAppender);
-        all.forEach(appender -> attachable.addAppender(replacement(appender)));
+        for (Appender<ILoggingEvent> appender : attached(attachable)) {
+            if (!isSealed(appender)) {
+                attachable.detachAppender(appender);
+                replace(appender, attachable);
+            }
+        }
+    }
+
+    private void replace(Appender<ILoggingEvent> appender, AppenderAttachable<ILoggingEvent> attachable) {
+        try {
+            attachable.addAppender(replacement(appender));
+        } catch (NotSealedException error) {
+            fault = error;
+        }
+    }
+
+    /** True if an appender seals from here on without being replaced. */
+    private boolean isSealed(Appender<ILoggingEvent> appender) {
+        if (appender instanceof SealedConsoleAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return true;
+        }
+        if (appender instanceof SealedRollingFileAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return true;
+        }
+        if (appender instanceof SealedFileAppender<ILoggingEvent> ours) {
+            ours.setEvents(events(ours));
+            return true;
+        }
+        return appender instanceof PassingAppender || (appender.getClass() == AsyncAppender.class
+                && attached((AsyncAppender) appender).stream().allMatch(this::isSealed));
     }
 
     private static List<Appender<ILoggingEvent>> attached(AppenderAttachable<ILoggingEvent> attachable) {
@@ -68,19 +106,7 @@ final class SealedAppenders {
     }
 
     private Appender<ILoggingEvent> make(Appender<ILoggingEvent> appender) {
-        if (appender instanceof SealedConsoleAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
-            return ours;
-        }
-        if (appender instanceof SealedRollingFileAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
-            return ours;
-        }
-        if (appender instanceof SealedFileAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
-            return ours;
-        }
-        if (appender instanceof PassingAppender) {
+        if (isSealed(appender)) {
             return appender;
         }
         // Subclasses do what nobody knows here.

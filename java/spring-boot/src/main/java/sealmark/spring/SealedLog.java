@@ -37,6 +37,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     private LogSealer sealer;
     private ScheduledFuture<?> check;
     private boolean isStopped;
+    private volatile boolean isReset;
     private final SealedEvents events;
     private final TurboFilter nothing = new Nothing();
 
@@ -147,6 +148,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     /** Logback reads its configuration anew, because the file has changed: nothing is logged before the appenders are ours. */
     @Override
     public void onReset(LoggerContext context) {
+        isReset = true;
         context.addTurboFilter(nothing);
         context.putObject(KEY, this);
     }
@@ -155,11 +157,26 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     public void listen(ConfigurationEvent event) {
         switch (event.getEventType()) {
             case CONFIGURATION_ENDED_SUCCESSFULLY, CONFIGURATION_ENDED_WITH_XML_PARSING_ERRORS -> {
-                replaceAppenders();
-                logback.getTurboFilterList().remove(nothing);
+                try {
+                    replaceAppenders();
+                } catch (NotSealedException error) {
+                    tell(error);
+                } finally {
+                    logback.getTurboFilterList().remove(nothing);
+                }
             }
             default -> { }
         }
+    }
+
+    /** An application that runs goes on without an appender, as it does if Logback cannot start one. */
+    private void tell(NotSealedException error) {
+        if (!isReset) {
+            throw error;
+        }
+        String message = error.getMessage() + ", so it writes nothing\nhint: " + error.hint();
+        addError(message);
+        System.err.println("sealmark: ERROR: " + message);
     }
 
     @Override

@@ -34,8 +34,9 @@ public class SealmarkAutoConfiguration {
         return Sealers.find(Sealers.DEFAULT);
     }
 
-    /** An embedded Tomcat. */
+    /** An embedded Tomcat, also that of {@code management.server.port}, whose context has no other bean of these. */
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(prefix = "sealmark", name = "enabled", matchIfMissing = true)
     @ConditionalOnClass(AccessLogValve.class)
     static class TomcatConfiguration {
         @Bean

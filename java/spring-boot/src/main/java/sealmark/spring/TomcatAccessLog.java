@@ -34,11 +34,17 @@ final class TomcatAccessLog implements BeanPostProcessor, EnvironmentAware {
     /** Called after all customizers of the factory. */
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
-        if (bean.getClass().getName().startsWith("org.springframework.boot.") && bean.getClass().getName().contains("omcat")) {
+        if (isFactory(bean.getClass())) {
             BeanWrapper factory = PropertyAccessorFactory.forBeanPropertyAccess(bean);
             VALVES.stream().filter(factory::isReadableProperty).forEach(valves -> replace(factory, valves));
         }
         return bean;
+    }
+
+    /** Applications have factories of their own, which extend Spring Boot's. */
+    private static boolean isFactory(Class<?> type) {
+        return type != null && ((type.getName().startsWith("org.springframework.boot.") && type.getName().contains("omcat"))
+                || isFactory(type.getSuperclass()));
     }
 
     private void replace(BeanWrapper factory, String property) {

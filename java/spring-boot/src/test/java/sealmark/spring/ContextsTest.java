@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -186,6 +187,62 @@ class ContextsTest {
         String opened = opened("key.txt");
         assertTrue(opened.contains("old one email=" + Canary.MARK) && opened.contains("new two email=" + Canary.MARK), opened);
         verify();
+    }
+
+    /** An appender that is wrong in the new file does not silence the others. */
+    @Test
+    void aWrongAppenderInAConfigurationThatIsReadAnewLeavesTheOthers() throws Exception {
+        Path configuration = folder.resolve("logback-spring.xml");
+        Files.writeString(configuration, configuration("old"));
+        try (ConfigurableApplicationContext application = start("logging.config=" + configuration)) {
+            assertTrue(application.isRunning());
+            Files.writeString(configuration, configuration("new").replace("<root", """
+                    <appender name="WRONG" class="ch.qos.logback.core.FileAppender">
+                      <file>%s</file><prudent>true</prudent><encoder><pattern>%%m%%n</pattern></encoder>
+                    </appender>
+                    <root""".formatted(folder.resolve("wrong.log")))
+                    .replace("<appender-ref", "<appender-ref ref=\"WRONG\"/><appender-ref"));
+            await(() -> {
+                LOGGER.info("two");
+                return log().contains("new two");
+            });
+        }
+        stopLogging();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+    }
+
+    /** A line in the queue of an appender that is replaced would be lost. */
+    @Test
+    void aSecondContextLeavesAppendersInUse() throws Exception {
+        Path configuration = folder.resolve("logback-spring.xml");
+        Files.writeString(configuration, configuration("async").replace("<root", """
+                <appender name="ASYNC" class="ch.qos.logback.classic.AsyncAppender"><appender-ref ref="FILE"/></appender>
+                <root""").replace("<root level=\"INFO\"><appender-ref ref=\"FILE\"/>",
+                "<root level=\"INFO\"><appender-ref ref=\"ASYNC\"/>"));
+        String property = "logging.config=" + configuration;
+        try (ConfigurableApplicationContext first = start(property)) {
+            Object async = async();
+            assertNotNull(async);
+            try (ConfigurableApplicationContext second = start(property)) {
+                assertTrue(first.isRunning() && second.isRunning());
+                assertSame(async, async());
+                LOGGER.info("both");
+            }
+        }
+        stopLogging();
+        assertTrue(opened("key.txt").contains("async both email=" + Canary.MARK));
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+    }
+
+    private static Object async() {
+        return ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(Logger.ROOT_LOGGER_NAME).getAppender("ASYNC");
+    }
+
+    @Test
+    void anAccessLogThatIsNotSealedIsTold() {
+        start("server.undertow.accesslog.enabled=true").close();
+        assertTrue(log().contains("server.undertow.accesslog.enabled=true: that access log is not sealed"), log());
+        assertFalse(log().contains("server.jetty"), log());
     }
 
     private String configuration(String word) {

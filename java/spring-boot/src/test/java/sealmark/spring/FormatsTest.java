@@ -14,7 +14,11 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.AbstractCollection;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -99,6 +103,45 @@ class FormatsTest {
         }
         logback.stop();
         assertEquals(Files.readString(folder.resolve("twin.log")), opened("app.log"));
+    }
+
+    /** Some values fail when somebody looks into them, and the pattern has none of them. */
+    @Test
+    void aValueThatNobodyCanLookIntoLosesNoLine() throws Exception {
+        begin(null, () -> file("app.log", null));
+        Collection<Object> failing = new AbstractCollection<>() {
+            @Override
+            public Iterator<Object> iterator() {
+                throw new IllegalStateException(Canary.MARK);
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+
+            @Override
+            public String toString() {
+                return Canary.MARK;
+            }
+        };
+        logger.atInfo().addKeyValue("order", failing).log("failing");
+        Map<String, Object> cyclic = new LinkedHashMap<>();
+        cyclic.put("one", cyclic);
+        cyclic.put("two", cyclic);
+        cyclic.put("inner", Canary.MARK);
+        logger.atInfo().addKeyValue("order", cyclic).log("cyclic");
+        Object deep = Map.of("inner", Canary.MARK);
+        for (int depth = 0; depth < 200; depth++) {
+            deep = depth % 2 == 0 ? List.of(deep) : Map.of("in", deep);
+        }
+        logger.atInfo().addKeyValue("order", deep).log("deep");
+        logback.stop();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        String opened = opened("app.log");
+        for (String part : List.of("order=\"" + Canary.MARK + "\"", "one=(this Map)", "inner=" + Canary.MARK)) {
+            assertTrue(opened.contains(part), part + " in " + opened);
+        }
     }
 
     /** It writes no header, so a token could not be opened. */

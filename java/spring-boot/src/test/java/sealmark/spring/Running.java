@@ -64,6 +64,19 @@ final class Running {
         return this;
     }
 
+    /** Waits for another server in it, which answers from then on. */
+    void awaitSecondServer() throws Exception {
+        int first = port;
+        for (int wait = 0; wait < 600 && port == first; wait++) {
+            Matcher started = PORT.matcher(Files.readString(console));
+            while (started.find()) {
+                port = Integer.parseInt(started.group(1));
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        assertTrue(port != first, () -> "there is no second server: " + console());
+    }
+
     String get(String path) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("X-User", "hanako").build();

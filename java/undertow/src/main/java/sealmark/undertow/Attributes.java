@@ -21,10 +21,13 @@ final class Attributes implements Dialect {
             Map.entry("QUERY_STRING", Shows.QUERY), Map.entry("BARE_QUERY_STRING", Shows.BARE_QUERY),
             Map.entry("m", Shows.METHOD), Map.entry("METHOD", Shows.METHOD), Map.entry("v", Shows.HOST),
             Map.entry("LOCAL_SERVER_NAME", Shows.HOST), Map.entry("HOST_AND_PORT", Shows.HOST),
-            Map.entry("SSL_CLIENT_CERT", Shows.USER), Map.entry("SSL_SESSION_ID", Shows.SESSION));
+            Map.entry("SSL_CLIENT_CERT", Shows.USER), Map.entry("SSL_SESSION_ID", Shows.SESSION),
+            Map.entry("STORED_RESPONSE", Shows.MESSAGE));
     private static final Map<String, Shows> NAMED = Map.of("i", Shows.HEADER, "o", Shows.HEADER, "c", Shows.COOKIE,
             "req-cookie", Shows.COOKIE, "resp-cookie", Shows.COOKIE, "q", Shows.PARAMETER,
-            "p", Shows.PARAMETER, CONTEXT, Shows.ATTRIBUTE);
+            "p", Shows.PARAMETER, CONTEXT, Shows.ATTRIBUTE,
+            // Servlets' requests and sessions.
+            "r", Shows.ATTRIBUTE, "s", Shows.ATTRIBUTE);
 
     @Override
     public Element element(String word) {

@@ -9,6 +9,7 @@ import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
+import io.undertow.server.handlers.StoredResponseHandler;
 import io.undertow.server.handlers.accesslog.AccessLogHandler;
 import io.undertow.server.handlers.accesslog.AccessLogReceiver;
 import io.undertow.server.handlers.accesslog.DefaultAccessLogReceiver;
@@ -149,6 +150,30 @@ class SealedAccessLogHandlerTest {
         String text = Files.readString(sealed);
         assertFalse(text.contains("SECRET") || text.contains("GET") || text.contains("127.0.0.1"), text);
         assertTrue(text.contains("~ 200\n"), text);
+    }
+
+    /** Such as those of servlets, or of a library. */
+    @Test
+    void anAttributeOfOthersIsSealedIfItIsNamed() throws Exception {
+        SealedAccessLogHandler log = log(SealedAccessLogHandlerTest::answer, "%{THREAD_NAME} %{SCHEME} %s");
+        log.setSeal("%{SCHEME}");
+        serve(log, port -> get(port, "/"));
+        String text = Files.readString(sealed);
+        assertTrue(text.contains(" ~s1a~SCHEME~") && text.contains("~ 200\n"), text);
+    }
+
+    /** A response has what its request asked for. */
+    @Test
+    void aStoredResponseIsSealed() throws Exception {
+        HttpHandler answering = exchange -> {
+            exchange.getResponseHeaders().put(Headers.CONTENT_TYPE, "text/plain; charset=UTF-8");
+            exchange.getResponseSender().send("SECRET");
+        };
+        SealedAccessLogHandler log = log(new StoredResponseHandler(answering), "%{STORED_RESPONSE} %s");
+        serve(log, port -> get(port, "/"));
+        String text = Files.readString(sealed);
+        assertTrue(text.contains("~s1a~message~") && text.contains("~ 200\n"), text);
+        assertFalse(text.contains("SECRET"), text);
     }
 
     private static void answer(HttpServerExchange exchange) {

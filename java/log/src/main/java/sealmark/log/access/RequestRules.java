@@ -52,6 +52,9 @@ public final class RequestRules {
     public Rule of(Element element) {
         pattern.add(element);
         Shows shown = selection.dialect().shows(element);
+        if (selection.isUnknown(element)) {
+            return new Rule(Label.fit(element.name() == null ? element.code() : element.name()), null, query, values);
+        }
         if (selection.isWhole(element) || selection.isParameter(element)) {
             boolean hasName = shown.isNamed && element.name() != null;
             return new Rule(hasName ? Label.fit(element.name()) : Label.of(shown.label), null, query, values);

@@ -46,6 +46,11 @@ record Selection(Dialect dialect, boolean query, List<Element> elements, List<St
                 && (!unknown.isEmpty() || elements.stream().anyMatch(chosen -> selects(chosen, element)));
     }
 
+    /** True if an element was chosen that only the server knows, such as an attribute of another library's. */
+    boolean isUnknown(Element element) {
+        return dialect.shows(element) == null && unknown.contains(dialect.text(element));
+    }
+
     /** True if all of an element counts as a value of a query. */
     boolean isParameter(Element element) {
         Shows shown = dialect.shows(element);
