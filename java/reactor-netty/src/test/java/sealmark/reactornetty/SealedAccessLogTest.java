@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.MessageFormatter;
@@ -105,6 +106,30 @@ class SealedAccessLogTest {
         assertTrue(opened.matches(
                 "127\\.0\\.0\\.1 - - \\[[^]]+ [+-]\\d{4}\\] \"GET /\\?a=SECRET HTTP/1\\.1\" 200 0 \\d+\n"), opened);
         assertTrue(Files.readString(sealed).contains("\"GET /?a=~s1a~a~"));
+    }
+
+    /** The lines are those of docs/java.md. */
+    @Test
+    @Timeout(60)
+    void theLinesOfThePageSeal() throws Exception {
+        HttpServer server =
+                HttpServer.create().accessLog(true, SealedAccessLog.builder().seal("query %h %{Authorization}i")
+                .format("%h - %u [%t] \"%m %U %H\" %s %b \"%{Referer}i\" \"%{Authorization}i\"").build());
+        DisposableServer bound = server.host("127.0.0.1").port(0).handle((request, response) -> response.send()).bindNow();
+        try {
+            OddRequests.ask(bound.port(), OddRequests.get("/?a=SECRET", "Authorization: SECRET"));
+            // A request may be logged after its client has the answer.
+            while (!Files.readString(sealed).contains("~s1a~Authorization~")) {
+                Thread.sleep(10);
+            }
+        } finally {
+            bound.disposeNow();
+            context.reset();
+        }
+        assertNothingInClear();
+        String text = Files.readString(sealed);
+        assertTrue(text.contains("\"GET /?a=~s1a~a~") && !text.contains("127.0.0.1"), text);
+        program.verifyClosed(sealed);
     }
 
     @Test

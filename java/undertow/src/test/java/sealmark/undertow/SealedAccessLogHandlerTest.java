@@ -91,6 +91,23 @@ class SealedAccessLogHandlerTest {
         assertTrue(text.contains(" GET /?a=CLEAR HTTP/1.1 200\n"), text);
     }
 
+    /** The lines are those of docs/java.md. */
+    @Test
+    void theLinesOfThePageSeal() throws Exception {
+        HttpHandler next = SealedAccessLogHandlerTest::answer;
+        AccessLogReceiver receiver = utf8(sealed);
+        SealedAccessLogHandler log = new SealedAccessLogHandler(next, receiver, "combined", getClass().getClassLoader());
+        log.set("recipientsFile", "recipients.txt");
+        log.setSeal("query %h %u %{i,Authorization}");
+        // A test has a folder of its own and no working directory.
+        log.set("recipientsFile", program.recipients.toString());
+        serve(log, port -> get(port, "/?a=SECRET"));
+        assertNothingInClear();
+        String text = Files.readString(sealed);
+        assertTrue(text.contains("\"GET /?a=~s1a~a~") && !text.contains("127.0.0.1"), text);
+        program.verifyClosed(sealed);
+    }
+
     @Test
     void someParametersAreSealed() throws Exception {
         SealedAccessLogHandler log = log(SealedAccessLogHandlerTest::answer, "%r %{q,email} %{q,page}");

@@ -1,5 +1,6 @@
 package sealmark.logback.access;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.access.jetty.RequestLogImpl;
 import ch.qos.logback.core.status.Status;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +73,23 @@ class SealedPatternLayoutEncoderTest {
         program.verifyClosed(sealed);
     }
 
+    /** The lines are those of docs/java.md. */
+    @Test
+    void theLinesOfThePageSeal() throws Exception {
+        String page;
+        try (InputStream resource = getClass().getResourceAsStream("/page.xml")) {
+            page = new String(resource.readAllBytes(), UTF_8);
+        }
+        List<String> errors = serve(page.replace("recipients.txt", program.recipients.toString())
+                        .replace("access.log", sealed.toString()).replace("access.%d.log", sealed + ".%d"),
+                port -> OddRequests.ask(port, OddRequests.get("/?a=SECRET")));
+        assertEquals(List.of(), errors);
+        assertNothingInClear();
+        String text = Files.readString(sealed);
+        assertTrue(text.contains("\"GET /?a=~s1a~a~") && !text.contains("127.0.0.1"), text);
+        program.verifyClosed(sealed);
+    }
+
     @Test
     void withoutAKeyEachValueIsAMarker() throws Exception {
         serve("%r %header{X}%n", "", "no.pub",
@@ -95,7 +114,7 @@ class SealedPatternLayoutEncoderTest {
 
     /** Serves with a sealed log and its twin, and returns what Logback's statuses complain of. */
     private List<String> serve(String pattern, String settings, String recipients, Work work) throws Exception {
-        Path xml = Files.writeString(folder.resolve("logback-access.xml"), """
+        return serve("""
                 <configuration>
                   <appender name="SEALED" class="sealmark.logback.SealedFileAppender">
                     <sealer class="sealmark.logback.SealerConfig"><recipientsFile>FOLDER/RECIPIENTS</recipientsFile></sealer>
@@ -112,7 +131,12 @@ class SealedPatternLayoutEncoderTest {
                   <appender-ref ref="PLAIN"/>
                 </configuration>
                 """.replace("FOLDER", folder.toString()).replace("RECIPIENTS", recipients).replace("PATTERN", pattern)
-                .replace("SETTINGS", settings));
+                .replace("SETTINGS", settings), work);
+    }
+
+    /** Serves with this configuration. */
+    private List<String> serve(String configuration, Work work) throws Exception {
+        Path xml = Files.writeString(folder.resolve("logback-access.xml"), configuration);
         RequestLogImpl log = new RequestLogImpl();
         log.setFileName(xml.toString());
         log.setQuiet(true);
