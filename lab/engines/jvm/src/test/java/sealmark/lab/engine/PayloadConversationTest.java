@@ -57,7 +57,7 @@ class PayloadConversationTest {
         says(code("Conscrypt", "update"), "Conscrypt 2.9.0 by update");
         says(code("BouncyCastle", "stream"),
                 "BC 1.86 through org.bouncycastle.jcajce.io.CipherOutputStream and CipherInputStream");
-        says(code("BouncyCastle", "wss4j"), "BC 1.86 through AttachmentUtils of WSS4J 3.0.5, "
+        says(code("BouncyCastle", "wss4j"), "BC 1.86 through AttachmentUtils of WSS4J 2.4.3, "
                 + System.getProperty("java.vm.name"));
     }
 
