@@ -71,9 +71,7 @@ final class Format {
             if (!matcher.matches() || matcher.group(1) != null) {
                 return null;
             }
-            Element element = new Element(matcher.group(3), matcher.group(2));
-            boolean isClients = shows(element) != null || shows(new Element(element.code(), "any")) != null;
-            return isClients ? element : null;
+            return ifClients(new Element(matcher.group(3), matcher.group(2)));
         }
 
         @Override
@@ -99,11 +97,6 @@ final class Format {
                 case "attr" -> name.isEmpty() ? null : Shows.ATTRIBUTE;
                 default -> null;
             };
-        }
-
-        @Override
-        public String text(Element element) {
-            return "%" + (element.name() == null ? "" : "{" + element.name() + "}") + element.code();
         }
     }
 }

@@ -98,9 +98,7 @@ final class Format implements Dialect {
         if (!matcher.matches()) {
             return null;
         }
-        Element element = new Element(matcher.group(2), matcher.group(1));
-        boolean isClients = shows(element) != null || shows(new Element(element.code(), "any")) != null;
-        return isClients ? element : null;
+        return ifClients(new Element(matcher.group(2), matcher.group(1)));
     }
 
     @Override
@@ -115,10 +113,5 @@ final class Format implements Dialect {
             case "c" -> hasName ? Shows.COOKIE : null;
             default -> null;
         };
-    }
-
-    @Override
-    public String text(Element element) {
-        return "%" + (element.name() == null ? "" : "{" + element.name() + "}") + element.code();
     }
 }

@@ -14,9 +14,7 @@ final class Pattern implements Dialect {
         if (!matcher.matches()) {
             return null;
         }
-        Element element = new Element(matcher.group(2), matcher.group(1));
-        boolean isClients = shows(element) != null || shows(new Element(element.code(), "any")) != null;
-        return isClients ? element : null;
+        return ifClients(new Element(matcher.group(2), matcher.group(1)));
     }
 
     @Override
@@ -36,10 +34,5 @@ final class Pattern implements Dialect {
             case "s" -> hasName ? Shows.ATTRIBUTE : null;
             default -> null;
         };
-    }
-
-    @Override
-    public String text(Element element) {
-        return "%" + (element.name() == null ? "" : "{" + element.name() + "}") + element.code();
     }
 }

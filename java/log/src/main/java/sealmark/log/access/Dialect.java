@@ -32,10 +32,23 @@ public interface Dialect {
     Shows shows(Element element);
 
     /**
-     * Writes an element as {@link #element} reads it.
+     * The element, if clients can fill it, or one of its code that has a name.
+     *
+     * @param element one of a pattern
+     * @return null if they cannot
+     */
+    default Element ifClients(Element element) {
+        boolean isClients = shows(element) != null || shows(new Element(element.code(), "any")) != null;
+        return isClients ? element : null;
+    }
+
+    /**
+     * Writes an element as {@link #element} reads it; in the notation of Apache httpd, unless a dialect has another.
      *
      * @param element one of those
      * @return its text in a pattern
      */
-    String text(Element element);
+    default String text(Element element) {
+        return "%" + (element.name() == null ? "" : "{" + element.name() + "}") + element.code();
+    }
 }
