@@ -38,7 +38,7 @@ HEADINGS = ["Asked", "Found", "Why", "What to do", "What would change it"]
 QUOTED_PATH = re.compile(r"""(?<=["'`])/[^"'`\n]+(?=["'`])""")
 PATH = re.compile(r"(?<![\w.…/~-])(?:~|[A-Za-z]:)?(?:[/\\][\w.+@~-]+){2,}|(?<![\w.…/~-])/(?:root|home|Users)\b")
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
-# What the kernel calls its own is the same on each machine.
+# Names that the kernel gives are the same on each machine.
 OF_THE_KERNEL = ("/proc/", "/sys/", "/dev/")
 # Text that a person or a library wrote. In other members a name of the machine could be an engine's as well.
 FREE = {"about", "code", "command", "commit", "cpu", "filesystem", "load", "note", "system", "version", "why"}

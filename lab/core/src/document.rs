@@ -38,7 +38,7 @@ pub struct Document {
     /// To be known before any figure.
     pub warnings: Vec<String>,
     pub answers: Vec<Answer>,
-    /// What to avoid and how far to trust it, or what changed.
+    /// Advice on what to avoid and how far to trust the run, or the changes between two runs.
     pub short: Vec<Section>,
     /// The evidence: job by job, then published figures, then machines and conditions.
     pub chapters: Vec<Chapter>,

@@ -30,7 +30,7 @@ impl Deref for Engine {
     }
 }
 
-/// What the engines of a file are told by.
+/// The form in which a file names its engines.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stanza {
@@ -68,7 +68,7 @@ pub struct Stanza {
     pub modes: Vec<Mode>,
 }
 
-/// What a stanza is multiplied by.
+/// The things for each of which a stanza becomes an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Each {

@@ -19,7 +19,7 @@ use crate::usage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is asked for of a plan.
+/// The options that choose parts of a plan.
 #[derive(clap::Args)]
 pub struct Selection {
     /// A plan that `list` shows, or a job file.
@@ -45,7 +45,7 @@ pub struct Selection {
     places: Places,
 }
 
-/// What `measure` is asked for.
+/// The options of `measure`.
 #[derive(clap::Args)]
 pub struct Options {
     #[command(flatten)]
@@ -176,7 +176,7 @@ fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
     }
 }
 
-/// What narrows or widens a plan.
+/// Options that narrow or widen a plan.
 fn filters(options: &Options) -> Vec<String> {
     let Options { selection, full, .. } = options;
     let engines = selection.engine.iter().map(|pattern| format!("--engine {pattern}"));

@@ -73,7 +73,7 @@ pub struct Line {
     /// Blocks in which its process did not become steady; they count only where there is no other.
     pub unsteady_blocks: usize,
     pub is_steady: bool,
-    /// Of each block the middle of its passes.
+    /// The middle of the passes of each block.
     pub wall: ByBlock,
     /// How far the passes of a block usually stray from their middle; a logarithm.
     within: f64,
@@ -147,7 +147,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     cells
 }
 
-/// What the rows say about engines, sizes and lines.
+/// The figures of the rows, by engine, size and line.
 #[derive(Default)]
 struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,

@@ -45,7 +45,7 @@ pub fn spread([middle, low, high]: [String; 3], of: &str, is_interval: bool) -> 
     format!("{middle}{of} ({range}{low}–{high})")
 }
 
-/// The same of a ratio.
+/// A ratio, written in the same way.
 pub fn ratio(ratio: &Ratio, of: &str) -> String {
     spread([ratio.median, ratio.low, ratio.high].map(factor), of, ratio.interval.is_some())
 }

@@ -89,7 +89,7 @@ fn the_document_for_machines_has_publications_and_their_fates() {
     assert_eq!((figures.as_array().unwrap().len(), self::fates(&then).len()), (66, 8));
 }
 
-/// What became of all conclusions, wherever they were put to the test.
+/// The fates of all conclusions, wherever they were put to the test.
 fn fates(document: &Value) -> Vec<String> {
     let conclusions = sections(document).filter(|it| it["id"].as_str().unwrap().starts_with("conclusion-"));
     let held = conclusions.flat_map(|conclusion| conclusion["sentences"].as_array().unwrap());

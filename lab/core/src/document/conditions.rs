@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A run and its name.
 pub type Named<'a> = (&'a str, &'a [Row]);
 
-/// What is to be known of rows: a name, and where they tell it.
+/// A condition of a run: its name, and where rows tell it.
 type Told = (&'static str, &'static str);
 
 /// Whoever differs in one of these has other figures for it.
@@ -28,7 +28,7 @@ const TELLING: [Told; 11] = [
     ("choice of JDKs", "/jdk"),
 ];
 
-/// What differs between any two runs.
+/// Conditions that differ between any two runs.
 const TOLD_BESIDES: [Told; 4] = [
     ("commit", "/commit"),
     ("narrowed by", "/filters"),
@@ -64,7 +64,7 @@ pub fn section(runs: &[Named]) -> Section {
     Section { tables: vec![table], ..Section::list("conditions", "Conditions", commands) }
 }
 
-/// What a reader of two runs must know before any figure.
+/// Warnings that a reader of two runs needs before any figure.
 pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
     let (base, new) = (("base", base), ("new", new));
     [differences(base, new), unfit(base), unfit(new)].concat()

@@ -93,7 +93,7 @@ impl Cause {
     }
 }
 
-/// Of each kind of names in a sentence so many are told; a sentence is for people, and the rows have all.
+/// The number of names of each kind that a sentence tells; a sentence is for people, and the rows have all.
 const MOST_NAMED: usize = 24;
 
 /// An engine that never answered has no family but in its name: "sun.misc 25.0.3" is of "sun.misc".

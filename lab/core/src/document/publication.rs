@@ -8,7 +8,7 @@ use crate::rows::{self, History, Row};
 use crate::table::paragraph;
 use crate::words;
 
-/// What the run repeats, if it repeats anything. Beside a run of files that was no repetition stands what was published,
+/// The publication that the run repeats, if any. Beside a run of files that was no repetition stands what was published,
 /// and nothing follows.
 pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     let header = rows::header(rows)?;
@@ -62,7 +62,7 @@ fn told_of(jdk: Option<&str>, fate: Fate, evidence: &str) -> String {
     format!("{place}: {sign} {}: {evidence}", fate.word())
 }
 
-/// What decided it, or did not.
+/// The figures that decided it, or did not.
 fn evidence(parts: &[Part]) -> String {
     if parts.iter().all(|part| part.seen.is_none()) {
         return "not measured".into();

@@ -68,7 +68,7 @@ pub struct Runner<'a> {
     pub warmth: Warmth,
 }
 
-/// What a line needs before it is steady, and how long an operation takes then.
+/// The operations that a line needs before it is steady, and how long one takes then.
 #[derive(Debug, Default)]
 pub struct Warmth {
     pub operations: BTreeMap<Operation, u64>,

@@ -22,7 +22,7 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
             Drawn::Sizes => { (sizes::plot(&format!("{}-{at}", section.id), table)) }
             Drawn::Nothing => {}
         }
-        // What is wider than a phone scrolls within its own box, also by keyboard.
+        // A table that is wider than a phone scrolls within its own box, also by keyboard.
         @if !more.is_empty() {
             div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, more, None)) }
         }

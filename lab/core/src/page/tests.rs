@@ -78,7 +78,7 @@ fn jobs_of_any_names_have_ids_of_their_own() {
     assert_eq!(["job-", "ratios-"].map(of_jobs), [13, 5 * 13], "{ids:?}");
 }
 
-/// Who hears the links of a page one after the other must know them apart.
+/// A reader who hears the links of a page one after the other must know them apart.
 #[test]
 fn links_that_sound_alike_lead_to_the_same_place() {
     let mut made = Made::default();

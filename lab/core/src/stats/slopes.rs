@@ -1,4 +1,4 @@
-//! What time does between neighbouring sizes: local exponents, and a guess at the next size.
+//! The growth of time between neighbouring sizes: local exponents, and a guess at the next size.
 
 /// Sizes nearer than this tell noise, not growth: 1 % more time from 8,191 to 8,192 bytes would be an exponent of 80.
 const APART: f64 = 1.25;

@@ -91,12 +91,12 @@ impl Cell {
         self.places.shapes > 1
     }
 
-    /// What the lines of a group are held against.
+    /// The line with which the lines of a group are compared.
     pub fn reference_in(&self, group: &Group) -> Option<&Line> {
         self.lines.get(*self.places.references.get(group)?)
     }
 
-    /// What a line is held against; none where one of them waited.
+    /// The line with which a line is compared; none where one of them waited.
     pub fn reference_of(&self, line: &Line) -> Option<&Line> {
         self.reference_in(&self.group(line)).filter(|_| !line.is_waiting())
     }

@@ -35,7 +35,7 @@ fn in_short(cell: &Cell) -> String {
     ramp(cell.lines[0].warmth.as_ref().unwrap())
 }
 
-/// What is to be avoided, by how many times and for how many operations.
+/// The lines to avoid, by how many times and for how many operations.
 fn avoided(cell: &Cell) -> Option<(f64, u64)> {
     let cliff = cell.lines[0].late_cliff()?;
     Some((cliff.factor(), cliff.after))
@@ -69,7 +69,7 @@ fn the_step_told_is_the_largest_and_is_held_against_the_steady_time() {
 
 #[test]
 fn without_a_steady_state_no_step_is_told() {
-    // Of its last level too little was seen.
+    // Too little was seen of its last level.
     let cell = watched(BLOCKS, &[(10, 9_000_000), (40, 300_000), (4, 30_000)]);
     assert_eq!((in_short(&cell).as_str(), avoided(&cell)), ("no steady state", None));
 }

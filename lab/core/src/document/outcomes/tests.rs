@@ -18,7 +18,7 @@ fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
     })
 }
 
-/// What is told of the job, if there is anything to tell.
+/// The outcomes that are told of the job, if there are any.
 fn drawn(rows: &[Row]) -> Option<Vec<String>> {
     let section = sections(rows).shift_remove("cipher")?;
     assert!(section.tables.is_empty());
@@ -58,7 +58,7 @@ fn more_reasons_than_anybody_reads_are_counted() {
     assert_eq!(remarks[100], "and 200 more, all of which are in the results file");
 }
 
-/// What is told of the first job.
+/// The outcomes that are told of the first job.
 fn sentences(rows: &[Row]) -> Vec<String> {
     let section = sections(rows).into_iter().next().unwrap().1;
     section.sentences.into_iter().map(|sentence| sentence.text).collect()

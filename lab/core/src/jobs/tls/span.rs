@@ -37,7 +37,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What was told must be what was asked for, all that the specification wants told, and possible.
+    /// An answer must be what was asked for, all that the specification wants told, and possible.
     fn must_be(&self, told: &Connected) -> Result<(), (FaultKind, String)> {
         let (wanted, Connected { bytes, sha256, full, resumed, .. }) = (&self.plain, told);
         if told.count != self.count {
