@@ -74,9 +74,11 @@ tree() {
     "$program" completions zsh | install -D -m 644 /dev/stdin "$usr/share/zsh/vendor-completions/_sealmark"
     "$program" completions fish | install -D -m 644 /dev/stdin "$usr/share/fish/vendor_completions.d/sealmark.fish"
     install -D -m 644 -t "$usr/lib/systemd/system" examples/systemd/*
-    install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md docs/logs.md
+    install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md
+    install -D -m 644 -t "$usr/share/doc/sealmark/docs" docs/files.md docs/logs.md docs/log.schema.json
     install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
+    install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*
     python3 scripts/notices.py "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
     chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
 }
@@ -128,7 +130,7 @@ Homepage: $forge_url
 Description: encrypt files, and private values in logs
  Sealmark encrypts files with elliptic-curve, post-quantum or hybrid keys on
  all cores, and replaces private values in log lines with tokens that only
- the holder of the private key can read. It opens and writes age files too.
+ the holder of the secret key can read. It opens and writes age files, too.
 END
 }
 

@@ -12,6 +12,7 @@ readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.$ending
 readonly newest=$PWD/target/jdks/25/bin/java
 
 main() {
+    scripts/setup.sh cc cargo java maven
     mkdir -p "$out"
     # Built alone, this library would have its dependencies with other features, and cargo would compile them again.
     cargo build --quiet --release --locked --workspace --lib

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Makes the Maven artifacts of the Java library and its adapters, with the sources, Javadoc and metadata that Maven Central
-# demands, in a file repository under target/maven/repository; then an application builds against that repository alone, runs,
-# and `sealmark log open` reads its log.
+# demands, in a file repository under target/maven/repository; then two applications build against that repository alone, run,
+# and `sealmark log open` reads their logs.
 # usage: scripts/maven.sh [--release]      (--release: refuses placeholders in scripts/owner.sh)
 # The holder of the owner's key makes the signatures: gpg --detach-sign --armor of each file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/maven repository=$PWD/target/maven/repository jni=$PWD/target/release/libsealmark_jni.so
-readonly modules=(log logback log4j2 tomcat jetty undertow reactor-netty logback-access spring-boot)
+# Modules in a directory within another one are examples or tests, and are not published.
+mapfile -t modules < <(sed -n 's|^ *<module>\([^/]*\)</module>|\1|p' java/pom.xml)
+readonly modules
 # shellcheck source=owner.sh
 . scripts/owner.sh
 
@@ -21,7 +23,8 @@ main() {
     maven --file "$work/source/java/pom.xml" -Dmaven.test.skip -Dsealmark.publish -Dsealmark.jni="$jni" \
         --projects "$(IFS=,; echo ".,${modules[*]}")" -DaltDeploymentRepository="target::file://$repository" deploy
     demanded
-    application
+    application logback sealmark-logback app.log 'login, email=hanako@example.com'
+    application spring-boot sealmark-spring-boot-starter console.log 'user=hanako paid by hanako@example.com'
 }
 
 # The owner's names replace the placeholders in the sources, which are those that owner.sh had at first.
@@ -59,22 +62,25 @@ demanded() {
     say "${#modules[@]} artifacts have what Central demands, but signatures"
 }
 
-# Builds the example for Logback as an application of strangers: without our parent, and with a local repository of its own.
+# application EXAMPLE ARTIFACT LOG LINE: builds an example as an application of strangers, without our parent and with a local
+# repository of its own. LINE is a part of its log that can be read only when the log is opened.
 application() {
-    local there=$work/application tool=$PWD/target/release/sealmark found
+    local example=$1 artifact=$2 log=$3 line=$4 there=$work/application/$1 tool=$PWD/target/release/sealmark found
     mkdir -p "$there"
-    cp -R java/examples/logback/src/main "$there/main"
-    application_pom >"$there/pom.xml"
+    cp -R "java/examples/$example/src/main" "$there/main"
+    application_pom "$artifact" >"$there/pom.xml"
     rm -rf "$work/local/${maven_group//.//}"
     maven --file "$there/pom.xml" -Dmaven.repo.local="$work/local" package
-    cd "$there"
-    "$tool" keygen -o key.txt 2>/dev/null
-    "$tool" keygen -y key.txt >recipients.txt
-    java -cp "target/classes:target/lib/*" example.Main
-    ! grep -q 'hanako@example.com' app.log || { say "the application wrote a value in clear"; exit 1; }
-    found=$("$tool" log open -i key.txt app.log -o - | grep -c 'login, email=hanako@example.com')
-    [ "$found" = 1 ] || { say "the application's log does not open"; exit 1; }
-    say "an application built from the repository seals its log"
+    (
+        cd "$there"
+        "$tool" keygen -o key.txt 2>/dev/null
+        "$tool" keygen -y key.txt >recipients.txt
+        java -cp "target/classes:target/lib/*" example.Main >console.log
+        ! grep -q 'hanako@example.com' "$log" || { say "the application with $artifact wrote a value in the clear"; exit 1; }
+        found=$("$tool" log open -i key.txt "$log" -o - | grep -c "$line") || true
+        [ "$found" = 1 ] || { say "the log of the application with $artifact does not open"; exit 1; }
+    )
+    say "an application with $artifact, built from the repository, seals its log"
 }
 
 application_pom() {
@@ -97,10 +103,10 @@ application_pom() {
     <dependencies>
         <dependency>
             <groupId>$maven_group</groupId>
-            <artifactId>sealmark-logback</artifactId>
+            <artifactId>$1</artifactId>
             <version>$(version)</version>
         </dependency>
-    </dependencies>
+$(if [[ $1 = *spring-boot* ]]; then spring_boot; else echo "    </dependencies>"; fi)
     <build>
         <sourceDirectory>main/java</sourceDirectory>
         <resources><resource><directory>main/resources</directory></resource></resources>
@@ -128,6 +134,28 @@ application_pom() {
         </plugins>
     </build>
 </project>
+END
+}
+
+# The versions of Spring Boot take the place of ours, as in any application on it.
+spring_boot() {
+    cat <<END
+        <dependency>
+            <groupId>org.springframework.boot</groupId>
+            <artifactId>spring-boot-starter</artifactId>
+        </dependency>
+    </dependencies>
+    <dependencyManagement>
+        <dependencies>
+            <dependency>
+                <groupId>org.springframework.boot</groupId>
+                <artifactId>spring-boot-dependencies</artifactId>
+                <version>$(sed -n 's|.*<spring-boot.version>\(.*\)</spring-boot.version>|\1|p' java/spring-boot/pom.xml)</version>
+                <type>pom</type>
+                <scope>import</scope>
+            </dependency>
+        </dependencies>
+    </dependencyManagement>
 END
 }
 

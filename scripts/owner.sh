@@ -1,5 +1,7 @@
+#!/usr/bin/env bash
 # Names the publisher of Sealmark, in one place. These are placeholders until the owner names them: scripts that publish warn of
-# them, and make no release (--release).
+# them, and make no release (--release). Run it after a change of a name, because docs/ shows the Maven group to copy.
+# usage: scripts/owner.sh
 forge_url='https://forge.invalid/sealmark/sealmark'
 contact='Sealmark maintainers <maintainers@sealmark.invalid>'
 maven_group='sealmark'
@@ -12,3 +14,11 @@ owner_is_named() {
         ;;
     esac
 }
+
+# pages FILE...: writes the group into them, in front of each artifact of ours.
+pages() {
+    sed -i -e "/<groupId>/{N;s|<groupId>.*</groupId>\(\n *<artifactId>sealmark-\)|<groupId>$maven_group</groupId>\1|}" \
+        -e "s|\"[^\":]*:sealmark-|\"$maven_group:sealmark-|" "$@"
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then pages "$(dirname "$0")"/../docs/*.md; fi

@@ -57,9 +57,25 @@ class Owner(unittest.TestCase):
 
     def test_pages_name_the_group_of_the_owner(self):
         group = re.search(r"maven_group='(.*)'", (ROOT / "scripts/owner.sh").read_text())[1]
-        pages = "".join((ROOT / "docs" / page).read_text() for page in ["java.md", "spring-boot.md"])
-        named = re.findall(r"<groupId>(.*)</groupId>", pages) + re.findall(r'implementation\("(.*?):', pages)
-        self.assertEqual(named, [group] * 3, "a page shows other coordinates than scripts/owner.sh publishes")
+        self.assertEqual(set(groups((ROOT / "docs").glob("*.md"))), {group}, "run scripts/owner.sh")
+
+    def test_pages_get_the_group_of_the_owner(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pages = [shutil.copy(page, folder) for page in sorted((ROOT / "docs").glob("*.md"))]
+            before = {page: Path(page).read_text() for page in pages}
+            for group in ["org.example.seal", "com.example"]:
+                script = f'source scripts/owner.sh; maven_group={group}; pages "$@"'
+                subprocess.run(["bash", "-euc", script, "bash", *pages], cwd=ROOT, check=True)
+                found = groups(map(Path, pages))
+                self.assertGreater(len(found), 2)
+                self.assertEqual(set(found), {group})
+            changed = [page for page in pages for line in difference(before[page], Path(page).read_text()) if "com.example" not in line]
+        self.assertEqual(changed, [], "a line without a group was changed")
+
+    def test_every_module_is_published(self):
+        script = "source <(sed '/^main /d; /^cd /d' scripts/maven.sh); echo ${modules[*]}"
+        listed = subprocess.run(["bash", "-euc", script], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+        self.assertEqual(sorted(listed), sorted(path.split("/")[1] for path in tracked(":(glob)java/*/pom.xml")))
 
     def test_the_placeholders_are_those_of_one_file(self):
         owner = (ROOT / "scripts/owner.sh").read_text()
@@ -67,6 +83,15 @@ class Owner(unittest.TestCase):
                 for found in re.findall(r"[\w/:@.-]*\.invalid(?:/\w+)*", (ROOT / path).read_text())}
         self.assertGreater(len(used), 1)
         self.assertEqual([name for name in used if name.removeprefix("scm:git:") not in owner], [])
+
+
+def groups(pages) -> list[str]:
+    text = "".join(page.read_text() for page in pages)
+    return re.findall(r"<groupId>(.*)</groupId>\s*<artifactId>sealmark-", text) + re.findall(r'implementation\("(.*?):sealmark-', text)
+
+
+def difference(before: str, after: str) -> list[str]:
+    return [new for old, new in zip(before.splitlines(), after.splitlines(), strict=True) if old != new]
 
 
 def tracked(*patterns: str) -> list[str]:

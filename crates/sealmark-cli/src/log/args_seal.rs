@@ -135,7 +135,7 @@ minute for a message, is disconnected with a warning; other senders are not affe
 is truncated; its last line, and a message without its end, is treated as an unparsed line. tcp:PORT listens on \
 127.0.0.1; another address has to be named and causes a warning, because a log in transit is in the clear.
 
-With --on-full wait, the program also waits if the disk is full when it starts or ends. A signal to end ends it \
+With --on-full wait, the program also waits if the disk is full when it starts or ends. SIGTERM and SIGINT end it \
 nevertheless. Key files that only root can read are read before --user takes effect, and SIGHUP does not read them \
 again."
 )]

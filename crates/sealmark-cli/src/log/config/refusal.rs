@@ -69,7 +69,7 @@ pub fn words(message: &str, before: &str) -> (String, String) {
             "end it on its line, with the quote that it begins with".into(),
         ),
         _ if message.starts_with("key with no value") => {
-            ("there is no = behind the key".into(), "write KEY = VALUE".into())
+            ("there is no = after the key".into(), "write KEY = VALUE".into())
         }
         _ if message.starts_with("unexpected key or value") => {
             ("there is more than one key in this line".into(), "write each key in a line of its own".into())
