@@ -26,6 +26,11 @@ abstract class Gcm implements Closeable {
         return new JavaGcm(key, iv);
     }
 
+    /** The engine that {@link #of} takes, for reports: java or native. */
+    static String engine() {
+        return "java";
+    }
+
     /** The first pass. */
     abstract void authenticate(byte[] ciphertext, int length);
 
