@@ -1,0 +1,265 @@
+package sealmark.wss;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.InvalidKeyException;
+import java.util.Arrays;
+import java.util.Objects;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.ShortBufferException;
+
+/**
+ * An AES-GCM attachment for a {@link javax.crypto.CipherInputStream} of Apache WSS4J, which receives no byte before the tag of
+ * all of them is verified.
+ *
+ * <p>It works together with {@link SealmarkProvider}, in this order, which WSS4J keeps:
+ * <ol>
+ * <li>The stack reads the initialization vector, 12 bytes, from this stream.
+ * <li>It initializes a cipher {@code AES/GCM/NoPadding} for decryption with that vector, on the same thread.
+ * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second one.
+ * <li>The cipher passes what comes from this stream, compares it with what this stream handed out, and refuses all else.
+ * </ol>
+ *
+ * <p>In any other order the stream ends with an {@link IOException}. If the tag does not fit, the cause of that exception is an
+ * {@link AEADBadTagException}. The ciphertext has to be read twice, so that a stream is copied to a temporary file first, in
+ * ciphertext; the file has no name on Unix and is gone when this stream ends, fails or is closed.
+ */
+public final class AttachmentSource extends InputStream {
+    private final Closeable origin;
+    private final Opener opener;
+    private boolean isClosed;
+    private IOException failure;
+    private Payload payload;
+    /** Null before the payload is opened. */
+    private byte[] iv;
+    private int ivRead;
+    /** The cipher that has this source, by identity; null before it is initialized. */
+    private Object cipher;
+    private boolean isAuthentic;
+    private boolean isAtEnd;
+    /** The bounds, in the payload's piece, of the bytes that were handed out and did not pass the cipher yet. */
+    private int passed;
+    private int handedOut;
+    private int released;
+    private long allPassed;
+
+    /** Opens the ciphertext when it is read first. */
+    private interface Opener {
+        SeekableByteChannel open() throws IOException;
+    }
+
+    private AttachmentSource(Closeable origin, Opener opener) {
+        this.origin = origin;
+        this.opener = opener;
+    }
+
+    /**
+     * An attachment in a file, which stays where it is.
+     *
+     * @param file an initialization vector, a ciphertext and a tag
+     * @return the stream to hand to the stack
+     */
+    public static AttachmentSource of(Path file) {
+        Objects.requireNonNull(file);
+        return new AttachmentSource(() -> { }, () -> FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    /**
+     * An attachment in a channel, from its current position to its end.
+     *
+     * @param channel an initialization vector, a ciphertext and a tag; closed with this stream
+     * @return the stream to hand to the stack
+     */
+    public static AttachmentSource of(SeekableByteChannel channel) {
+        return new AttachmentSource(Objects.requireNonNull(channel), () -> channel);
+    }
+
+    /**
+     * An attachment in a stream, which is copied to a file of the directory {@code java.io.tmpdir} when it is read first.
+     *
+     * @param ciphertext an initialization vector, a ciphertext and a tag; closed with this stream at the latest
+     * @return the stream to hand to the stack
+     */
+    public static AttachmentSource spooled(InputStream ciphertext) {
+        return spooled(ciphertext, Spool.defaultDirectory());
+    }
+
+    /**
+     * An attachment in a stream, which is copied to a file when it is read first.
+     *
+     * @param ciphertext an initialization vector, a ciphertext and a tag; closed with this stream at the latest
+     * @param directory for the file, which holds ciphertext only
+     * @return the stream to hand to the stack
+     */
+    public static AttachmentSource spooled(InputStream ciphertext, Path directory) {
+        Objects.requireNonNull(directory);
+        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory));
+    }
+
+    @Override
+    public synchronized int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public synchronized int read(byte[] into, int offset, int length) throws IOException {
+        if (offset < 0 || length < 0 || length > into.length - offset) {
+            throw new IndexOutOfBoundsException();
+        }
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure.getCause());
+        }
+        if (isClosed) {
+            throw new IOException("the attachment is closed");
+        }
+        try {
+            return length == 0 ? 0 : handOut(into, offset, length);
+        } catch (IOException | RuntimeException | Error error) {
+            failure = error instanceof IOException ? (IOException) error : new IOException(error);
+            Payload.closeAfter(error, this::release);
+            throw error;
+        }
+    }
+
+    private int handOut(byte[] into, int offset, int length) throws IOException {
+        if (payload == null && !isAtEnd) {
+            payload = new Payload(opener.open());
+            iv = payload.iv();
+        }
+        return ivRead < iv.length ? handOutIv(into, offset, length) : handOutPlaintext(into, offset, length);
+    }
+
+    private int handOutIv(byte[] into, int offset, int length) {
+        int bytes = Math.min(length, iv.length - ivRead);
+        System.arraycopy(iv, ivRead, into, offset, bytes);
+        ivRead += bytes;
+        if (ivRead == iv.length) {
+            Threads.arm(this);
+        }
+        return bytes;
+    }
+
+    private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
+        if (cipher == null) {
+            throw new IOException("the attachment was read on before a cipher AES/GCM/NoPadding of the provider Sealmark had its"
+                    + " initialization vector, on the thread that read it: call SealmarkProvider.install(), and hand the stream"
+                    + " to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
+        }
+        if (isAtEnd) {
+            return -1;
+        }
+        if (!isAuthentic) {
+            payload.authenticate();
+            isAuthentic = true;
+        }
+        if (handedOut == released && !nextPiece()) {
+            return -1;
+        }
+        int bytes = Math.min(length, released - handedOut);
+        System.arraycopy(payload.piece(), handedOut, into, offset, bytes);
+        handedOut += bytes;
+        return bytes;
+    }
+
+    private boolean nextPiece() throws IOException {
+        if (passed < handedOut) {
+            throw new IOException("the attachment was read on before its cipher got what was read");
+        }
+        int bytes = payload.release();
+        if (bytes < 0) {
+            isAtEnd = true;
+            release();
+            return false;
+        }
+        passed = 0;
+        handedOut = 0;
+        released = bytes;
+        return true;
+    }
+
+    /** True while a cipher of the same thread may take this source. */
+    synchronized boolean isArmed() {
+        return cipher == null && failure == null && !isClosed && iv != null && ivRead == iv.length;
+    }
+
+    /** True if {@code vector} is the one that this source handed out. */
+    synchronized boolean hasHandedOut(byte[] vector) {
+        return isArmed() && Arrays.equals(iv, vector);
+    }
+
+    /** Gives the source its key, and itself to a cipher. */
+    synchronized void bind(Object newCipher, byte[] key) throws InvalidKeyException {
+        payload.setKey(key);
+        cipher = newCipher;
+    }
+
+    /** Passes bytes through their cipher: those, and only those, that this source handed out and that did not pass yet. */
+    synchronized int pass(Object itsCipher, byte[] in, int offset, int length, byte[] out, int at) throws ShortBufferException {
+        if (length > out.length - at) {
+            throw new ShortBufferException("the output has " + (out.length - at) + " bytes, and needs " + length);
+        }
+        if (length == 0) {
+            return 0;
+        }
+        boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
+        if (!isMine || !matches(in, offset, length)) {
+            String message = "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
+            if (failure == null) {
+                failure = new IOException(message);
+                Payload.closeAfter(failure, this::release);
+            }
+            throw new IllegalStateException(message);
+        }
+        System.arraycopy(payload.piece(), passed, out, at, length);
+        passed += length;
+        allPassed += length;
+        return length;
+    }
+
+    /** In constant time: a caller with other bytes learns nothing but that they differ. */
+    private boolean matches(byte[] in, int offset, int length) {
+        byte[] piece = payload.piece();
+        int difference = 0;
+        for (int index = 0; index < length; index++) {
+            difference |= in[offset + index] ^ piece[passed + index];
+        }
+        return difference == 0;
+    }
+
+    /** Ends the cipher's work, which is an error unless all of the attachment has passed it. */
+    synchronized void end(Object itsCipher) throws AEADBadTagException {
+        boolean isWhole = isAtEnd || (payload != null && isAuthentic && allPassed == payload.length());
+        if (itsCipher != cipher || failure != null || !isWhole) {
+            throw new AEADBadTagException("the attachment was not read to its end");
+        }
+    }
+
+    /** Another initialization of the cipher: nothing more passes. */
+    synchronized void unbind() {
+        if (failure == null) {
+            failure = new IOException("the cipher of the attachment was initialized again");
+            Payload.closeAfter(failure, this::release);
+        }
+    }
+
+    private void release() throws IOException {
+        if (payload != null) {
+            payload.close();
+        }
+        origin.close();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (!isClosed) {
+            isClosed = true;
+            release();
+        }
+    }
+}

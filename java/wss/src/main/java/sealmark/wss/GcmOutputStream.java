@@ -1,0 +1,110 @@
+package sealmark.wss;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.SecureRandom;
+import java.util.Arrays;
+
+/**
+ * Encrypts to a payload as {@link GcmInputStream} opens it: a random initialization vector, the ciphertext, and the tag, which
+ * {@link #close} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
+ *
+ * <p>A payload without its tag cannot be opened. If the plaintext fails to arrive, close the stream below instead of this one, so
+ * that a part does not become a whole.
+ */
+public final class GcmOutputStream extends OutputStream {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final OutputStream out;
+    private final Gcm gcm;
+    private final byte[] piece = new byte[Gcm.PIECE];
+    private int filled;
+    private long left = Gcm.MAX_PLAINTEXT;
+    private boolean isClosed;
+    private boolean hasFailed;
+
+    /**
+     * Writes the initialization vector.
+     *
+     * @param out gets the payload; closed with this stream
+     * @param key an AES key of 16, 24 or 32 bytes
+     * @throws IOException if {@code out} fails
+     * @throws InvalidKeyException for any other key
+     */
+    public GcmOutputStream(OutputStream out, Key key) throws IOException, InvalidKeyException {
+        this.out = out;
+        byte[] iv = new byte[Gcm.IV];
+        RANDOM.nextBytes(iv);
+        byte[] bytes = key.getEncoded();
+        if (bytes == null) {
+            throw new InvalidKeyException("the key gives its bytes to nobody, and this stream needs them");
+        }
+        try {
+            gcm = Gcm.of(bytes, iv);
+        } finally {
+            Arrays.fill(bytes, (byte) 0);
+        }
+        out.write(iv);
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) throws IOException {
+        if (offset < 0 || length < 0 || length > from.length - offset) {
+            throw new IndexOutOfBoundsException();
+        }
+        if (isClosed) {
+            throw new IOException("the stream is closed");
+        }
+        if (length > left) {
+            hasFailed = true;
+            throw new IOException("AES-GCM encrypts " + Gcm.MAX_PLAINTEXT + " bytes at most");
+        }
+        left -= length;
+        int done = 0;
+        while (done < length) {
+            int bytes = Math.min(length - done, piece.length - filled);
+            System.arraycopy(from, offset + done, piece, filled, bytes);
+            filled += bytes;
+            done += bytes;
+            if (filled == piece.length) {
+                writePiece();
+            }
+        }
+    }
+
+    private void writePiece() throws IOException {
+        if (hasFailed) {
+            throw new IOException("an earlier write has failed");
+        }
+        gcm.seal(piece, filled);
+        hasFailed = true;
+        out.write(piece, 0, filled);
+        hasFailed = false;
+        filled = 0;
+    }
+
+    /** Encrypts the rest, writes the tag and closes the stream below; after a failed write it only closes. */
+    @Override
+    public void close() throws IOException {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try (OutputStream toBeClosed = out) {
+            if (!hasFailed) {
+                writePiece();
+                toBeClosed.write(gcm.tag());
+            }
+        } finally {
+            gcm.close();
+            Arrays.fill(piece, (byte) 0);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package sealmark.wss;
+
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import java.security.Security;
+import javax.crypto.Cipher;
+
+/**
+ * A JCA provider whose cipher {@code AES/GCM/NoPadding} decrypts nothing but an {@link AttachmentSource}. It has to stand before
+ * the JVM's other providers of that cipher; all of its other users get their next provider, as if this one were not there.
+ */
+public final class SealmarkProvider extends Provider {
+    /** The name by which JCA finds it. */
+    public static final String NAME = "Sealmark";
+
+    private static final long serialVersionUID = 1;
+
+    /** A provider that {@link #install} would put first; applications call that. */
+    @SuppressWarnings("deprecation") // The constructor with a text for the version came with JDK 9.
+    public SealmarkProvider() {
+        super(NAME, 0.1, "AES-GCM attachments of WS-Security, verified before they are released");
+        putService(new GcmService(this));
+    }
+
+    /**
+     * Puts the provider first in this JVM's list, unless it is in it.
+     *
+     * @throws IllegalStateException if JCE would still take another provider's cipher
+     */
+    public static void install() {
+        Provider installed = Security.getProvider(NAME);
+        if (installed == null) {
+            Security.insertProviderAt(new SealmarkProvider(), 1);
+        } else if (!(installed instanceof SealmarkProvider)) {
+            throw new IllegalStateException("the provider Sealmark was installed by another class loader of this JVM: put"
+                    + " sealmark-wss where all applications share it, or call SealmarkProvider.uninstall() in the other one");
+        }
+        demandFirst();
+    }
+
+    /** Takes the provider away again; a web application that installed it does so when it ends. */
+    public static void uninstall() {
+        Security.removeProvider(NAME);
+    }
+
+    static void demandFirst() {
+        String first;
+        try {
+            first = Cipher.getInstance(GcmSpi.TRANSFORMATION).getProvider().getName();
+        } catch (GeneralSecurityException error) {
+            throw new IllegalStateException("no provider of this JVM has a cipher " + GcmSpi.TRANSFORMATION, error);
+        }
+        if (!first.equals(NAME)) {
+            throw new IllegalStateException("the first provider of " + GcmSpi.TRANSFORMATION + " is " + first + ", not Sealmark: call"
+                    + " SealmarkProvider.install() last, and do not set jdk.security.provider.preferred for AES");
+        }
+    }
+
+    /** JCE asks {@link #supportsParameter} before it offers a key to a cipher for which nobody has named a provider. */
+    private static final class GcmService extends Provider.Service {
+        GcmService(Provider provider) {
+            super(provider, "Cipher", GcmSpi.TRANSFORMATION, GcmSpi.class.getName(), null, null);
+        }
+
+        @Override
+        public Object newInstance(Object parameter) {
+            Threads.cipherMade();
+            return new GcmSpi();
+        }
+
+        @Override
+        public boolean supportsParameter(Object key) {
+            Threads.cipherHasKey();
+            return Threads.offersKey();
+        }
+    }
+}

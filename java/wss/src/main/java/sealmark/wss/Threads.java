@@ -1,0 +1,79 @@
+package sealmark.wss;
+
+import java.lang.ref.WeakReference;
+
+/**
+ * Links an attachment to the cipher that a stack makes for it on the same thread. Values are of the JDK's classes only, so that a
+ * thread that outlives an application keeps none of its classes.
+ */
+final class Threads {
+    private static final ThreadLocal<WeakReference<AttachmentSource>> ARMED = new ThreadLocal<>();
+    /** Absent unless an attachment was asked for; then true if an AES-GCM cipher was made since and has got no key yet. */
+    private static final ThreadLocal<Boolean> CIPHER_WAITS = new ThreadLocal<>();
+
+    /** True between JCE's question if we support a key and our answer to the key. */
+    private static final ThreadLocal<Boolean> OFFERED = new ThreadLocal<>();
+
+    private Threads() {}
+
+    /** The source has handed out its initialization vector, and the next cipher on this thread gets it. */
+    static void arm(AttachmentSource source) {
+        ARMED.set(new WeakReference<>(source));
+    }
+
+    /** The source that waits for a cipher on this thread; null if none does. */
+    static AttachmentSource armed() {
+        WeakReference<AttachmentSource> armed = ARMED.get();
+        AttachmentSource source = armed == null ? null : armed.get();
+        if (source != null && source.isArmed()) {
+            return source;
+        }
+        disarm();
+        return null;
+    }
+
+    static void disarm() {
+        ARMED.remove();
+        OFFERED.remove();
+    }
+
+    /** JCE has chosen no provider yet, and goes on to the next one if we do not take the key. */
+    static boolean offersKey() {
+        boolean isOffered = armed() != null;
+        if (isOffered) {
+            OFFERED.set(true);
+        }
+        return isOffered;
+    }
+
+    /** True once after an offer. */
+    static boolean wasOffered() {
+        boolean was = OFFERED.get() != null;
+        OFFERED.remove();
+        return was;
+    }
+
+    /** An attachment was asked for on this thread. */
+    static void attachmentRequested() {
+        CIPHER_WAITS.set(false);
+    }
+
+    static void cipherMade() {
+        if (CIPHER_WAITS.get() != null) {
+            CIPHER_WAITS.set(true);
+        }
+    }
+
+    static void cipherHasKey() {
+        if (CIPHER_WAITS.get() != null) {
+            CIPHER_WAITS.set(false);
+        }
+    }
+
+    /** True once if the attachment that was asked for is about to be decrypted: its cipher has to read its IV first. */
+    static boolean takesCipherThatWaits() {
+        boolean waits = Boolean.TRUE.equals(CIPHER_WAITS.get());
+        CIPHER_WAITS.remove();
+        return waits;
+    }
+}
