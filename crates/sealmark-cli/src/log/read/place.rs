@@ -6,9 +6,14 @@ use sealmark_fields::internal::{closing_quote, folded, parameter_names};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Matches of an unnamed pattern, parameters of a query, look-alikes, the rest of a line and messages of exceptions are called
-/// so, wherever they stand.
-const UNNAMED: [&str; 5] = ["match", "query", "lookalike", "line", "exception"];
+/// Matches of an unnamed pattern, parameters of a query, look-alikes and the rest of a line are called so, wherever they stand.
+const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
+
+/// The label of an exception's message.
+const EXCEPTION: &str = "exception";
+
+/// Libraries choose where they write an exception: one of these is part of a name in the path.
+const OF_EXCEPTIONS: [&str; 6] = ["cause", "error", "exception", "stack", "throwable", "thrown"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
@@ -37,7 +42,8 @@ impl<'a> Places<'a> {
         }
         self.last.0 = token.end;
         let name = self.last.1.as_deref()?;
-        (!UNNAMED.contains(&label) && !fits(name, label)).then_some(name)
+        let free = UNNAMED.contains(&label) || (label == EXCEPTION && is_of_exception(name));
+        (!free && !fits(name, label)).then_some(name)
     }
 
     /// The name of the value that a place is in: of a member of JSON, or of what stands before it. Places are asked about from
@@ -55,6 +61,11 @@ impl<'a> Places<'a> {
         let member = member.filter(|_| matches!(self.line.get(end), Some(b'"' | b'~')));
         member.or_else(|| assigned(before)).or_else(|| ltsv(before))
     }
+}
+
+fn is_of_exception(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    OF_EXCEPTIONS.iter().any(|word| name.contains(word)) || name.split('.').any(|part| part == "err")
 }
 
 /// A label is the whole path or its last names, and holds `_` where the name has what a label cannot. GELF writes `_` before a
@@ -240,6 +251,18 @@ mod tests {
                 r#"{"_a":"~a~","_b.c":"~b.c~","_d":"~_d~","_e":"~f~","__g":"~g~","error":{"h":"~exception~"}}"#
             ),
             ["f in _e", "g in __g"]
+        );
+        for field in [
+            r#""err":{"message""#,
+            r#""exception_message""#,
+            r#""thrown":{"localizedMessage""#,
+            r#""stackTrace""#,
+        ] {
+            assert!(contradicted(&format!("{{{field}:\"~exception~\"")).is_empty(), "{field}");
+        }
+        assert_eq!(
+            contradicted(r#"{"user":"~exception~","message":"~exception~","errand":"~x.exception~"}"#),
+            ["exception in user", "exception in message", "x.exception in errand"]
         );
         assert_eq!(
             contradicted(r#"host app[1]: "~x~ {"a":"~b~","c":{}} {"d":{"e":"~e~"},"f":"~d~"}"#),

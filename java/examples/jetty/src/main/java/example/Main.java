@@ -41,7 +41,7 @@ public final class Main {
         String format = "%{client}a %t \"%r\" %s %O \"%{Referer}i\" \"%{User-Agent}i\" \"%{Authorization}i\"";
         SealedRequestLog log = new SealedRequestLog(new RequestLogWriter(folder.resolve("access.log").toString()), format);
         log.set("recipientsFile", folder.resolve("recipients.txt").toString());
-        log.setSeal("query %{client}a %{Authorization}i");
+        log.set("seal", "%{client}a %{Authorization}i");
         return log;
     }
 

@@ -40,8 +40,8 @@ public final class Main {
     /** Everything but keys and what is sealed is as in Tomcat's own AccessLogValve. */
     private static SealedAccessLogValve accessLog() {
         SealedAccessLogValve log = new SealedAccessLogValve();
-        log.setRecipientsFile("recipients.txt");
-        log.setSeal("query %a %{Authorization}i");
+        log.set("recipientsFile", "recipients.txt");
+        log.set("seal", "%a %{Authorization}i");
         log.setPattern("%a %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\" \"%{Authorization}i\"");
         log.setDirectory("logs");
         log.setPrefix("access");

@@ -13,15 +13,13 @@ import org.eclipse.jetty.util.component.ContainerLifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sealmark.log.Label;
-import sealmark.log.Sealers;
 import sealmark.log.access.AccessLogSealer;
 import sealmark.log.access.LineLog;
 import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
-import sealmark.log.access.Values;
 
 /**
- * A request log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ * A request log in which the values of query strings are tokens, and everything else that its settings name.
  *
  * <pre>{@code
  * SealedRequestLog log = new SealedRequestLog(new RequestLogWriter("access.log"), CustomRequestLog.EXTENDED_NCSA_FORMAT);
@@ -33,7 +31,7 @@ import sealmark.log.access.Values;
  * {@code sealmark log open} makes the file that that would have written. A value that cannot be sealed, for want of a key
  * for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
- * <p>Paths stay in the clear unless {@link #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A
+ * <p>Paths stay in the clear unless {@code seal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A
  * {@link RequestLogWriter} that begins a file every day gets a new session then; as Jetty does so at any moment, give
  * {@code sealmark log verify} both files.
  */
@@ -58,49 +56,10 @@ public class SealedRequestLog extends CustomRequestLog {
     }
 
     /**
-     * Chooses the elements and parameters to seal.
+     * Sets who can open the log, and what is sealed in it.
      *
-     * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of parameters
-     *     wherever the format shows them, and elements as in the format that are sealed as a whole: <code>%{client}a</code>,
-     *     {@code %u}, <code>%{Authorization}i</code>; {@code %i} is all request headers
-     */
-    public void setSeal(String seal) {
-        writer.seal = seal;
-    }
-
-    /**
-     * Chooses the parameters to seal.
-     *
-     * @param names with commas or blanks between them, upper and lower case being the same; all, if there is none, which is the
-     *     default; one that matches nothing is a warning, after 1,000 requests and when the log stops
-     */
-    public void setNames(String names) {
-        writer.names = names;
-    }
-
-    /**
-     * Chooses parameters that stay in the clear if all others are sealed.
-     *
-     * @param clear with commas or blanks between them, written just as clients do; none by default
-     */
-    public void setClear(String clear) {
-        writer.clear = clear;
-    }
-
-    /**
-     * The name of the sealer in {@link Sealers}. If the log has keys of its own, it installs its sealer under that name, unless
-     * another has it.
-     *
-     * @param sealer {@code default}, if nobody calls this
-     */
-    public void setSealer(String sealer) {
-        writer.sealer.setName(sealer);
-    }
-
-    /**
-     * Sets who can open the log, and how it is sealed.
-     *
-     * @param setting one of {@link sealmark.log.SealerSettings}, such as {@code recipientsFile}
+     * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; elements are written as in
+     *     the format: <code>%{client}a</code>, {@code %u}, <code>%{Authorization}i</code>, {@code %i} for all request headers
      * @param text the text of the setting; null counts as if it were not set
      * @throws IllegalArgumentException if no setting has that name
      */
@@ -135,9 +94,6 @@ public class SealedRequestLog extends CustomRequestLog {
         private final Format format;
         private final AccessLogSealer sealer =
                 new AccessLogSealer("log.set(\"recipientsFile\", \"recipients.txt\")", LOG::error, LOG::warn);
-        private String seal = "query";
-        private String names;
-        private String clear;
         private RequestRules rules;
         /** Null for an element of which nothing is sealed. */
         private volatile List<Rule> elements = List.of();
@@ -152,10 +108,10 @@ public class SealedRequestLog extends CustomRequestLog {
         @Override
         protected void doStart() throws Exception {
             sealer.begin(Path.of(""), UTF_8);
-            rules = new RequestRules(Format.DIALECT, seal, names, clear, new Values(sealer::get, UTF_8, false), LOG::warn);
+            rules = sealer.rules(Format.DIALECT, UTF_8, false);
             List<Rule> all = new ArrayList<>();
             format.elements().forEach(element -> all.add(rules.of(element)));
-            rules.report("log.setSeal(\"query %u %{Authorization}i\")", LOG::error, LOG::warn);
+            rules.report("log.set(\"seal\", \"%u %{Authorization}i\")", LOG::error, LOG::warn);
             elements = all;
             log = new LineLog(sealer::get, original::write, this::file);
             super.doStart();

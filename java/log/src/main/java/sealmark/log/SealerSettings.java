@@ -11,8 +11,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * The settings of a sealer in a configuration: a text for each name. Adapters of logging frameworks use this, so that all take
@@ -44,9 +44,30 @@ public final class SealerSettings {
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
 
     private final Map<Setting, List<String>> texts = new EnumMap<>(Setting.class);
+    private final UnaryOperator<String> shown;
 
     /** Settings that name no reader yet. */
-    public SealerSettings() {}
+    public SealerSettings() {
+        this(UnaryOperator.identity());
+    }
+
+    /**
+     * Settings that name no reader yet, of a configuration with names of its own.
+     *
+     * @param shown turns a name above into the one that messages show
+     */
+    public SealerSettings(UnaryOperator<String> shown) {
+        this.shown = shown;
+    }
+
+    /**
+     * The names above.
+     *
+     * @return all of them
+     */
+    public static List<String> names() {
+        return Arrays.stream(Setting.values()).map(Setting::toString).toList();
+    }
 
     /**
      * Sets one of the above, in the place of what was set before.
@@ -74,7 +95,7 @@ public final class SealerSettings {
         }
         List<String> all = texts.computeIfAbsent(setting, none -> new ArrayList<>());
         if (!all.isEmpty() && !setting.hasMany) {
-            throw new IllegalArgumentException(name + " is set twice, to \"" + all.get(0) + "\" and \""
+            throw new IllegalArgumentException(shown.apply(name) + " is set twice, to \"" + all.get(0) + "\" and \""
                     + text + "\"");
         }
         all.add(text.strip());
@@ -110,7 +131,7 @@ public final class SealerSettings {
         return builder.build();
     }
 
-    private static void give(Builder builder, Setting setting, String text, Path base) throws IOException {
+    private void give(Builder builder, Setting setting, String text, Path base) throws IOException {
         switch (setting) {
             case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
             case RECIPIENTS_FILE -> read(setting, base.resolve(text), builder::recipientsFile);
@@ -124,12 +145,12 @@ public final class SealerSettings {
         }
     }
 
-    private static void read(Setting setting, Path file, Reading reading) throws IOException {
+    private void read(Setting setting, Path file, Reading reading) throws IOException {
         try {
             reading.read(file);
         } catch (IOException error) {
             // An operator does not see in a log where a relative path leads.
-            throw new IOException(setting + " \"" + file.toAbsolutePath() + "\" cannot be read: "
+            throw new IOException(shown.apply(setting.name) + " \"" + file.toAbsolutePath() + "\" cannot be read: "
                     + (error instanceof NoSuchFileException ? "no such file\nhint: " + howToMake(setting, file)
                     : String.valueOf(error)), error);
         }
@@ -141,7 +162,7 @@ public final class SealerSettings {
                 ? "sealmark keygen -y key.txt > " + name : "sealmark keygen --mode psk -o " + name;
     }
 
-    private static long number(Setting setting, String text) {
+    private long number(Setting setting, String text) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException error) {
@@ -149,7 +170,7 @@ public final class SealerSettings {
         }
     }
 
-    private static Duration time(Setting setting, String text) {
+    private Duration time(Setting setting, String text) {
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException error) {
@@ -157,7 +178,7 @@ public final class SealerSettings {
         }
     }
 
-    private static LogSealer.Engine engine(Setting setting, String text) {
+    private LogSealer.Engine engine(Setting setting, String text) {
         try {
             return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
         } catch (IllegalArgumentException error) {
@@ -165,8 +186,8 @@ public final class SealerSettings {
         }
     }
 
-    private static IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
-        return new IllegalArgumentException(setting + " \"" + text + "\" is not " + what, error);
+    private IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
+        return new IllegalArgumentException(shown.apply(setting.name) + " \"" + text + "\" is not " + what, error);
     }
 
     /** Reads a file of keys. */
@@ -196,7 +217,7 @@ public final class SealerSettings {
         private static Setting of(String name) {
             return Arrays.stream(values()).filter(setting -> setting.name.equals(name)).findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("a sealer has no setting \"" + name + "\"\nhint: "
-                            + Arrays.stream(values()).map(Setting::toString).collect(Collectors.joining(", "))));
+                            + String.join(", ", names())));
         }
 
         @Override

@@ -17,7 +17,7 @@ import sealmark.log.access.Values;
  * Access logs in which the values of query strings are tokens, and everything else that {@link Builder#seal} names.
  *
  * <pre>{@code
- * HttpServer.create().accessLog(true, SealedAccessLog.builder().seal("query %h").build());
+ * HttpServer.create().accessLog(true, SealedAccessLog.builder().seal("%h").build());
  * }</pre>
  *
  * <p>Reactor Netty hands its lines to a logging framework, as the logger {@code reactor.netty.http.server.AccessLog}. An
@@ -42,7 +42,7 @@ public final class SealedAccessLog implements AccessLogFactory {
                 new Values(() -> Sealers.find(sealer), UTF_8, false), text -> LOG.log(System.Logger.Level.WARNING, text));
         parts = format.parts(builder.format);
         parts.forEach(part -> elements.add(part.element() == null ? null : rules.of(part.element())));
-        rules.report("seal(\"query %h %{Authorization}i\")", text -> LOG.log(System.Logger.Level.ERROR, text),
+        rules.report("seal(\"%h %{Authorization}i\")", text -> LOG.log(System.Logger.Level.ERROR, text),
                 text -> LOG.log(System.Logger.Level.WARNING, text));
     }
 
@@ -90,7 +90,7 @@ public final class SealedAccessLog implements AccessLogFactory {
     /** Says what is logged and sealed. */
     public static final class Builder {
         private String format = Format.DEFAULT;
-        private String seal = "query";
+        private String seal;
         private String names;
         private String clear;
         private String sealer = Sealers.DEFAULT;
@@ -112,11 +112,10 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Chooses the elements and parameters to seal.
+         * Chooses elements that are sealed as a whole, besides the values of parameters, which are sealed wherever the format
+         * shows them.
          *
-         * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
-         *     parameters wherever the format shows them, and elements as in the format that are sealed as a whole;
-         *     {@code %i} is all headers
+         * @param seal elements as in the format, with commas or blanks between them; {@code %i} is all headers
          * @return this builder
          */
         public Builder seal(String seal) {
@@ -125,10 +124,10 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Chooses the parameters to seal.
+         * Names parameters that are sealed even if {@link #clear} has all.
          *
-         * @param names with commas or blanks between them, upper and lower case being the same; all by default; one that
-         *     matches nothing is a warning, after 1,000 requests
+         * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after
+         *     1,000 requests
          * @return this builder
          */
         public Builder names(String names) {
@@ -137,9 +136,10 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Chooses parameters that stay in the clear if all others are sealed.
+         * Names what stays in the clear.
          *
-         * @param clear with commas or blanks between them, written just as clients do; none by default
+         * @param clear parameters, written just as clients do, or {@code *} for all, and elements as in the format, with commas
+         *     or blanks between them
          * @return this builder
          */
         public Builder clear(String clear) {

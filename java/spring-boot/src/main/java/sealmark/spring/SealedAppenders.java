@@ -53,6 +53,10 @@ final class SealedAppenders {
         }
     }
 
+    static boolean haveAny(LoggerContext logback) {
+        return logback.getLoggerList().stream().anyMatch(logger -> logger.iteratorForAppenders().hasNext());
+    }
+
     private void replaceAll(AppenderAttachable<ILoggingEvent> attachable) {
         for (Appender<ILoggingEvent> appender : attached(attachable)) {
             if (!isSealed(appender)) {

@@ -38,6 +38,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     private ScheduledFuture<?> check;
     private boolean isStopped;
     private volatile boolean isReset;
+    private volatile boolean isConfiguring;
     private final SealedEvents events;
     private final TurboFilter nothing = new Nothing();
 
@@ -145,7 +146,10 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         replaceAppenders();
     }
 
-    /** Logback reads its configuration anew, because the file has changed: nothing is logged before the appenders are ours. */
+    /**
+     * Logback reads its configuration anew, because the file has changed, or code resets it: nothing is logged before the
+     * appenders are ours.
+     */
     @Override
     public void onReset(LoggerContext context) {
         isReset = true;
@@ -156,17 +160,34 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     @Override
     public void listen(ConfigurationEvent event) {
         switch (event.getEventType()) {
+            case CONFIGURATION_STARTED -> isConfiguring = true;
             case CONFIGURATION_ENDED_SUCCESSFULLY, CONFIGURATION_ENDED_WITH_XML_PARSING_ERRORS -> {
-                try {
-                    replaceAppenders();
-                } catch (NotSealedException error) {
-                    tell(error);
-                } finally {
-                    logback.getTurboFilterList().remove(nothing);
-                }
+                isConfiguring = false;
+                endReset();
             }
             default -> { }
         }
+    }
+
+    private void endReset() {
+        try {
+            replaceAppenders();
+        } catch (NotSealedException error) {
+            tell(error);
+        } finally {
+            logback.getTurboFilterList().remove(nothing);
+        }
+    }
+
+    /** Code that has reset Logback attaches appenders by itself, and no event says when it is done. */
+    private synchronized boolean isLoggingAgain() {
+        if (isConfiguring || !SealedAppenders.haveAny(logback)) {
+            return false;
+        }
+        if (logback.getTurboFilterList().contains(nothing)) {
+            endReset();
+        }
+        return true;
     }
 
     /** An application that runs goes on without an appender, as it does if Logback cannot start one. */
@@ -197,11 +218,11 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         // Levels do not matter here.
     }
 
-    private static final class Nothing extends TurboFilter {
+    private final class Nothing extends TurboFilter {
         @Override
         public FilterReply decide(
                 Marker marker, Logger logger, Level level, String format, Object[] parameters, Throwable error) {
-            return FilterReply.DENY;
+            return isLoggingAgain() ? FilterReply.NEUTRAL : FilterReply.DENY;
         }
     }
 }

@@ -57,12 +57,12 @@ public record SealmarkProperties(
      * The elements of the access log of an embedded Tomcat that are sealed, as in the attributes of
      * {@link sealmark.tomcat.SealedAccessLogValve}.
      *
-     * @param seal elements of the pattern that are sealed as a whole, such as %u or %{Authorization}i; "query" is the values of
-     *     parameters
-     * @param names parameters to seal; all, if there is none
-     * @param clear parameters that stay in the clear if all others are sealed
+     * @param seal elements of the pattern that are sealed as a whole, besides the values of all parameters, such as %u or
+     *     %{Authorization}i
+     * @param names parameters that are sealed even if clear has all
+     * @param clear parameters and elements that stay in the clear; "*" for all parameters but those in names
      */
-    public record AccessLog(@DefaultValue("query") List<String> seal, List<String> names, List<String> clear) {}
+    public record AccessLog(List<String> seal, List<String> names, List<String> clear) {}
 
     static SealmarkProperties of(Environment environment) {
         return Binder.get(environment).bindOrCreate(PREFIX, SealmarkProperties.class);
@@ -92,7 +92,7 @@ public record SealmarkProperties(
     }
 
     private SealerSettings settings() {
-        SealerSettings settings = new SealerSettings();
+        SealerSettings settings = new SealerSettings(SealmarkProperties::property);
         settings.set("recipient", recipient == null ? null : String.join(" ", recipient));
         settings.set("recipientsFile", recipientsFile);
         settings.set("preSharedKeyFile", preSharedKeyFile);
@@ -103,6 +103,11 @@ public record SealmarkProperties(
         settings.set("headerWithin", text(headerWithin));
         settings.set("engine", engine == null ? null : engine.name().toLowerCase(Locale.ROOT));
         return settings;
+    }
+
+    /** {@code sealmark.recipients-file} for {@code recipientsFile}. */
+    private static String property(String setting) {
+        return PREFIX + "." + setting.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     private static String text(Object value) {

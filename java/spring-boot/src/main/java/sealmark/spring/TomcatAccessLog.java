@@ -75,9 +75,9 @@ final class TomcatAccessLog implements BeanPostProcessor, EnvironmentAware {
 
     private Valve sealed(Valve valve, SealedAccessLogValve sealed) {
         BeanUtils.copyProperties(valve, sealed, "container", "next");
-        sealed.setSeal(text(settings.seal()));
-        sealed.setNames(text(settings.names()));
-        sealed.setClear(text(settings.clear()));
+        sealed.set("seal", text(settings.seal()));
+        sealed.set("names", text(settings.names()));
+        sealed.set("clear", text(settings.clear()));
         return sealed;
     }
 

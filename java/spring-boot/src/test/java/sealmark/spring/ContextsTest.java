@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.FileAppender;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -186,6 +189,35 @@ class ContextsTest {
         Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
         String opened = opened("key.txt");
         assertTrue(opened.contains("old one email=" + Canary.MARK) && opened.contains("new two email=" + Canary.MARK), opened);
+        verify();
+    }
+
+    /** Code that resets Logback attaches appenders by itself; no event says when. */
+    @Test
+    void aResetByCodeSilencesNothingAndSealsToo() throws Exception {
+        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
+        try (ConfigurableApplicationContext application = start()) {
+            assertTrue(application.isRunning());
+            logback.reset();
+            LOGGER.info("lost with its appenders");
+            PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+            encoder.setContext(logback);
+            encoder.setPattern("%m email=%X{email}%n");
+            encoder.start();
+            FileAppender<ILoggingEvent> file = new FileAppender<>();
+            file.setContext(logback);
+            file.setFile(folder.resolve("app.log").toString());
+            file.setEncoder(encoder);
+            file.start();
+            logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(file);
+            LOGGER.info("after");
+            LOGGER.info("and on");
+        }
+        stopLogging();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        String opened = opened("key.txt");
+        assertTrue(opened.contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"), opened);
+        assertFalse(opened.contains("lost"), opened);
         verify();
     }
 

@@ -22,8 +22,8 @@ class NotStartedTest {
         assertEquals(1, shop.awaitEnd());
         String said = shop.console() + shop.errors();
         for (String part : List.of("APPLICATION FAILED TO START",
-                "The application's log cannot be sealed: recipientsFile \"" + folder.toRealPath().resolve("recipients.txt")
-                        + "\" cannot be read: no such file",
+                "The application's log cannot be sealed: sealmark.recipients-file \""
+                        + folder.toRealPath().resolve("recipients.txt") + "\" cannot be read: no such file",
                 "sealmark keygen -y key.txt > recipients.txt", "To log in the clear, set sealmark.enabled=false.")) {
             assertTrue(said.contains(part), said);
         }

@@ -17,16 +17,14 @@ import org.apache.catalina.valves.AccessLogValve;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import sealmark.log.OwnLines;
-import sealmark.log.Sealers;
 import sealmark.log.Shape;
 import sealmark.log.access.AccessLogSealer;
 import sealmark.log.access.Dialect;
 import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
-import sealmark.log.access.Values;
 
 /**
- * An access log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ * An access log in which the values of query strings are tokens, and everything else that its settings name.
  *
  * <pre>{@code
  * <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="combined" recipientsFile="conf/recipients.txt"/>
@@ -36,8 +34,8 @@ import sealmark.log.access.Values;
  * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value that cannot be
  * sealed, for example because there is no key, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
- * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless {@link
- * #setSeal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
+ * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless
+ * {@code seal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
@@ -52,9 +50,6 @@ public class SealedAccessLogValve extends AccessLogValve {
     private final Written.Shelf shelf = new Written.Shelf();
     private final OwnLines own;
     private final boolean json;
-    private String seal = "query";
-    private String names;
-    private String clear;
     private volatile RequestRules rules;
 
     /** A valve that is to be configured and added to a pipeline. */
@@ -74,163 +69,42 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Chooses the elements and parameters to seal.
+     * Sets who can open the log, and what is sealed in it.
      *
-     * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of
-     *     parameters wherever the pattern shows them, and elements as in the pattern that are sealed as a whole:
-     *     {@code %a}, {@code %u}, <code>%{Authorization}i</code>, <code>%{JSESSIONID}c</code>; {@code %i} is all headers
+     * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; names of files begin at
+     *     {@code catalina.base} unless they are absolute, and elements are written as in the pattern: {@code %a}, {@code %u},
+     *     <code>%{Authorization}i</code>, <code>%{JSESSIONID}c</code>, {@code %i} for all headers
+     * @param text the text of the setting; null counts as if it were not set
+     * @throws IllegalArgumentException if no setting has that name
      */
-    public void setSeal(String seal) {
-        this.seal = seal;
+    public void set(String setting, String text) {
+        sealer.set(setting, text);
         refresh();
     }
 
     /**
-     * Chooses the elements and parameters to seal.
+     * Sets what an attribute in {@code server.xml} says. Tomcat calls this.
      *
-     * @return as in {@link #setSeal}
+     * @param setting as in {@link #set}
+     * @param text as in {@link #set}
+     * @return false if no setting has that name; Tomcat warns of it
      */
-    public String getSeal() {
-        return seal;
+    public boolean setProperty(String setting, String text) {
+        try {
+            set(setting, text);
+            return true;
+        } catch (IllegalArgumentException unknown) {
+            return false;
+        }
     }
 
     /**
-     * Chooses the parameters to seal.
+     * The name of the sealer in {@link sealmark.log.Sealers}.
      *
-     * @param names with commas or blanks between them, regardless of case; without names, which is the default, all are sealed.
-     *     A name that matches nothing causes a warning, after 1,000 requests and when the valve stops
-     */
-    public void setNames(String names) {
-        this.names = names;
-        refresh();
-    }
-
-    /**
-     * Chooses the parameters to seal.
-     *
-     * @return as in {@link #setNames}
-     */
-    public String getNames() {
-        return names;
-    }
-
-    /**
-     * Chooses parameters that stay in the clear if all others are sealed.
-     *
-     * @param clear with commas or blanks between them, written just as clients do; none by default
-     */
-    public void setClear(String clear) {
-        this.clear = clear;
-        refresh();
-    }
-
-    /**
-     * Chooses parameters that stay in the clear if all others are sealed.
-     *
-     * @return as in {@link #setClear}
-     */
-    public String getClear() {
-        return clear;
-    }
-
-    /**
-     * The name of the sealer in {@link Sealers}. Where the valve has keys of its own, it installs its sealer under that
-     * name, unless another has it.
-     *
-     * @param sealer {@code default}, if nobody calls this
-     */
-    public void setSealer(String sealer) {
-        this.sealer.setName(sealer);
-    }
-
-    /**
-     * The name of the sealer in {@link Sealers}.
-     *
-     * @return as in {@link #setSealer}
+     * @return {@code default}, if nobody chose another
      */
     public String getSealer() {
         return sealer.name();
-    }
-
-    /**
-     * Names the readers, who can open the log.
-     *
-     * @param recipient public keys, with commas or blanks between them
-     */
-    public void setRecipient(String recipient) {
-        sealer.set("recipient", recipient);
-    }
-
-    /**
-     * Names the readers, who can open the log.
-     *
-     * @param file public keys, one a line; begins at {@code catalina.base} where it is not absolute
-     */
-    public void setRecipientsFile(String file) {
-        sealer.set("recipientsFile", file);
-    }
-
-    /**
-     * Names the pre-shared key whose holders can open the log, in place of recipients.
-     *
-     * @param file holds one pre-shared key; begins at {@code catalina.base} where it is not absolute
-     */
-    public void setPreSharedKeyFile(String file) {
-        sealer.set("preSharedKeyFile", file);
-    }
-
-    /**
-     * Hides how long values are.
-     *
-     * @param multiple bytes that lengths are rounded up to, as in {@link sealmark.log.Builder#padding}
-     */
-    public void setPadding(String multiple) {
-        sealer.set("padding", multiple);
-    }
-
-    /**
-     * Limits the lifetime of a session.
-     *
-     * @param age as {@code PT1H}, which is the default
-     */
-    public void setRotateAfter(String age) {
-        sealer.set("rotateAfter", age);
-    }
-
-    /**
-     * Limits the number of values of a session.
-     *
-     * @param values a number, as in {@link sealmark.log.Builder#rotateAfterValues}
-     */
-    public void setRotateAfterValues(String values) {
-        sealer.set("rotateAfterValues", values);
-    }
-
-    /**
-     * A file that gets the headers of all sessions, too.
-     *
-     * @param file is appended to; begins at {@code catalina.base} where it is not absolute
-     */
-    public void setSideFile(String file) {
-        sealer.set("sideFile", file);
-    }
-
-    /**
-     * Sets the time after which a warning says that the log lacks the header of a session.
-     *
-     * @param time as {@code PT10S}, which is the default
-     */
-    public void setHeaderWithin(String time) {
-        sealer.set("headerWithin", time);
-    }
-
-    /**
-     * Chooses the engine.
-     *
-     * @param engine {@code auto}, which is the default, {@code native} or {@code pure-java}
-     */
-    public void setEngine(String engine) {
-        sealer.set("engine", engine);
     }
 
     /**
@@ -249,7 +123,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         }
         sealer.begin(getContainer().getCatalinaBase().toPath(), charset());
         refresh();
-        rules.report("seal=\"query %u %{Authorization}i\"", LOG::error, LOG::warn);
+        rules.report("seal=\"%u %{Authorization}i\"", LOG::error, LOG::warn);
         boolean isStarted = false;
         try {
             super.startInternal();
@@ -400,7 +274,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     private void prepareElements() {
-        rules = new RequestRules(new Pattern(), seal, names, clear, new Values(sealer::get, charset(), json), LOG::warn);
+        rules = sealer.rules(new Pattern(), charset(), json);
     }
 
     /** The charset as Tomcat itself chooses it. */

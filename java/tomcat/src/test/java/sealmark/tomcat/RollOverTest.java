@@ -35,7 +35,7 @@ class RollOverTest {
     void makeKeys() throws Exception {
         program = new LogProgram(folder);
         logs = Files.createDirectory(folder.resolve("logs"));
-        valve.setRecipient(program.recipient());
+        valve.set("recipient", program.recipient());
         Server.log(valve, logs, "access", "%r");
     }
 
@@ -80,7 +80,7 @@ class RollOverTest {
 
     @Test
     void sessionsThatGrowOldAreClosedInTheFile() throws Exception {
-        valve.setRotateAfter("PT0.05S");
+        valve.set("rotateAfter", "PT0.05S");
         try (Server server = new Server(folder, valve)) {
             load(server, 0);
         }

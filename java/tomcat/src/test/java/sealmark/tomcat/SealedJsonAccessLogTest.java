@@ -27,12 +27,12 @@ class SealedJsonAccessLogTest {
     @BeforeEach
     void makeKeys() throws Exception {
         program = new LogProgram(folder);
-        valve.setRecipient(program.recipient());
+        valve.set("recipient", program.recipient());
     }
 
     @Test
     void linesAreJsonAndOpenToThoseOfTomcat() throws Exception {
-        valve.setSeal("query %u %{sid}c");
+        valve.set("seal", "%u %{sid}c");
         try (Server server = start()) {
             for (String target : List.of("/", "/?a=SECRET", "/?SECRET&x=SECRET#SECRET", "/;s=SECRET?b='SECRET'", "/?a=%22SECRET")) {
                 server.get(target, "Referer: http://x/?a=SECRET", "User-Agent: a=SECRET\\\"\tb&c=SECRET", "X-Code: SECRET",

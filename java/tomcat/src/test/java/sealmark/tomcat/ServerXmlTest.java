@@ -19,7 +19,7 @@ class ServerXmlTest {
     private static final String XML = """
             <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="%a &quot;%r&quot; %{X}i %s"
                    directory="logs" prefix="access" suffix=".log" rotatable="false"
-                   seal="query, %a, %{X}i" clear="page" recipientsFile="ops.pub" padding="32"
+                   seal="%a, %{X}i" clear="page" recipientsFile="ops.pub" padding="32"
                    sideFile="side.log" rotateAfter="PT10M" engine="pure-java" sealer="xml"/>
             """;
 

@@ -17,15 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
-import sealmark.log.Sealers;
 import sealmark.log.access.AccessLogSealer;
 import sealmark.log.access.LineLog;
 import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
-import sealmark.log.access.Values;
 
 /**
- * Writes an access log in which the values of query strings are tokens, and everything else that {@link #setSeal} names.
+ * Writes an access log in which the values of query strings are tokens, and everything else that its settings name.
  *
  * <pre>{@code
  * SealedAccessLogHandler log = new SealedAccessLogHandler(next, receiver, "combined", Main.class.getClassLoader());
@@ -38,7 +36,7 @@ import sealmark.log.access.Values;
  * {@code sealmark log open} makes the log that that would have written. A value that cannot be sealed, for want of a key for
  * instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
- * <p>Paths stay in the clear unless {@link #setSeal} names them. Every day begins a session with its header, since a {@code
+ * <p>Paths stay in the clear unless {@code seal} names them. Every day begins a session with its header, since a {@code
  * DefaultAccessLogReceiver} begins a file then; as it writes lines some time after, give {@code sealmark log verify} all files.
  */
 public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable {
@@ -55,9 +53,6 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     private final ExchangeAttributeParser parser;
     private final AccessLogSealer sealer = new AccessLogSealer("log.set(\"recipientsFile\", \"recipients.txt\")",
             SealedAccessLogHandler::error, SealedAccessLogHandler::warn);
-    private String seal = "query";
-    private String names;
-    private String clear;
     private RequestRules rules;
     private List<Part> parts;
     private volatile LineLog log;
@@ -86,49 +81,10 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     }
 
     /**
-     * Chooses the attributes and parameters to seal.
+     * Sets who can open the log, and what is sealed in it.
      *
-     * @param seal words with blanks between them: {@code query}, which is the default, for the values of parameters wherever
-     *     the format shows them, and attributes as in the format that are sealed as a whole: {@code %h}, {@code %u},
-     *     <code>%{i,Authorization}</code>; <code>%{i}</code> is all request headers
-     */
-    public void setSeal(String seal) {
-        this.seal = seal;
-    }
-
-    /**
-     * Chooses the parameters to seal.
-     *
-     * @param names with commas or blanks between them, upper and lower case being the same; all, if there is none, which is the
-     *     default; one that matches nothing is a warning, after 1,000 requests and when the log is closed
-     */
-    public void setNames(String names) {
-        this.names = names;
-    }
-
-    /**
-     * Chooses parameters that stay in the clear if all others are sealed.
-     *
-     * @param clear with commas or blanks between them, written just as clients do; none by default
-     */
-    public void setClear(String clear) {
-        this.clear = clear;
-    }
-
-    /**
-     * The name of the sealer in {@link Sealers}. If the log has keys of its own, it installs its sealer under that name, unless
-     * another has it.
-     *
-     * @param name {@code default}, if nobody calls this
-     */
-    public void setSealer(String name) {
-        sealer.setName(name);
-    }
-
-    /**
-     * Sets who can open the log, and how it is sealed.
-     *
-     * @param setting one of {@link sealmark.log.SealerSettings}, such as {@code recipientsFile}
+     * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; attributes are written as
+     *     in the format: {@code %h}, {@code %u}, <code>%{i,Authorization}</code>, <code>%{i}</code> for all request headers
      * @param text the text of the setting; null counts as if it were not set
      * @throws IllegalArgumentException if no setting has that name
      */
@@ -148,8 +104,7 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     /** Begins the log with the settings that there are; called before the server starts. */
     public void start() {
         sealer.begin(Path.of(""), UTF_8);
-        rules = new RequestRules(new Attributes(), seal, names, clear, new Values(sealer::get, UTF_8, false),
-                SealedAccessLogHandler::warn);
+        rules = sealer.rules(new Attributes(), UTF_8, false);
         parts = new ArrayList<>();
         Matcher token = Attributes.TOKEN.matcher(format);
         int done = 0;
@@ -163,7 +118,7 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
             done = token.end();
         }
         addText(format.substring(done));
-        rules.report("log.setSeal(\"query %u %{i,Authorization}\")", SealedAccessLogHandler::error,
+        rules.report("log.set(\"seal\", \"%u %{i,Authorization}\")", SealedAccessLogHandler::error,
                 SealedAccessLogHandler::warn);
         log = new LineLog(sealer::get, receiver::logMessage, LocalDate::now);
     }

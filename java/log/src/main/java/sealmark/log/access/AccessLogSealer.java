@@ -3,7 +3,9 @@ package sealmark.log.access;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import sealmark.log.LogSealer;
@@ -11,16 +13,33 @@ import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 
 /**
- * The sealer of an access log: its own while it runs, if its settings name a reader, else the one that is installed under a
- * name. A server starts with wrong settings too, and writes no values in the clear: all become markers then.
+ * The settings of an access log, a text for each name, and its sealer: its own while it runs, if they name a reader, else the
+ * one that is installed under a name. A server starts with wrong settings too, and writes no values in the clear: all become
+ * markers then.
+ *
+ * <table>
+ * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
+ * <tr><td>{@code seal}</td><td>elements as in the server's pattern that are sealed as a whole, besides the values of
+ *     parameters, which are sealed wherever the pattern shows them; one without a name, such as {@code %i}, is all headers. If
+ *     a word is no element, everything that clients send is sealed. The word {@code query} changes nothing</td></tr>
+ * <tr><td>{@code names}</td><td>parameters that are sealed even if {@code clear} has them, regardless of case; one that
+ *     matches nothing causes a warning, after 1,000 requests and when the log ends</td></tr>
+ * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written just as clients do, {@code *} for all but those in
+ *     {@code names}, and elements that do, with all that is in them. An element that {@code seal} names as narrowly is sealed
+ *     </td></tr>
+ * <tr><td>{@code sealer}</td><td>the name of the sealer in {@link Sealers}, {@code default} if there is none. A sealer that is
+ *     made from settings is installed under it, unless another has it</td></tr>
+ * </table>
  */
 public class AccessLogSealer {
     /** Nobody can install a sealer under it. */
     private static final String NOBODY = "";
+    private static final Set<String> CHOICE = Set.of("seal", "names", "clear");
 
     private final SealerSettings settings = new SealerSettings();
     /** Names of those that have a text. */
     private final Set<String> given = new LinkedHashSet<>();
+    private final Map<String, String> choice = new HashMap<>();
     private final String hint;
     private final Consumer<String> error;
     private final Consumer<String> warning;
@@ -51,21 +70,21 @@ public class AccessLogSealer {
     }
 
     /**
-     * Chooses a name in {@link Sealers}. A sealer that is made from settings is installed under it, unless another has it.
-     *
-     * @param name the name of the sealer
-     */
-    public void setName(String name) {
-        this.name = name;
-    }
-
-    /**
-     * Sets one of {@link SealerSettings}.
+     * Sets one of the above.
      *
      * @param setting its name
      * @param text null counts as if it were not set
+     * @throws IllegalArgumentException if no setting has that name
      */
     public void set(String setting, String text) {
+        if (setting.equals("sealer")) {
+            name = text == null ? Sealers.DEFAULT : text.strip();
+            return;
+        }
+        if (CHOICE.contains(setting)) {
+            choice.put(setting, text);
+            return;
+        }
         settings.set(setting, text);
         given.remove(setting);
         if (text != null) {
@@ -106,6 +125,19 @@ public class AccessLogSealer {
             end();
             error.accept("values are replaced by markers, because there is no sealer: " + reason(fault));
         }
+    }
+
+    /**
+     * The rules that the settings describe.
+     *
+     * @param dialect that of the server
+     * @param charset that of the log
+     * @param json whether values are inside JSON strings
+     * @return new ones
+     */
+    public RequestRules rules(Dialect dialect, Charset charset, boolean json) {
+        return new RequestRules(dialect, choice.get("seal"), choice.get("names"), choice.get("clear"),
+                new Values(this::get, charset, json), warning);
     }
 
     private void reportMissing() {

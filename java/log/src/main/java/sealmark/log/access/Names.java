@@ -30,12 +30,11 @@ final class Names {
         configured.forEach(name -> names.add(new Name(name, lower(name.getBytes(UTF_8)).strip(), Label.fit(name))));
     }
 
-    boolean isEmpty() {
-        return names.isEmpty();
-    }
-
     /** The label of a name as it is written, or of it without blanks around it and what is behind {@code [} or NUL. */
     Label find(char[] chars, int from, int to) {
+        if (names.isEmpty()) {
+            return null;
+        }
         String whole = decoded(chars, from, to);
         int end = 0;
         while (end < whole.length() && whole.charAt(end) != '[' && whole.charAt(end) != 0) {

@@ -1,7 +1,6 @@
 package sealmark.log.access;
 
 import java.io.CharArrayWriter;
-import java.util.List;
 import java.util.Set;
 import sealmark.log.Label;
 import sealmark.log.NameCounts;
@@ -23,6 +22,7 @@ final class Query {
     private static final Label PATH = Label.of("path");
 
     private final Names named;
+    private final boolean onlyNamed;
     private final Set<String> clear;
     private final Labels labels = new Labels();
     private final Values values;
@@ -41,14 +41,11 @@ final class Query {
         REQUEST
     }
 
-    /**
-     * @param names the parameters to be sealed; all, where there is none
-     * @param clear those of all that stay in the clear
-     * @param counts what each of the names matches
-     */
-    Query(List<String> names, List<String> clear, NameCounts counts, Values values) {
-        this.named = new Names(names, counts);
-        this.clear = Set.copyOf(clear);
+    /** @param counts what each of the names matches */
+    Query(Selection selection, NameCounts counts, Values values) {
+        named = new Names(selection.names(), counts);
+        onlyNamed = selection.onlyNames();
+        clear = Set.copyOf(selection.clearNames());
         this.values = values;
     }
 
@@ -88,7 +85,7 @@ final class Query {
         for (int values = 1; at < to; values++) {
             boolean isOne = values < MOST_VALUES;
             int end = isOne ? Escapes.indexOf('&', chars, at, to) : to;
-            done = named.isEmpty() ? writeAny(isOne, chars, done, at, end, out) : writeNamed(chars, done, at, end, out);
+            done = onlyNamed ? writeNamed(chars, done, at, end, out) : writeAny(isOne, chars, done, at, end, out);
             at = end + 1;
         }
         return done;
@@ -99,8 +96,8 @@ final class Query {
      * for the same, or a {@code #}. A form begins at its start. Names are looked for everywhere.
      */
     private int start(Kind kind, char[] chars, int from, int to) {
-        boolean hasValue = (kind == Kind.FIELD || !named.isEmpty()) && Escapes.indexOf('=', chars, from, to) < to;
-        if (!named.isEmpty()) {
+        boolean hasValue = (kind == Kind.FIELD || onlyNamed) && Escapes.indexOf('=', chars, from, to) < to;
+        if (onlyNamed) {
             return hasValue ? from : to;
         }
         if (kind == Kind.FORM) {
@@ -125,10 +122,13 @@ final class Query {
         if (!isOne || mark == to || chars[mark] != '=') {
             return writeValue(UNNAMED, chars, done, from, to, out);
         }
-        if (staysClear(chars, from, mark, to)) {
+        Label label = named.find(chars, from, mark);
+        if (label == null && staysClear(chars, from, mark, to)) {
             return done;
         }
-        Label label = from == mark ? UNNAMED : labels.of(chars, from, mark);
+        if (label == null) {
+            label = from == mark ? UNNAMED : labels.of(chars, from, mark);
+        }
         return writeValue(label, chars, done, mark + 1, to, out);
     }
 

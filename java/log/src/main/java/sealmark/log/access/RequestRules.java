@@ -9,10 +9,10 @@ import sealmark.log.access.Dialect.Element;
 
 /**
  * The rules of what is sealed in an access log, the same for all servers: values of parameters wherever the pattern shows them,
- * and elements as a whole that were chosen.
+ * and elements as a whole that were chosen, without what was to stay in the clear.
  *
  * <pre>{@code
- * RequestRules rules = new RequestRules(dialect, "query %u", null, null, values, warning -> LOG.warn(warning));
+ * RequestRules rules = new RequestRules(dialect, "%u", null, null, values, warning -> LOG.warn(warning));
  * Rule rule = rules.of(new Dialect.Element("r", null));
  * String text = rule.sealed("GET /?email=hanako@example.com HTTP/1.1");   // GET /?email=~s1a~email~… HTTP/1.1
  * }</pre>
@@ -28,10 +28,9 @@ public final class RequestRules {
      * Rules of one log.
      *
      * @param dialect that of the server
-     * @param seal words with commas or blanks between them: {@code query} for the values of parameters, and elements as in the
-     *     pattern that are sealed as a whole; if one is neither, all that clients can fill is
-     * @param names the parameters to be sealed, with commas or blanks between them; all, if it is null or empty
-     * @param clear parameters that stay in the clear if all others are sealed; may be null
+     * @param seal null, or as in {@link AccessLogSealer}
+     * @param names null, or as in {@link AccessLogSealer}
+     * @param clear null, or as in {@link AccessLogSealer}
      * @param values writes the tokens
      * @param warning gets a line if a name matches nothing
      */
@@ -40,7 +39,7 @@ public final class RequestRules {
         selection = Selection.of(dialect, seal, names, clear);
         counts = new NameCounts(selection.names(), told -> warning.accept("names: " + told
                 + "\nhint: write parameters in names exactly as clients send them"));
-        query = new Query(selection.names(), selection.clear(), counts, values);
+        query = new Query(selection, counts, values);
     }
 
     /**
@@ -52,6 +51,9 @@ public final class RequestRules {
     public Rule of(Element element) {
         pattern.add(element);
         Shows shown = selection.dialect().shows(element);
+        if (selection.isClear(element)) {
+            return null;
+        }
         if (selection.isUnknown(element)) {
             return new Rule(Label.fit(element.name() == null ? element.code() : element.name()), null, query, values);
         }
@@ -59,21 +61,29 @@ public final class RequestRules {
             boolean hasName = shown.isNamed && element.name() != null;
             return new Rule(hasName ? Label.fit(element.name()) : Label.of(shown.label), null, query, values);
         }
-        return selection.query() && shown != null && shown.kind != null ? new Rule(null, shown.kind, query, values) : null;
+        boolean hasParameters = selection.hasParameters() && shown != null && shown.kind != null;
+        return hasParameters ? new Rule(null, shown.kind, query, values) : null;
     }
 
     /**
-     * Reports words of {@code seal} that cannot be what was meant.
+     * Reports words of the choice that cannot be what was meant.
      *
      * @param example a choice that is right
-     * @param error gets a line for each that is no element
-     * @param warning gets a line for each that is not in the pattern
+     * @param error gets a line for each of {@code seal} that is no element
+     * @param warning gets a line for each that is not in the pattern, or is to be sealed and to stay in the clear
      */
     public void report(String example, Consumer<String> error, Consumer<String> warning) {
         selection.unknown().forEach(word -> error.accept("\"" + word + "\" in seal cannot be sealed, so everything that"
                 + " clients send is sealed\nhint: " + example));
-        selection.unmatched(pattern).forEach(word -> warning.accept("\"" + word + "\" in seal is not in the pattern"
-                + "\nhint: write elements in seal exactly as in the pattern"));
+        reportUnmatched("seal", selection.elements(), warning);
+        reportUnmatched("clear", selection.clearElements(), warning);
+        selection.contradictions().forEach(word -> warning.accept("\"" + word + "\" is to be sealed and to stay in the clear,"
+                + " so it is sealed\nhint: remove it from clear, or from seal and names"));
+    }
+
+    private void reportUnmatched(String list, List<Element> elements, Consumer<String> warning) {
+        selection.unmatched(elements, pattern).forEach(word -> warning.accept("\"" + word + "\" in " + list
+                + " is not in the pattern\nhint: write elements in " + list + " exactly as in the pattern"));
     }
 
     /** A request was logged. */

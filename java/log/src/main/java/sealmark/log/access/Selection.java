@@ -4,46 +4,72 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import sealmark.log.access.Dialect.Element;
 
-/** The elements of a pattern that are sealed as a whole, and the parameters that are sealed wherever they are. */
-record Selection(Dialect dialect, boolean query, List<Element> elements, List<String> names, List<String> clear,
-        List<String> unknown) {
+/**
+ * The values of an access log that are sealed. The values of parameters are by default; {@code seal} and {@code names} only add
+ * to them, and {@code clear} takes out by name, so that nobody seals less by naming more.
+ *
+ * @param elements of the pattern, sealed as a whole
+ * @param unknown words of {@code seal} that are no element
+ * @param names parameters that are sealed whatever else stays in the clear
+ * @param clearElements of the pattern, with the parameters in them
+ * @param clearNames parameters
+ * @param onlyNames true if {@code clear} has all other parameters
+ */
+record Selection(Dialect dialect, List<Element> elements, List<String> unknown, List<String> names,
+        List<Element> clearElements, List<String> clearNames, boolean onlyNames) {
+    /** The default, which may be written in {@code seal}. */
     private static final String QUERY = "query";
+    private static final String ALL_PARAMETERS = "*";
     /** Commas within braces belong to an element. */
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+(?![^{}]*\\})");
 
-    /**
-     * Reads a choice.
-     *
-     * @param seal {@code query} and elements as they are in a pattern, with commas or blanks between them
-     */
+    /** Reads a choice, each of whose texts may be null. */
     static Selection of(Dialect dialect, String seal, String names, String clear) {
-        boolean query = false;
         List<Element> elements = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
-        for (String word : words(seal)) {
-            Element element = dialect.element(word);
-            query |= word.equals(QUERY);
-            if (element != null) {
-                elements.add(element);
-            } else if (!word.equals(QUERY)) {
-                unknown.add(word);
-            }
-        }
-        return new Selection(dialect, query, List.copyOf(elements), words(names), words(clear), List.copyOf(unknown));
+        split(dialect, words(seal), elements, unknown);
+        unknown.removeIf(QUERY::equals);
+        List<Element> clearElements = new ArrayList<>();
+        List<String> clearNames = new ArrayList<>();
+        split(dialect, words(clear), clearElements, clearNames);
+        boolean onlyNames = clearNames.removeIf(ALL_PARAMETERS::equals);
+        return new Selection(dialect, elements, unknown, words(names), clearElements, clearNames, onlyNames);
     }
 
-    /** Words that are no element of the pattern: another one may show the value that was meant. */
-    List<String> unmatched(Collection<Element> inPattern) {
-        return elements.stream().filter(chosen -> inPattern.stream().noneMatch(one -> selects(chosen, one)))
+    private static void split(Dialect dialect, List<String> words, List<Element> elements, List<String> others) {
+        for (String word : words) {
+            Element element = dialect.element(word);
+            if (element == null) {
+                others.add(word);
+            } else {
+                elements.add(element);
+            }
+        }
+    }
+
+    /** Elements of a list that the pattern has not: another one may show the value that was meant. */
+    List<String> unmatched(List<Element> list, Collection<Element> pattern) {
+        return list.stream().filter(chosen -> pattern.stream().noneMatch(one -> selects(chosen, one)))
                 .map(dialect::text).toList();
+    }
+
+    /** Elements and parameters that are to be sealed and to stay in the clear: they are sealed. */
+    List<String> contradictions() {
+        return Stream.concat(elements.stream().filter(one -> clearElements.stream().anyMatch(one::is)).map(dialect::text),
+                names.stream().filter(name -> clearNames.stream().anyMatch(name::equalsIgnoreCase))).toList();
     }
 
     /** True if the element is sealed as a whole. A word that nobody knows may have meant any element. */
     boolean isWhole(Element element) {
-        return dialect.shows(element) != null
-                && (!unknown.isEmpty() || elements.stream().anyMatch(chosen -> selects(chosen, element)));
+        return dialect.shows(element) != null && (!unknown.isEmpty() || narrowness(elements, element) > 0);
+    }
+
+    /** True if nothing in an element is sealed. The list that names it more narrowly decides. */
+    boolean isClear(Element element) {
+        return narrowness(clearElements, element) > narrowness(elements, element);
     }
 
     /** True if an element was chosen that only the server knows, such as an attribute of another library's. */
@@ -54,11 +80,21 @@ record Selection(Dialect dialect, boolean query, List<Element> elements, List<St
     /** True if all of an element counts as a value of a query. */
     boolean isParameter(Element element) {
         Shows shown = dialect.shows(element);
-        if (!query || shown != Shows.PARAMETER) {
-            return query && shown == Shows.MESSAGE;
+        if (shown != Shows.PARAMETER) {
+            return shown == Shows.MESSAGE;
         }
         String name = String.valueOf(element.name());
-        return names.isEmpty() ? !clear.contains(name) : names.stream().anyMatch(name::equalsIgnoreCase);
+        return names.stream().anyMatch(name::equalsIgnoreCase) || !(onlyNames || clearNames.contains(name));
+    }
+
+    /** True if some parameters are sealed. */
+    boolean hasParameters() {
+        return !onlyNames || !names.isEmpty();
+    }
+
+    /** 0 if no element of a list selects another, 2 if one does so with the same name. */
+    private int narrowness(List<Element> list, Element element) {
+        return list.stream().mapToInt(one -> one.is(element) ? 2 : selects(one, element) ? 1 : 0).max().orElse(0);
     }
 
     /** {@code %i} selects all headers, and {@code %r} the request line, but no attribute <code>%{name}r</code>. */

@@ -87,9 +87,11 @@ class LineLogTest {
         }
         assertTrue(rules(dialect, "query,%{sid}x, %x").of(new Element("x", "sid")).sealed("a").startsWith("~s1a~sid~"));
         assertTrue(rules(dialect, "%{a,b}x").of(new Element("x", "a,b")).sealed("a").startsWith("~s1a~a_b~"));
-        assertEquals(null, rules(dialect, "%{other}x").of(new Element("x", "sid")));
+        assertEquals("secret", rules(dialect, "%{other}x").of(new Element("x", "sid")).sealed("secret"));
         assertEquals(null, rules(dialect, "%y").of(new Element("t", null)));
-        assertTrue(rules(dialect, "query").of(new Element("x", "sid")).sealed("a=secret").startsWith("a=~s1a~a~"));
+        for (String seal : List.of("query", "%{other}x", "%{other}x query", "")) {
+            assertTrue(rules(dialect, seal).of(new Element("x", "sid")).sealed("a=secret").startsWith("a=~s1a~a~"), seal);
+        }
         List<String> told = new ArrayList<>();
         RequestRules rules = rules(dialect, "%y %{other}x");
         rules.of(new Element("x", "sid"));
@@ -103,13 +105,49 @@ class LineLogTest {
     void aParameterIsSealedIfItsNameIs() {
         Dialect dialect = new Parameters();
         Element email = new Element("p", "email");
-        for (List<String> sealing : List.of(List.of("", ""), List.of("Email", ""), List.of("", "page"))) {
-            Rule rule = new RequestRules(dialect, "query", sealing.get(0), sealing.get(1), values(), text -> { }).of(email);
+        for (List<String> sealing : List.of(List.of("", "", ""), List.of("%p", "", ""), List.of("", "Email", "email"),
+                List.of("", "page", ""), List.of("", "", "page"), List.of("", "Email", "*"))) {
+            Rule rule = rules(dialect, sealing.get(0), sealing.get(1), sealing.get(2)).of(email);
             assertTrue(rule.sealed("secret").startsWith("~s1a~email~"), sealing.toString());
         }
-        assertEquals(null, new RequestRules(dialect, "query", "page", null, values(), text -> { }).of(email));
-        assertEquals(null, new RequestRules(dialect, "query", null, "email", values(), text -> { }).of(email));
-        assertEquals(null, new RequestRules(dialect, "", null, null, values(), text -> { }).of(email));
+        assertEquals(null, rules(dialect, null, "page", "*").of(email));
+        assertEquals(null, rules(dialect, null, null, "*").of(email));
+        assertEquals(null, rules(dialect, null, null, "email").of(email));
+    }
+
+    /** It has parameters, and headers besides, so that it is sealed whatever parameters stay in the clear. */
+    @Test
+    void aWholeRequestIsSealedUnlessItIsNamed() {
+        Element request = new Element("x", null);
+        for (List<String> others : List.of(List.of("", ""), List.of("%{other}x", ""), List.of("", "*"), List.of("%x", "*"))) {
+            Rule rule = rules(new Requests(), others.get(0), null, others.get(1)).of(request);
+            assertTrue(rule.sealed("GET / secret").matches("~s1a~message~[^~]+~[^~]+~"), others.toString());
+        }
+        assertEquals(null, rules(new Requests(), "", null, "%x").of(request));
+    }
+
+    /** Each list names an element as narrowly as it likes; the narrower one has it, and a list to seal if both are the same. */
+    @Test
+    void anElementStaysInTheClearIfItIsNamedMoreNarrowlyThere() {
+        Dialect dialect = new Cookies();
+        Element sid = new Element("x", "sid");
+        for (List<String> clear : List.of(List.of("%x", "%{sid}x"), List.of("", "%{SID}x"), List.of("", "%x"),
+                List.of("%y", "%x"))) {
+            assertEquals(null, rules(dialect, clear.get(0), null, clear.get(1)).of(sid), clear.toString());
+        }
+        for (List<String> sealed : List.of(List.of("%{sid}x", "%x"), List.of("%x", "%x"), List.of("%{sid}x", "%{sid}x"),
+                List.of("%x", "%{other}x"), List.of("%x", "*"))) {
+            assertTrue(rules(dialect, sealed.get(0), null, sealed.get(1)).of(sid).sealed("a").startsWith("~s1a~sid~"),
+                    sealed.toString());
+        }
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(dialect, "%{sid}x", "page", "%{SID}x %{other}x Page page *");
+        rules.of(sid);
+        rules.report("seal=\"%x\"", told::add, told::add);
+        String sealed = " is to be sealed and to stay in the clear, so it is sealed\nhint: remove it from clear, or from seal"
+                + " and names";
+        assertEquals(List.of("\"%{other}x\" in clear is not in the pattern\nhint: write elements in clear exactly as in the"
+                + " pattern", "\"%{sid}x\"" + sealed, "\"page\"" + sealed), told);
     }
 
     private Values values() {
@@ -117,7 +155,11 @@ class LineLogTest {
     }
 
     private RequestRules rules(Dialect dialect, String seal) {
-        return new RequestRules(dialect, seal, null, null, values(), text -> { });
+        return rules(dialect, seal, null, null);
+    }
+
+    private RequestRules rules(Dialect dialect, String seal, String names, String clear) {
+        return new RequestRules(dialect, seal, names, clear, values(), text -> { });
     }
 
     private void line(String label) throws IOException {
@@ -144,6 +186,13 @@ class LineLogTest {
         @Override
         public Shows shows(Element element) {
             return Shows.PARAMETER;
+        }
+    }
+
+    private static final class Requests extends Cookies {
+        @Override
+        public Shows shows(Element element) {
+            return Shows.MESSAGE;
         }
     }
 

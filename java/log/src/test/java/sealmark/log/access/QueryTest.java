@@ -33,7 +33,7 @@ class QueryTest {
         assertEquals("a=<a>&<query>", all(Query.Kind.FORM, "a=1&x"));
         assertEquals("<query>", all(Query.Kind.FORM, "secret"));
         assertEquals("-", all(Query.Kind.FORM, "-"));
-        assertEquals("a=1&p=<p>", write(List.of("p"), List.of(), Query.Kind.FORM, "a=1&p=2"));
+        assertEquals("a=1&p=<p>", write(List.of("p"), List.of(), true, Query.Kind.FORM, "a=1&p=2"));
     }
 
     @Test
@@ -104,7 +104,13 @@ class QueryTest {
     @Test
     void whatIsInClearIsWrittenJustSo() {
         assertEquals("?page=1&PAGE=<PAGE>&page=<page>&%70age=<_70age>",
-                write(List.of(), List.of("page"), Query.Kind.QUERY, "?page=1&PAGE=2&page=3;x=y&%70age=4"));
+                write(List.of(), List.of("page"), false, Query.Kind.QUERY, "?page=1&PAGE=2&page=3;x=y&%70age=4"));
+    }
+
+    @Test
+    void aNameAddsToAllOthersAndIsStrongerThanOneInClear() {
+        assertEquals("?page=1&PASSWORD=<password>&%70assword=<password>&user=<user>", write(List.of("password"),
+                List.of("page", "PASSWORD"), false, Query.Kind.QUERY, "?page=1&PASSWORD=2&%70assword=3&user=4"));
     }
 
     @Test
@@ -115,16 +121,16 @@ class QueryTest {
     }
 
     private static String all(Query.Kind kind, String text) {
-        return write(List.of(), List.of(), kind, text);
+        return write(List.of(), List.of(), false, kind, text);
     }
 
     private static String some(String name, String text) {
-        return write(List.of(name), List.of(), Query.Kind.TARGET, text);
+        return write(List.of(name), List.of(), true, Query.Kind.TARGET, text);
     }
 
-    private static String write(List<String> names, List<String> clear, Query.Kind kind, String text) {
-        Query query = new Query(names, clear, new NameCounts(names, told -> {}),
-                new Values(() -> Sealers.find(NOBODY), UTF_8, false));
+    private static String write(List<String> names, List<String> clear, boolean onlyNames, Query.Kind kind, String text) {
+        Query query = new Query(new Selection(null, List.of(), List.of(), names, List.of(), clear, onlyNames),
+                new NameCounts(names, told -> {}), new Values(() -> Sealers.find(NOBODY), UTF_8, false));
         CharArrayWriter out = new CharArrayWriter();
         char[] chars = ("!" + text + "!").toCharArray();
         query.write(kind, chars, 1, chars.length - 1, out);

@@ -16,7 +16,7 @@ import sealmark.log.access.Values;
 
 /** The patterns of logback-access, with words whose text is sealed as {@link SealedPatternLayoutEncoder} says. */
 final class SealedPatternLayout extends PatternLayout {
-    private static final String EXAMPLE = "<seal>query %u %header{Authorization}</seal>";
+    private static final String EXAMPLE = "<seal>%u %header{Authorization}</seal>";
 
     private final String seal;
     private final String names;

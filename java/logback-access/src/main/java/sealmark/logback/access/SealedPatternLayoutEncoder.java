@@ -17,13 +17,13 @@ import sealmark.log.Sealers;
  * </appender>
  * }</pre>
  *
- * <p>{@code sealmark log open} makes the log that the other encoder would have written. A value that cannot be sealed, for
- * want of a key for instance, becomes a marker, {@code ~s1x~name~}. Paths stay in the clear unless {@link #setSeal} names
- * them. Bodies and whole requests, such as {@code %fullRequest}, are sealed as one value. A width that cuts a word cuts its
- * token, too: give none.
+ * <p>{@code sealmark log open} makes the log that the other encoder would have written. A value that cannot be sealed, for want
+ * of a key for instance, becomes a marker, {@code ~s1x~name~}. Paths stay in the clear unless {@link #setSeal} names them.
+ * Bodies and whole requests, such as {@code %fullRequest}, are sealed as one value unless {@link #setClear} names them. A width
+ * that cuts a word cuts its token, too: give none.
  */
 public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<IAccessEvent> {
-    private String seal = "query";
+    private String seal;
     private String names;
     private String clear;
     private String sealer = Sealers.DEFAULT;
@@ -32,30 +32,31 @@ public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<I
     public SealedPatternLayoutEncoder() {}
 
     /**
-     * Chooses the conversion words and parameters to seal.
+     * Chooses conversion words that are sealed as a whole, besides the values of parameters, which are sealed wherever the
+     * pattern shows them.
      *
-     * @param seal words with commas or blanks between them: {@code query}, which is the default, for the values of parameters
-     *     wherever the pattern shows them, and conversion words as in the pattern that are sealed as a whole: {@code %h},
-     *     {@code %u}, <code>%header{Authorization}</code>; {@code %header} is all headers that the pattern calls so
+     * @param seal words as in the pattern, with commas or blanks between them: {@code %h}, {@code %u},
+     *     <code>%header{Authorization}</code>; {@code %header} is all headers that the pattern calls so
      */
     public void setSeal(String seal) {
         this.seal = seal;
     }
 
     /**
-     * Chooses the parameters to seal.
+     * Names parameters that are sealed even if {@link #setClear} has all.
      *
-     * @param names with commas or blanks between them, upper and lower case being the same; all by default; one that matches
-     *     nothing is a warning, after 1,000 requests and when the encoder stops
+     * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after 1,000
+     *     requests and when the encoder stops
      */
     public void setNames(String names) {
         this.names = names;
     }
 
     /**
-     * Chooses parameters that stay in the clear if all others are sealed.
+     * Names what stays in the clear.
      *
-     * @param clear with commas or blanks between them, written just as clients do; none by default
+     * @param clear parameters, written just as clients do, or {@code *} for all, and conversion words as in the pattern, with
+     *     commas or blanks between them
      */
     public void setClear(String clear) {
         this.clear = clear;

@@ -52,7 +52,7 @@ class SealedPatternLayoutEncoderTest {
 
     @Test
     void oddRequestsLeaveNothingInClearAndOpenToTheTwin() throws Exception {
-        serve(ALL, "<seal>query %i %header %reqCookie %responseHeader %h %a %u</seal>", "ops.pub",
+        serve(ALL, "<seal>%i %header %reqCookie %responseHeader %h %a %u</seal>", "ops.pub",
                 port -> OddRequests.send(port, REQUESTS));
         assertTrue(Files.readString(plain).contains(Canary.MARK));
         assertTrue(Files.readAllLines(plain).size() > REQUESTS / 2);
@@ -63,7 +63,7 @@ class SealedPatternLayoutEncoderTest {
 
     @Test
     void theNamedPatternIsSealed() throws Exception {
-        serve("combined", "<seal>query %h %i{Referer}</seal><clear>page</clear>", "ops.pub",
+        serve("combined", "<seal>%h %i{Referer}</seal><clear>page</clear>", "ops.pub",
                 port -> OddRequests.ask(port, OddRequests.get("/?page=3&a=SECRET", "Referer: SECRET")));
         assertNothingInClear();
         String text = Files.readString(sealed);
@@ -105,7 +105,7 @@ class SealedPatternLayoutEncoderTest {
         assertFalse(text.contains("SECRET") || text.contains("GET") || text.contains("127.0.0.1"), text);
         assertTrue(text.contains("~ 200\n"), text);
         assertEquals(List.of("\"%cookie\" in seal cannot be sealed, so everything that clients send is sealed\n"
-                + "hint: <seal>query %u %header{Authorization}</seal>"), errors);
+                + "hint: <seal>%u %header{Authorization}</seal>"), errors);
     }
 
     private interface Work {

@@ -66,8 +66,8 @@ enum Log {
     /** All values of a query are sealed, as it is where nobody says otherwise. */
     private static AccessLogValve sealing(String directory, String engine) {
         SealedAccessLogValve valve = new SealedAccessLogValve();
-        valve.setRecipientsFile(directory + "/recipient");
-        valve.setEngine(engine);
+        valve.set("recipientsFile", directory + "/recipient");
+        valve.set("engine", engine);
         return valve;
     }
 
