@@ -151,8 +151,8 @@ impl Talk for Child {
 /// Engines hold the clock themselves; but no span is longer than we waited for it, and none takes no time.
 fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
     let (told, count) = match answer {
-        Answer::Done { wall_ns, .. } => (*wall_ns, u64::MAX),
-        Answer::Timed { wall_ns, count, .. } => (*wall_ns, *count),
+        Answer::Done(span) => (span.wall_ns, u64::MAX),
+        Answer::Timed(timed) => (timed.span.wall_ns, timed.count),
         Answer::Connected(connected) => (connected.wall_ns, connected.count),
         Answer::Served(served) => (served.wall_ns, served.count),
         _ => return Ok(()),
@@ -256,6 +256,7 @@ fn kill_group(process: &mut process::Child) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::protocol::{Span, Timed};
     use crate::usage::Used;
 
     #[test]
@@ -270,9 +271,10 @@ mod tests {
 
     #[test]
     fn impossible_times_are_told_from_possible_ones() {
-        let done = |wall_ns| Answer::Done { wall_ns, used: Used::default() };
+        let span = |wall_ns| Span { wall_ns, used: Used::default() };
+        let done = |wall_ns| Answer::Done(span(wall_ns));
         let timed =
-            |wall_ns, count| Answer::Timed { wall_ns, count, sha256: String::new(), used: Used::default() };
+            |wall_ns, count| Answer::Timed(Timed { count, sha256: String::new(), span: span(wall_ns) });
         let second = Duration::from_secs(1);
         for (answer, is_possible) in [
             (done(1), true),

@@ -17,8 +17,8 @@ pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) ->
         job: cell.job_name(),
         size: cell.size.amount,
         line: runner.line.clone(),
-        authenticated: runner.authenticated,
-        code: runner.code.clone(),
+        authenticated: runner.ready.authenticated,
+        code: runner.ready.code.clone(),
         output_bytes,
         sha256,
         released_bytes: released,
@@ -52,7 +52,7 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
     let opened = ask(runner, cell, backward, &path)?;
     let bytes = runner.must_be(cell, backward, NUMBER, &opened.sha256)?;
     same_length(opened.bytes, bytes, backward)?;
-    if runner.authenticated {
+    if runner.ready.authenticated {
         for at in [0, sealed.len() / 2, sealed.len() - 1] {
             let mut damaged = sealed.clone();
             damaged[at] ^= 1;
@@ -65,17 +65,18 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    if runner.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
+    if runner.ready.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
     }
-    let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
+    let says =
+        if runner.ready.authenticated { "says it authenticates" } else { "says it does not authenticate" };
     Err(Fault::new(FaultKind::WrongOutput, says))
 }
 
 fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
     let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
     match runner.ask(cell, operation, &ask)? {
-        Answer::Checked { bytes, sha256 } => Ok(Fingerprint { bytes, sha256 }),
+        Answer::Checked(made) => Ok(made),
         other => Err(bad_news(other).during(operation)),
     }
 }
@@ -133,7 +134,7 @@ pub fn there_and_back(
     let made = output(&sealed, Operation::Seal)?;
     look(runner, &sealed)?;
     open_and_compare(runner, cell)?;
-    if runner.authenticated {
+    if runner.ready.authenticated {
         damaged(runner, cell, place(&sealed)?)?;
     }
     Ok(made.into())

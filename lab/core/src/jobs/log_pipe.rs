@@ -1,6 +1,6 @@
 //! Jobs of logs: one field of each line is sealed by a program between two files, and opened again.
 
-use super::log_lines::{self, Format, TELLTALES};
+use super::log_lines::{self, Lines, TELLTALES};
 use super::runner::{Cell, Outcome, Runner};
 use super::{Job, Parameter, Proved, Ran, check, pipe};
 use crate::protocol::Operation;
@@ -10,21 +10,21 @@ use std::path::Path;
 
 pub static LOG_JSON: Job = Job {
     name: "log-json",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Json, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::json, seed, bytes),
     about: "JSON log",
     ..OF_LOGS
 };
 
 pub static LOG_COMBINED: Job = Job {
     name: "log-combined",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Combined, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::combined, seed, bytes),
     about: "access log",
     ..OF_LOGS
 };
 
 pub static LOG_SHORT: Job = Job {
     name: "log-short",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Short, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::short, seed, bytes),
     about: "short log",
     ..OF_LOGS
 };

@@ -6,7 +6,7 @@
 use super::runner::{Cell, Outcome, Runner};
 use super::{Among, Choice, Job, Parameter, Proved, Question, check};
 use crate::model;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::workload;
 use std::collections::HashSet;
 use std::path::Path;
@@ -37,11 +37,11 @@ pub static RECORD: Job = Job {
     },
     authenticates: |algorithm| ALGORITHMS.contains(&algorithm) && !algorithm.starts_with("RC4"),
     check: |runner, cell, _| check(runner, cell),
-    tells_shapes: true,
+    tells_how: true,
     about: "log value",
     // On one thread, to a text: what more threads and buffers gain are other questions.
     questions: &[Question::Choose(Choice {
-        among: Among::Shape(Shape::OneThread, "-bytes"),
+        among: Among::With("threads", "1-thread", "-bytes"),
         ..Choice::OF_SEALING
     })],
     ..Job::IN_MEMORY
@@ -58,7 +58,7 @@ fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     let mut texts = HashSet::new();
     must_be_new(&read(&sealed)?, &mut texts)?;
     check::open_and_compare(runner, cell)?;
-    if runner.authenticated {
+    if runner.ready.authenticated {
         check::remove(&sealed)?;
         runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
         must_be_new(&read(&sealed)?, &mut texts)?;
@@ -106,7 +106,17 @@ fn middle_line(text: &[u8]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::rows::Line;
+
+    #[test]
+    fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
+        let line = |threads| Line::of("e", RECORD.named("token", threads));
+        let crowds = RECORD.how().unwrap().values.iter().map(|threads| line(threads).is_crowd());
+        assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
+        assert!(!Line::of("e", crate::jobs::CODEC.named("base64", "tuned")).is_crowd());
+    }
 
     /// So many lines, each another.
     fn lines(count: u64) -> Vec<u8> {

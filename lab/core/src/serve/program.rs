@@ -4,8 +4,8 @@
 use crate::engine::{self, Engine as Known, Mode};
 use crate::jobs::{Job, Ran};
 use crate::programs;
-use crate::protocol::{Answer, Operation, Task};
-use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::protocol::{Answer, Operation, Ready, Span, Task};
+use crate::serve::{Engine, failed, unsupported};
 use crate::trouble::{Result, Trouble};
 use crate::usage::{self, Used};
 use std::fs::File;
@@ -134,16 +134,15 @@ fn words_of<'a>(
 
 /// A program, or a pipeline around one, that has ended.
 struct Finished {
-    wall_ns: u64,
     status: ExitStatus,
-    used: Used,
+    span: Span,
 }
 
 impl Finished {
     /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
     fn answer(self, operation: Operation, stderr: &Path) -> Answer {
         if self.status.success() {
-            return Answer::Done { wall_ns: self.wall_ns, used: self.used };
+            return Answer::Done(self.span);
         }
         let why = last_words(self.status, stderr);
         match (operation, self.status.code()) {
@@ -209,7 +208,7 @@ fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
     let mut all = [status].into_iter().chain(ended.iter().map(|(status, _)| *status));
     let status = all.find(|status| !status.success()).unwrap_or(status);
     let cpu_ns = ended.iter().map(|(_, used)| used.cpu_ns).sum();
-    Ok(Finished { wall_ns, status, used: Used::of(cpu_ns, used.peak_bytes) })
+    Ok(Finished { status, span: Span { wall_ns, used: Used::of(cpu_ns, used.peak_bytes) } })
 }
 
 /// Programs say the important thing first.
