@@ -30,6 +30,13 @@ impl Fault {
     }
 }
 
+/// An error of the lab's own, such as that of a file in its scratch directory.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self::new(FaultKind::Failed, error.to_string())
+    }
+}
+
 /// Starts engines.
 pub trait Launch {
     /// Starts a command; what it says on standard error is kept in that file.
@@ -55,7 +62,9 @@ impl Processes {
 impl Launch for Processes {
     fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
         let padding = self.0.below(LARGEST_PADDING);
-        Ok(Box::new(Child::start(command, stderr, padding)?))
+        let failed =
+            |error| Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")));
+        Ok(Box::new(Child::start(command, stderr, padding).map_err(failed)?))
     }
 }
 
@@ -74,13 +83,7 @@ pub struct Child {
 
 impl Child {
     /// Starts a command; its standard error goes to a file, so that a talkative engine cannot block on us.
-    fn start(command: &[String], stderr: &Path, padding: usize) -> Result<Self, Fault> {
-        Self::spawn(command, stderr, padding).map_err(|error| {
-            Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")))
-        })
-    }
-
-    fn spawn(command: &[String], stderr: &Path, padding: usize) -> std::io::Result<Self> {
+    fn start(command: &[String], stderr: &Path, padding: usize) -> std::io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
         let mut starting = Command::new(program);
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);

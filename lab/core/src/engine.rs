@@ -9,7 +9,7 @@ use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble, because};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -277,14 +277,16 @@ struct File {
 fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-    let resolved: Vec<Vec<Engine>> =
-        file.engine.into_iter().map(|stanza| resolve(stanza, jdks).map_err(wrong)).collect::<Result<_>>()?;
-    let engines: Vec<Engine> = resolved.into_iter().flatten().collect();
-    match engines.iter().enumerate().find(|(at, engine)| engines[..*at].iter().any(|e| e.name == engine.name))
-    {
-        Some((_, twice)) => Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", twice.name))),
-        None => Ok(engines),
+    let (mut engines, mut names) = (Vec::new(), BTreeSet::new());
+    for stanza in file.engine {
+        for engine in resolve(stanza, jdks).map_err(wrong)? {
+            if !names.insert(engine.name.clone()) {
+                return Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", engine.name)));
+            }
+            engines.push(engine);
+        }
     }
+    Ok(engines)
 }
 
 fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {

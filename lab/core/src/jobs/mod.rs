@@ -115,6 +115,10 @@ pub struct Job {
     pub turn: fn(&mut Runner, &Cell) -> Outcome<Vec<Timed>>,
     /// A last look at what could not be compared while it was timed.
     pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
+    /// Looks for plaintext in what was sealed.
+    pub must_hide: fn(&Runner, &Path) -> Outcome<()>,
+    /// Where a flipped bit of a sealed file must be noticed.
+    pub place_of_damage: fn(&Path) -> Outcome<u64>,
     /// How a program is run that does not speak spec/engine.md.
     pub program: Option<Ran>,
     /// The line that another one is held against.
@@ -145,6 +149,9 @@ impl Parameter {
         self.values.iter().any(|known| like(known, value)) || self.or_recipient && is_recipient(value)
     }
 }
+
+/// The algorithm that puts stars in the place of a value, with no way back.
+const MASK: &str = "mask";
 
 /// Values of the parameter that says what each operation makes anew.
 const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
@@ -256,6 +263,8 @@ impl Job {
         time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
         turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
         recheck: |_, _| Ok(()),
+        must_hide: |_, _| Ok(()),
+        place_of_damage: check::in_the_payload,
         program: None,
         beside: Beside::Reference,
         tells_how: false,

@@ -1,7 +1,7 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
 use super::check::{
-    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
+    must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
 use super::{Among, Choice, Job, Parameter, Proved, Question, gcm};
@@ -78,7 +78,7 @@ fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
         return Ok(None);
     }
     let altered = runner.place.join("altered");
-    std::fs::copy(&source, &altered).map_err(failed_at(Operation::Open))?;
+    std::fs::copy(&source, &altered)?;
     let released = deceive(runner, cell, &altered, timed.wall_ns < QUICK_NS);
     clear(&altered)?;
     released.map(Some)
@@ -137,7 +137,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes") };
     }
     if !has_model(&runner.line) {
-        let hides = hides(&cell.input, path).map_err(failed_at(Operation::Seal))?;
+        let hides = hides(&cell.input, path)?;
         return if hides && made.bytes > cell.original.bytes {
             Ok(made)
         } else {
@@ -147,10 +147,8 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
     let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));
     let mut model = Hash::default();
     // Too short for a vector is wrong with any.
-    beginning(path, gcm::IV as u64)
-        .map(|iv| iv.try_into().unwrap_or_default())
-        .and_then(|iv| gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model))
-        .map_err(failed_at(Operation::Seal))?;
+    let iv = beginning(path, gcm::IV as u64)?.try_into().unwrap_or_default();
+    gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model)?;
     if model.hex() == made.sha256 { Ok(made) } else { wrong("what it sealed does not open to the input") }
 }
 
@@ -168,7 +166,7 @@ fn beginning(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
 /// Flips a bit at the very end, where a reader that does not wait has released everything; says how much that was. First
 /// at the beginning and in the middle, of who is quick.
 fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> Outcome<u64> {
-    let length = std::fs::metadata(sealed).map_err(failed_at(Operation::Open))?.len();
+    let length = std::fs::metadata(sealed)?.len();
     if is_quick {
         for at in [0, length / 2] {
             open_altered(runner, cell, sealed, at)?;

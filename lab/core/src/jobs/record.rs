@@ -9,7 +9,6 @@ use crate::model;
 use crate::protocol::Operation;
 use crate::workload;
 use std::collections::HashSet;
-use std::path::Path;
 
 const ALGORITHMS: [&str; 6] = [
     "token",
@@ -53,23 +52,22 @@ const VALUES: u64 = 1_024;
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
     let sealed = check::sealed(runner);
-    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-    let made = check::output(&sealed, Operation::Seal)?;
+    let made = check::seal(runner, cell)?;
     let mut texts = HashSet::new();
-    must_be_new(&read(&sealed)?, &mut texts)?;
+    must_be_new(&std::fs::read(&sealed)?, &mut texts)?;
     check::open_and_compare(runner, cell)?;
     if runner.ready.authenticated {
         check::remove(&sealed)?;
-        runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-        must_be_new(&read(&sealed)?, &mut texts)?;
-        damage(runner, cell)?;
+        check::seal(runner, cell)?;
+        let text = std::fs::read(&sealed)?;
+        must_be_new(&text, &mut texts)?;
+        // One bit of one line in the middle of the file: in the middle of its text, and in its tag.
+        let (start, end) = middle_line(&text);
+        check::damaged(runner, cell, (start + (end - start) / 2) as u64)?;
+        check::damaged(runner, cell, (end - FROM_END) as u64)?;
     }
     check::remove(&sealed)?;
     Ok(made.into())
-}
-
-fn read(path: &Path) -> Outcome<Vec<u8>> {
-    std::fs::read(path).map_err(check::failed_at(Operation::Seal))
 }
 
 /// One line for each value, ended by a line feed, and none that was there before: texts that authenticate are never the
@@ -84,13 +82,6 @@ fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
         Some(at) => wrong(format!("value {at} was sealed to the same text as an earlier value")),
         None => Ok(()),
     }
-}
-
-/// One bit of one line in the middle of the file: in the middle of its text, and in its tag.
-fn damage(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    let (start, end) = middle_line(&read(&check::sealed(runner))?);
-    let places = [start + (end - start) / 2, end - FROM_END];
-    places.into_iter().try_for_each(|at| check::damaged(runner, cell, at as u64))
 }
 
 /// Behind it are padding, bits of a last character that stand for nothing, and what closes a token.

@@ -8,7 +8,7 @@ mod reader;
 mod recipe;
 
 use super::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
-use super::{Beside, Choice, Job, Parameter, Proved, Question, Unit, check};
+use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::parameters::NONE;
 use crate::protocol::{Answer, Ask, Operation, Served, Span};
@@ -41,9 +41,6 @@ pub static LOG_APP: Job = Job {
 /// Where an engine leaves the log of its last span, in its own directory.
 const FILE: &str = "access.log";
 
-/// The algorithm that leaves nothing of a value.
-const MASK: &str = "mask";
-
 /// The algorithm whose log can be opened again.
 const TOKEN: &str = "token";
 
@@ -54,7 +51,7 @@ const EACH: u64 = 4;
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
     runner.time(cell, Operation::Serve, EACH * cell.size.amount + 1)?;
-    let log = std::fs::read(path(runner)).map_err(check::failed_at(Operation::Serve))?;
+    let log = std::fs::read(path(runner))?;
     if runner.ready.authenticated {
         let verdict = reader::open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
         check::must_refuse(verdict, Operation::Serve)?;
@@ -110,7 +107,7 @@ fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
     if length > expected.most_bytes() {
         return Err(wrong(format!("a log of {length} bytes for {} requests", expected.count)));
     }
-    let log = std::fs::read(&path).map_err(check::failed_at(Operation::Serve))?;
+    let log = std::fs::read(&path)?;
     let verdict = match runner.line.algorithm() {
         NONE => expected.must_be_plain(&log),
         MASK => expected.must_be_hidden(&log).and_then(|()| expected.must_be_masked(&log)),

@@ -60,8 +60,7 @@ impl Asked<'_> {
         }
         let least = self.count.saturating_mul(wanted.bytes);
         let is_in_memory = self.line.how() == super::MEMORY;
-        let each =
-            told.each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
+        let each = each(told).len();
         let why = match (told.wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
             (Some(wire), _) if wire < least => {
@@ -83,16 +82,20 @@ fn in_words(protocol: &str, suite: &str, group: &str, (full, resumed): (u64, u64
     format!("{protocol} {suite} {group}, {full} full and {resumed} resumed handshakes")
 }
 
+/// The times of connections that were told one by one.
+fn each(connected: &Connected) -> Vec<u64> {
+    connected.each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect()
+}
+
 fn timed(connected: &Connected, operation: Operation) -> Timed {
-    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
-    let each: Vec<u64> = each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect();
+    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, .. } = connected;
     let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
     let span = Span { wall_ns: connected.wall_ns, used: *used };
     let tls = rows::Tls {
         client_cpu_ns: *client_cpu_ns,
         server_cpu_ns: *server_cpu_ns,
         wire_bytes: *wire_bytes,
-        stalls: stalls(&each, busier),
+        stalls: stalls(&each(connected), busier),
     };
     Timed { tls: Some(tls), ..Timed::of(operation, *count, span, Some(connected.bytes)) }
 }
