@@ -30,8 +30,8 @@ pub struct Place {
     pub operation: Operation,
     pub line: rows::Line,
     pub role: Role,
-    /// Whether lines of both shapes stand there.
-    pub shaped: bool,
+    /// Whether lines with a library used in several ways stand there.
+    pub tells_how: bool,
 }
 
 /// A line that both runs have.
@@ -160,7 +160,7 @@ impl Change {
 
     /// "copy": the line it is held against.
     pub fn other(&self) -> String {
-        words::full_name(&self.against, self.place.shaped)
+        words::full_name(&self.against, self.place.tells_how)
     }
 }
 
@@ -172,7 +172,7 @@ impl Place {
             operation: cell.operation,
             line: line.line.clone(),
             role: line.role,
-            shaped: words::is_shaped(cell),
+            tells_how: words::tells_how(cell),
         }
     }
 
@@ -189,7 +189,7 @@ impl Place {
 
 impl Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.shaped))
+        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.tells_how))
     }
 }
 
@@ -209,7 +209,6 @@ pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Shape;
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -218,14 +217,12 @@ mod tests {
     fn run(sockets: u64) -> Made {
         let mut made = Made::default();
         made.role("copy", Role::Yardstick);
-        for (shape, times) in
-            [(Shape::Memory, 1), (Shape::Nodelay, sockets), (Shape::DefaultSockets, sockets)]
-        {
+        for (how, times) in [("memory", 1), ("nodelay", sockets), ("default-sockets", sockets)] {
             for (engine, way, ns) in [("openssl", WAY, 1_000), ("rustls", WAY, 800), ("copy", "none", 100)] {
-                made.timed(CONNECT, 1, (engine, way, shape), Operation::Full, ns * times);
+                made.timed(CONNECT, 1, (engine, way, how), Operation::Full, ns * times);
             }
         }
-        made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
+        made.reference(CONNECT, 1, ("openssl", WAY, "memory"));
         made
     }
 
@@ -236,13 +233,13 @@ mod tests {
             let words: Vec<_> = changes
                 .of
                 .iter()
-                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.shape()))
+                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.how()))
                 .collect();
-            let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
+            let expected = ["memory", "nodelay"].map(|how| ("the same", how));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
-            assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));
-            let alone = changes.alone.iter().map(|place| place.line.shape()).collect::<Vec<_>>();
-            assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
+            assert!(changes.of.iter().all(|change| change.against.how() == change.place.line.how()));
+            let alone = changes.alone.iter().map(|place| place.line.how()).collect::<Vec<_>>();
+            assert_eq!((alone, changes.lost.len()), (vec!["default-sockets"; 3], 0));
         }
     }
 }

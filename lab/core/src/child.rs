@@ -30,6 +30,13 @@ impl Fault {
     }
 }
 
+/// An error of the lab's own, such as that of a file in its scratch directory.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Self::new(FaultKind::Failed, error.to_string())
+    }
+}
+
 /// Starts engines.
 pub trait Launch {
     /// Starts a command; what it says on standard error is kept in that file.
@@ -55,7 +62,9 @@ impl Processes {
 impl Launch for Processes {
     fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
         let padding = self.0.below(LARGEST_PADDING);
-        Ok(Box::new(Child::start(command, stderr, padding)?))
+        let failed =
+            |error| Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")));
+        Ok(Box::new(Child::start(command, stderr, padding).map_err(failed)?))
     }
 }
 
@@ -74,13 +83,7 @@ pub struct Child {
 
 impl Child {
     /// Starts a command; its standard error goes to a file, so that a talkative engine cannot block on us.
-    fn start(command: &[String], stderr: &Path, padding: usize) -> Result<Self, Fault> {
-        Self::spawn(command, stderr, padding).map_err(|error| {
-            Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")))
-        })
-    }
-
-    fn spawn(command: &[String], stderr: &Path, padding: usize) -> std::io::Result<Self> {
+    fn start(command: &[String], stderr: &Path, padding: usize) -> std::io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
         let mut starting = Command::new(program);
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);
@@ -151,8 +154,8 @@ impl Talk for Child {
 /// Engines hold the clock themselves; but no span is longer than we waited for it, and none takes no time.
 fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
     let (told, count) = match answer {
-        Answer::Done { wall_ns, .. } => (*wall_ns, u64::MAX),
-        Answer::Timed { wall_ns, count, .. } => (*wall_ns, *count),
+        Answer::Done(span) => (span.wall_ns, u64::MAX),
+        Answer::Timed(timed) => (timed.span.wall_ns, timed.count),
         Answer::Connected(connected) => (connected.wall_ns, connected.count),
         Answer::Served(served) => (served.wall_ns, served.count),
         _ => return Ok(()),
@@ -256,6 +259,7 @@ fn kill_group(process: &mut process::Child) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::protocol::{Span, Timed};
     use crate::usage::Used;
 
     #[test]
@@ -270,9 +274,10 @@ mod tests {
 
     #[test]
     fn impossible_times_are_told_from_possible_ones() {
-        let done = |wall_ns| Answer::Done { wall_ns, used: Used::default() };
+        let span = |wall_ns| Span { wall_ns, used: Used::default() };
+        let done = |wall_ns| Answer::Done(span(wall_ns));
         let timed =
-            |wall_ns, count| Answer::Timed { wall_ns, count, sha256: String::new(), used: Used::default() };
+            |wall_ns, count| Answer::Timed(Timed { count, sha256: String::new(), span: span(wall_ns) });
         let second = Duration::from_secs(1);
         for (answer, is_possible) in [
             (done(1), true),

@@ -109,7 +109,7 @@ fn cell(changes: &[Change]) -> Section {
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
         let Change { place, base, new, change: ratio, .. } = change;
-        let names = [words::full_name(&place.line, place.shaped), change.other()];
+        let names = [words::full_name(&place.line, place.tells_how), change.other()];
         let [name, other] = names.map(|name| Some(Figure::word(name)));
         let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
         let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];

@@ -1,7 +1,7 @@
 //! The verbs `doctor` and `check`: whether all would go well, without timing anything.
 
 use crate::child::Processes;
-use crate::engine::{Engine, Engines, Missing};
+use crate::engine::{Engine, Engines};
 use crate::jdks::Jdk;
 use crate::jobs::{self, runner};
 use crate::machine;
@@ -9,8 +9,9 @@ use crate::measure;
 use crate::progress::Progress;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{Scratch, Selection};
-use crate::trouble::Result;
+use crate::trouble::{Result, Trouble};
 use crate::words;
+use indexmap::IndexMap;
 use std::path::PathBuf;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
@@ -24,20 +25,24 @@ pub fn doctor(engines: &Engines) -> Result<String> {
         text.push_str("this lab was built without optimisation\n  hint: cd lab && cargo build --release\n");
     }
     text.push_str(&runtimes(engines));
-    let (mut here, mut missing) = (Vec::new(), Vec::new());
+    // Engines that say the same stand together, in the order of the stanzas.
+    let mut here: IndexMap<(&str, String), Vec<&Engine>> = IndexMap::new();
+    let mut missing: IndexMap<Trouble, Vec<&Engine>> = IndexMap::new();
     for engine in &engines.all {
         progress.now(&format!("asking {}", engine.name));
         match ask(engine, engines, &mut launch, &scratch) {
             // One engine on several JDKs says almost the same each time.
             Ok(version) => {
                 let words = version.split(", Java ").next().unwrap_or_default().to_owned();
-                join(&mut here, (engine.family.clone(), words), engine);
+                here.entry((engine.family.as_str(), words)).or_default().push(engine);
             }
-            Err(Missing { why, hint }) => join(&mut missing, (why, hint), engine),
+            Err(trouble) => missing.entry(trouble).or_default().push(engine),
         }
     }
-    text.push_str(&section("would run", &here, present));
-    text.push_str(&section("would not run", &missing, |said, missing| absent(said, missing, &engines.all)));
+    let here = here.iter().map(|((family, version), engines)| present(family, version, engines));
+    let missing = missing.iter().map(|(trouble, missing)| absent(trouble, missing, &engines.all));
+    text.push_str(&section("would run", here.collect()));
+    text.push_str(&section("would not run", missing.collect()));
     Ok(text)
 }
 
@@ -53,59 +58,36 @@ fn runtimes(engines: &Engines) -> String {
     format!("JDKs\n{}", engines.jdks.iter().map(jdk).collect::<String>())
 }
 
-fn ask(
-    engine: &Engine,
-    engines: &Engines,
-    launch: &mut Processes,
-    scratch: &Scratch,
-) -> std::result::Result<String, Missing> {
+fn ask(engine: &Engine, engines: &Engines, launch: &mut Processes, scratch: &Scratch) -> Result<String> {
     let command = engines.command(engine)?;
-    runner::greet(launch, &command, &scratch.0.join("stderr")).map(|(_talk, version)| version).map_err(
-        |fault| {
-            let why = format!("{}: {}", fault.kind.words(), fault.why);
-            Missing { why, hint: engine.install.clone() }
-        },
-    )
+    let greeted = runner::greet(launch, &command, &scratch.0.join("stderr"));
+    greeted.map(|(_talk, version)| version).map_err(|fault| Trouble {
+        what: format!("{}: {}", fault.kind.words(), fault.why),
+        hint: engine.install.clone(),
+    })
 }
 
-/// Engines that say the same, in the order of the stanzas.
-type Groups<'a, T> = Vec<(T, Vec<&'a Engine>)>;
-
-fn join<'a, T: PartialEq>(groups: &mut Groups<'a, T>, said: T, engine: &'a Engine) {
-    match groups.iter_mut().find(|(other, _)| *other == said) {
-        Some((_, engines)) => engines.push(engine),
-        None => groups.push((said, vec![engine])),
-    }
+fn section(title: &str, told: String) -> String {
+    if told.is_empty() { told } else { format!("{title}\n{told}") }
 }
 
-fn section<T>(title: &str, groups: &Groups<T>, words: impl Fn(&T, &[&Engine]) -> String) -> String {
-    if groups.is_empty() {
-        return String::new();
-    }
-    format!("{title}\n{}", groups.iter().map(|(said, engines)| words(said, engines)).collect::<String>())
-}
-
-fn present((family, version): &(String, String), engines: &[&Engine]) -> String {
-    let jdks: Vec<&str> =
-        engines.iter().filter_map(|e| e.jdk.as_ref()).map(|jdk| jdk.version.as_str()).collect();
+fn present(family: &str, version: &str, engines: &[&Engine]) -> String {
+    let jdks: Vec<&str> = engines.iter().filter_map(|e| Some(e.jdk.as_ref()?.version.as_str())).collect();
     let on = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
     format!("  {family}: {version}{on}\n")
 }
 
-fn absent((why, hint): &(String, Option<String>), missing: &[&Engine], all: &[Engine]) -> String {
-    let count = |family: &str, engines: &mut dyn Iterator<Item = &Engine>| {
-        engines.filter(|engine| engine.family == family).count()
-    };
-    let name = |engine: &&Engine| {
-        let family = engine.family.as_str();
+fn absent(Trouble { what, hint }: &Trouble, missing: &[&Engine], all: &[Engine]) -> String {
+    let is_here = |other: &Engine| !missing.iter().any(|engine| engine.name == other.name);
+    let name = |engine: &Engine| {
         // On which JDKs is worth a word only where it would run on others.
-        let on_all = count(family, &mut missing.iter().copied()) == count(family, &mut all.iter());
-        if on_all { family } else { engine.name.as_str() }.to_owned()
+        let on_others = all.iter().any(|other| other.family == engine.family && is_here(other));
+        if on_others { engine.name.clone() } else { engine.family.clone() }
     };
-    let mut names: Vec<String> = missing.iter().map(name).collect();
+    let mut names: Vec<String> = missing.iter().copied().map(name).collect();
     names.dedup();
     let hint = hint.as_ref().map(|line| format!("    hint: {line}\n")).unwrap_or_default();
-    format!("  {}: {why}\n{hint}", names.join(", "))
+    format!("  {}: {what}\n{hint}", names.join(", "))
 }
 
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no

@@ -5,11 +5,11 @@ use crate::jobfile::Planned;
 use crate::jobs::{self, Ran};
 use crate::parameters::NONE;
 use crate::programs::{RUST, find};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble, because};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -50,8 +50,9 @@ pub struct Stanza {
     #[serde(default)]
     serve: Vec<String>,
     algorithms: Option<Vec<String>>,
-    #[serde(default = "usual_shapes")]
-    shapes: Vec<Shape>,
+    /// How it uses its library, by the names of parameters; all that a job has if it does not say.
+    #[serde(default)]
+    parameters: BTreeMap<String, Vec<String>>,
     /// A program that does not: the lab's own adapter runs it, timed as a whole.
     pub program: Option<String>,
     #[serde(default)]
@@ -73,10 +74,6 @@ pub struct Stanza {
 #[serde(rename_all = "lowercase")]
 enum Each {
     Jdk,
-}
-
-fn usual_shapes() -> Vec<Shape> {
-    vec![Shape::AsWritten, Shape::Tuned]
 }
 
 /// A program's commands for one algorithm.
@@ -105,25 +102,17 @@ impl Mode {
     }
 }
 
-/// Why an engine cannot be started here, and what to type about that.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    pub why: String,
-    pub hint: Option<String>,
-}
-
 impl Engine {
     /// Every way in which it may do a job; empty when it does not do that job.
     pub fn lines(&self, plan: &Planned) -> Vec<Line> {
         let job = plan.job;
-        let line = |algorithm: &str, shape| Line::of(&self.name, job.named(Some(algorithm), Some(shape)));
+        let line = |algorithm: &str, how: &str| Line::of(&self.name, job.named(algorithm, how));
         if self.program.is_some() {
             let modes = self.modes.iter().filter(|mode| mode.does(job));
-            return modes.map(|mode| line(&mode.algorithm, Shape::Tuned)).collect();
+            return modes.map(|mode| line(&mode.algorithm, "")).collect();
         }
-        let algorithms = self.algorithms(plan).into_iter();
-        let of = |name: String| self.shapes(job, &name).into_iter().map(move |shape| line(&name, shape));
-        algorithms.flat_map(of).collect()
+        let (algorithms, hows) = (self.algorithms(plan), self.hows(job));
+        algorithms.iter().flat_map(|name| hows.iter().map(move |how| line(name, how))).collect()
     }
 
     /// Whether its operations run inside the process that answers.
@@ -142,18 +131,24 @@ impl Engine {
             _ if job.parameters.is_empty() => vec![NONE.to_owned()],
             (Some(named), _) => named.iter().filter(is_taken).cloned().collect(),
             (None, Some(is_legacy)) => {
-                plan.algorithms.iter().filter(|text| is_legacy(text) == self.legacy).cloned().collect()
+                let is_meant = |text: &&String| is_legacy(&job.named(text, "")) == self.legacy;
+                plan.algorithms.iter().filter(is_meant).cloned().collect()
             }
             (None, None) => job.algorithms().iter().map(|name| (*name).to_owned()).collect(),
         }
     }
 
-    /// Shapes that it has; an engine that only copies may have none.
-    fn shapes(&self, job: &jobs::Job, algorithm: &str) -> Vec<Shape> {
-        let all = job.shapes();
-        let has: Vec<Shape> = all.iter().filter(|shape| self.shapes.contains(shape)).copied().collect();
-        let is_one = all.is_empty() || has.is_empty() && algorithm == NONE;
-        if is_one { vec![Shape::Tuned] } else { has }
+    /// Its ways to use its library in a job; one without a name if it has no choice, as what only copies.
+    fn hows(&self, job: &jobs::Job) -> Vec<&'static str> {
+        let Some(parameter) = job.how() else { return vec![""] };
+        match self.parameters.get(parameter.name) {
+            None => parameter.values.to_vec(),
+            Some(none) if none.is_empty() => vec![""],
+            Some(has) => {
+                let is_had = |value: &&&str| has.iter().any(|it| it == **value);
+                parameter.values.iter().filter(is_had).copied().collect()
+            }
+        }
     }
 
     /// Why its JDK has nothing for it.
@@ -247,15 +242,16 @@ impl Engines {
     }
 
     /// The command that starts an engine's child process, or what is missing.
-    pub fn command(&self, engine: &Engine) -> std::result::Result<Vec<String>, Missing> {
+    pub fn command(&self, engine: &Engine) -> Result<Vec<String>> {
         if let Some(why) = engine.too_young() {
-            return Err(Missing { why, hint: None });
+            return Err(Trouble::new(why));
         }
         let hint = engine.install.clone();
-        let command = engine.command(&self.lab, self.file.as_deref()).map_err(|why| Missing { why, hint })?;
+        let missing = |what| Trouble { what, hint };
+        let command = engine.command(&self.lab, self.file.as_deref()).map_err(missing)?;
         if engine.legacy && !self.legacy {
-            let why = "deprecated engines and algorithms run only on request".into();
-            return Err(Missing { why, hint: Some("add --legacy to the command line".into()) });
+            let trouble = Trouble::new("deprecated engines and algorithms run only on request");
+            return Err(trouble.hint("add --legacy to the command line"));
         }
         Ok(command)
     }
@@ -281,14 +277,16 @@ struct File {
 fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-    let resolved: Vec<Vec<Engine>> =
-        file.engine.into_iter().map(|stanza| resolve(stanza, jdks).map_err(wrong)).collect::<Result<_>>()?;
-    let engines: Vec<Engine> = resolved.into_iter().flatten().collect();
-    match engines.iter().enumerate().find(|(at, engine)| engines[..*at].iter().any(|e| e.name == engine.name))
-    {
-        Some((_, twice)) => Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", twice.name))),
-        None => Ok(engines),
+    let (mut engines, mut names) = (Vec::new(), BTreeSet::new());
+    for stanza in file.engine {
+        for engine in resolve(stanza, jdks).map_err(wrong)? {
+            if !names.insert(engine.name.clone()) {
+                return Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", engine.name)));
+            }
+            engines.push(engine);
+        }
     }
+    Ok(engines)
 }
 
 fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {
@@ -314,10 +312,18 @@ impl Stanza {
             Some("has a slash in its name".into())
         } else if !(is_served && is_bare || is_program && is_alone) {
             Some("needs either serve and jobs, or program, authenticated and modes".into())
+        } else if let Some(name) = names.find(|name| jobs::named(name).is_none()) {
+            Some(format!("has a command for no job \"{name}\""))
         } else {
-            names
-                .find(|name| jobs::named(name).is_none())
-                .map(|name| format!("has a command for no job \"{name}\""))
+            self.parameters.iter().find_map(|(name, values)| {
+                let known = jobs::ALL.iter().filter_map(|job| job.how()).find(|how| how.name == *name);
+                let Some(known) = known else {
+                    return Some(format!("has parameter \"{name}\", which no job has"));
+                };
+                let unknown = values.iter().find(|value| !known.values.contains(&value.as_str()))?;
+                let all = known.values.join(", ");
+                Some(format!("has {name} \"{unknown}\", which is none of {all}"))
+            })
         }
     }
 }
@@ -327,7 +333,7 @@ impl Stanza {
 pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Engine {
     let text = format!(
         "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
-         algorithms = [\"{algorithm}\"]\nshapes = [\"tuned\"]\n"
+         algorithms = [\"{algorithm}\"]\nparameters.reuse = [\"tuned\"]\n"
     );
     parse(&text, "simulated", &[]).expect("a stanza").remove(0)
 }

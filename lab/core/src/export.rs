@@ -74,7 +74,7 @@ fn text(value: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::protocol::{Operation, Shape};
+    use crate::protocol::Operation;
     use crate::rows::Sample;
     use crate::summary::made::{CONNECT, Made};
 
@@ -89,7 +89,7 @@ mod tests {
     fn every_sample_comes_back_with_its_figures() {
         let mut made = Made::default();
         made.role("openssl", crate::rows::Role::Peer);
-        made.timed(CONNECT, 1, ("openssl", "a,\"b\"\nc", Shape::Memory), Operation::Full, 1_000);
+        made.timed(CONNECT, 1, ("openssl", "a,\"b\"\nc", "memory"), Operation::Full, 1_000);
         let told = columns(&made);
         let samples: Vec<&Sample> = made
             .rows
@@ -114,7 +114,7 @@ mod tests {
         for version in ["1", "2"] {
             made.role("openssl", crate::rows::Role::Peer);
             made.engines().last().unwrap().version = version.into();
-            made.timed("codec", 49, ("openssl", "base64", Shape::Tuned), Operation::Encode, 1_000);
+            made.timed("codec", 49, ("openssl", "base64", "tuned"), Operation::Encode, 1_000);
         }
         let mut versions: Vec<String> =
             columns(&made).into_iter().map(|mut told| told.remove("version").unwrap()).collect();
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn lines_end_as_the_standard_has_it_and_text_is_no_formula() {
         let mut made = Made::default();
-        made.timed("codec", 49, ("=cmd|' /c calc'!A0", "'@-", Shape::Tuned), Operation::Encode, 1);
+        made.timed("codec", 49, ("=cmd|' /c calc'!A0", "'@-", "tuned"), Operation::Encode, 1);
         let text = csv(&made.rows).unwrap();
         assert_eq!(text.matches("\r\n").count(), text.matches('\n').count());
         assert!(text.contains(",'=cmd|' /c calc'!A0,") && text.contains(",''@-,"), "{text}");

@@ -1,6 +1,6 @@
-//! The lines that a fault is about: it may leave open algorithm, shape, size and operation, and then holds for each of them.
+//! The lines that a fault is about: it may leave open algorithm, how, size and operation, and then holds for each of them.
 
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::{Fault, Line};
 
 /// Lines of an engine at places of a job, as far as they are told.
@@ -8,7 +8,7 @@ use crate::rows::{Fault, Line};
 pub struct About<'a> {
     pub engine: &'a str,
     pub algorithm: Option<&'a str>,
-    pub shape: Option<Shape>,
+    pub how: Option<&'a str>,
     pub job: &'a str,
     pub size: Option<u64>,
     pub operation: Option<Operation>,
@@ -19,7 +19,7 @@ impl<'a> About<'a> {
         Self {
             engine: &fault.engine,
             algorithm: fault.algorithm(),
-            shape: fault.shape(),
+            how: fault.how(),
             job: &fault.job,
             size: fault.size,
             operation: fault.operation,
@@ -27,8 +27,8 @@ impl<'a> About<'a> {
     }
 
     pub fn line(job: &'a str, size: u64, operation: Operation, line: &'a Line) -> Self {
-        let (algorithm, shape) = (Some(line.algorithm()), Some(line.shape()));
-        Self { engine: &line.engine, algorithm, shape, job, size: Some(size), operation: Some(operation) }
+        let (algorithm, how) = (Some(line.algorithm()), Some(line.how()));
+        Self { engine: &line.engine, algorithm, how, job, size: Some(size), operation: Some(operation) }
     }
 
     /// Itself, and all that leave more of it open.
@@ -36,7 +36,7 @@ impl<'a> About<'a> {
         let is_told = |open: u8, part: u8| open & (1 << part) == 0;
         (0..16).map(move |open| Self {
             algorithm: self.algorithm.filter(|_| is_told(open, 0)),
-            shape: self.shape.filter(|_| is_told(open, 1)),
+            how: self.how.filter(|_| is_told(open, 1)),
             size: self.size.filter(|_| is_told(open, 2)),
             operation: self.operation.filter(|_| is_told(open, 3)),
             ..self

@@ -73,11 +73,10 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::jobfile::Plan;
-    use crate::protocol::Shape;
     use crate::workload::Fingerprint;
 
     fn line() -> Line {
-        Line::new("e", "none", Shape::Tuned)
+        Line::new("e", "none", "tuned")
     }
 
     /// Of sealing alone, in the order given: bytes and seconds.
@@ -96,15 +95,7 @@ mod tests {
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
         let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell {
-            job: planned.job,
-            size: &planned.sizes[0],
-            seed: 1,
-            input,
-            original,
-            equipment: Default::default(),
-            full: false,
-        };
+        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
     }
 
@@ -141,15 +132,7 @@ mod tests {
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
         let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell {
-            job: planned.job,
-            size: &planned.sizes[0],
-            seed: 1,
-            input,
-            original,
-            equipment: Default::default(),
-            full: false,
-        };
+        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
         let mut seen = Seen::default();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
             seen.remember(("payload", bytes), &line(), Operation::Open, seconds * 1e9);

@@ -48,7 +48,7 @@ pub struct Planned {
     pub sizes: Vec<Size>,
 }
 
-/// Lines by "engine/algorithm/shape"; `*` stands for anything, and what is left out at the end is anything too.
+/// Lines by "engine/algorithm/how"; `*` stands for anything, and what is left out at the end is anything too.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Pattern([String; 3]);
@@ -67,7 +67,7 @@ impl std::str::FromStr for Pattern {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let parts: Vec<&str> = text.split('/').collect();
         if parts.len() > 3 || parts.iter().any(|part| part.is_empty()) {
-            return Err(format!("\"{text}\" is not engine/algorithm/shape"));
+            return Err(format!("\"{text}\" is not engine/algorithm/how"));
         }
         let part = |at: usize| parts.get(at).unwrap_or(&"*").to_string();
         Ok(Self([part(0), part(1), part(2)]))
@@ -83,10 +83,8 @@ impl std::fmt::Display for Pattern {
 impl Pattern {
     /// An engine is named by its stanza, or in full where there is one for each JDK.
     pub fn matches(&self, line: &Line, family: &str) -> bool {
-        let [_, algorithm, shape] = &self.0;
-        self.names(&line.engine, family)
-            && like(algorithm, line.algorithm())
-            && like(shape, &line.shape().to_string())
+        let [_, algorithm, how] = &self.0;
+        self.names(&line.engine, family) && like(algorithm, line.algorithm()) && like(how, line.how())
     }
 
     /// Engine and algorithm in words, where no line of it was measured.
@@ -358,7 +356,7 @@ mod tests {
 
     #[test]
     fn patterns_match_families_names_and_parts() {
-        let line = Line::new("SunJCE 17.0.15", "AES-128-GCM", crate::protocol::Shape::AsWritten);
+        let line = Line::new("SunJCE 17.0.15", "AES-128-GCM", "as-written");
         for (pattern, expected) in [
             ("*", true),
             ("SunJCE", true),

@@ -25,7 +25,6 @@ pub mod parameters;
 mod plan;
 pub mod protocol;
 mod rows;
-pub mod tls;
 
 // What is measured.
 pub mod jobs;

@@ -204,7 +204,7 @@ impl Metric {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::protocol::{Operation, Shape};
+    use crate::protocol::Operation;
     use crate::rows::Tls;
     use crate::summary::made::{CONNECT, Made, TRANSFER};
     use std::collections::BTreeSet;
@@ -233,7 +233,7 @@ mod tests {
             wire_bytes: Some(wire),
             stalls: None,
         };
-        let named = ("openssl", WAY, Shape::Memory);
+        let named = ("openssl", WAY, "memory");
         let mut made = Made::default();
         made.spent(CONNECT, 8, named, Operation::Full, 1_000_000, tls(2_010));
         let shares = [("per s", "1000"), ("CPU", "1.00 ms"), ("client", "40 %"), ("wire", "2.01 kB")];
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn the_time_of_a_collector_is_in_the_total() {
         let mut made = Made::default();
-        made.timed("cipher", 49, ("SunJCE", "AES", Shape::Tuned), Operation::Seal, 1_000);
+        made.timed("cipher", 49, ("SunJCE", "AES", "tuned"), Operation::Seal, 1_000);
         for sample in made.samples() {
             sample.count = 10;
             sample.wall_ns = if sample.block == 7 { 90_000 } else { 10_000 };

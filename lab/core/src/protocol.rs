@@ -1,8 +1,8 @@
 //! The wire between the lab and an engine: flat JSON lines (spec/engine.md is their truth).
 
-pub use crate::parameters::Shape;
 use crate::parameters::{NONE, Parameters};
 use crate::usage::Used;
+use crate::workload::Fingerprint;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -54,9 +54,9 @@ impl Task {
         self.bytes.unwrap_or(0)
     }
 
-    /// How the library is to be used, where there is a choice.
-    pub fn shape(&self) -> Shape {
-        self.parameters.shape().unwrap_or(Shape::Tuned)
+    /// The value of a parameter; nothing where the job has no such one.
+    pub fn parameter(&self, name: &str) -> &str {
+        self.parameters.get(name).unwrap_or_default()
     }
 }
 
@@ -73,48 +73,42 @@ pub enum Peer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
-    Hello {
-        protocol: u64,
-        engine: String,
-        version: String,
-    },
-    Ready {
-        authenticated: bool,
-        code: String,
-    },
-    Checked {
-        bytes: u64,
-        sha256: String,
-    },
-    Timed {
-        count: u64,
-        wall_ns: u64,
-        sha256: String,
-        #[serde(flatten)]
-        used: Used,
-    },
-    Done {
-        wall_ns: u64,
-        #[serde(flatten)]
-        used: Used,
-    },
+    Hello { protocol: u64, engine: String, version: String },
+    Ready(Ready),
+    Checked(Fingerprint),
+    Timed(Timed),
+    Done(Span),
     Connected(Box<Connected>),
     Served(Box<Served>),
-    Unsupported {
-        why: String,
-    },
-    Refused {
-        why: String,
-    },
-    Exhausted {
-        why: String,
-    },
-    Limited {
-        why: String,
-    },
-    Failed {
-        why: String,
-    },
+    Unsupported { why: String },
+    Refused { why: String },
+    Exhausted { why: String },
+    Limited { why: String },
+    Failed { why: String },
+}
+
+/// What an engine promises about the task it took on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    pub authenticated: bool,
+    pub code: String,
+}
+
+/// What operations took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    pub wall_ns: u64,
+    #[serde(flatten)]
+    pub used: Used,
+}
+
+/// Operations in memory, and the digest of the last output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timed {
+    pub count: u64,
+    pub sha256: String,
+    #[serde(flatten)]
+    pub span: Span,
 }
 
 /// What a span of TLS was, as its own engine saw it.
@@ -265,7 +259,7 @@ mod tests {
             Ask::Hello { protocol: PROTOCOL },
             Ask::Prepare(Task {
                 job: "file".into(),
-                parameters: Parameters::for_tests(Some("X25519"), Some(Shape::AsWritten)),
+                parameters: Parameters::for_tests(Some("X25519"), Some("as-written")),
                 bytes: Some(49),
                 concurrency: None,
                 seed: 7,
@@ -280,20 +274,19 @@ mod tests {
         }
         for answer in [
             Answer::Hello { protocol: 3, engine: "e".into(), version: "1".into() },
-            Answer::Ready { authenticated: true, code: "c".into() },
-            Answer::Checked { bytes: 65, sha256: "00".into() },
-            Answer::Timed {
+            Answer::Ready(Ready { authenticated: true, code: "c".into() }),
+            Answer::Checked(Fingerprint { bytes: 65, sha256: "00".into() }),
+            Answer::Timed(Timed {
                 count: 3,
-                wall_ns: 1,
                 sha256: "00".into(),
-                used: Used { cpu_ns: Some(2), gc_ns: Some(0), ..Used::default() },
-            },
+                span: Span { wall_ns: 1, used: Used { cpu_ns: Some(2), gc_ns: Some(0), ..Used::default() } },
+            }),
             Answer::Exhausted { why: "heap".into() },
             Answer::Limited { why: "2 GiB".into() },
-            Answer::Done {
+            Answer::Done(Span {
                 wall_ns: 1,
                 used: Used { cpu_ns: Some(2), allocated_bytes: Some(3), ..Used::default() },
-            },
+            }),
             Answer::Refused { why: path.clone() },
         ] {
             let text = message(&answer);

@@ -70,8 +70,7 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
     let claims = history.map(claims::concluded).unwrap_or_default();
     for LeftOut { at, lines, of, time } in afford::leave_out(errands, budget, &claims) {
         let errand = &errands[at];
-        let names =
-            lines.iter().map(|line| format!("{} {} ({})", line.engine, line.algorithm(), line.shape()));
+        let names = lines.iter().map(|line| words::full_name(line, true));
         let names = words::few(names, 3, ", ").unwrap_or_default();
         let what = format!("{} of {of} lines, about {} more: {names}", lines.len(), units::duration(time));
         session

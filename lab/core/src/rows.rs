@@ -1,7 +1,7 @@
 //! The rows of a results file, raw samples kept.
 
 use crate::parameters::{NONE, Parameters};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::trouble::{Result, because};
 use crate::usage::Used;
 use serde::{Deserialize, Serialize};
@@ -104,8 +104,8 @@ impl Line {
     }
 
     #[cfg(test)]
-    pub fn new(engine: &str, algorithm: &str, shape: Shape) -> Self {
-        Self::of(engine, Parameters::for_tests(Some(algorithm), Some(shape)))
+    pub fn new(engine: &str, algorithm: &str, how: &str) -> Self {
+        Self::of(engine, Parameters::for_tests(Some(algorithm), Some(how)))
     }
 
     /// The algorithm, or the parts of a TLS connection.
@@ -113,9 +113,14 @@ impl Line {
         self.parameters.algorithm().unwrap_or(NONE)
     }
 
-    /// How the library is used for it, where there is a choice.
-    pub fn shape(&self) -> Shape {
-        self.parameters.shape().unwrap_or(Shape::Tuned)
+    /// How the library is used for it; nothing where there is no choice.
+    pub fn how(&self) -> &str {
+        self.parameters.how().unwrap_or_default()
+    }
+
+    /// True if an operation wakes more than one thread, of whatever kind.
+    pub fn is_crowd(&self) -> bool {
+        self.parameters.get("threads").is_some_and(|threads| threads != "1-thread")
     }
 
     /// The line itself, where this is its second time.
@@ -273,8 +278,8 @@ impl Fault {
         self.parameters.algorithm()
     }
 
-    pub fn shape(&self) -> Option<Shape> {
-        self.parameters.shape()
+    pub fn how(&self) -> Option<&str> {
+        self.parameters.how()
     }
 }
 

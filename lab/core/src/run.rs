@@ -2,7 +2,7 @@
 
 use crate::checkerboard::Checkerboard;
 use crate::child::{Fault, Processes};
-use crate::engine::{Engine, Engines, Missing, Places};
+use crate::engine::{Engine, Engines, Places};
 use crate::foresight::Seen;
 use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::runner;
@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::rounds;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::select;
-use crate::trouble::{Result, because};
+use crate::trouble::{Result, Trouble, because};
 use crate::units;
 use crate::usage;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Selection {
     /// A plan that `list` shows, or a job file.
     #[arg(default_value = "quick")]
     plan: String,
-    /// Only these engines, or these lines, written as engine/algorithm/shape; `*` matches any characters. Yardsticks always
+    /// Only these engines, or these lines, written as engine/algorithm/how; `*` matches any characters. Yardsticks always
     /// run.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<Pattern>,
@@ -261,9 +261,9 @@ fn greet(
     Ok((command, version))
 }
 
-fn absent(Missing { why, hint }: &Missing) -> Fault {
+fn absent(Trouble { what, hint }: &Trouble) -> Fault {
     let hint = hint.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-    Fault::new(FaultKind::Absent, format!("{why}{hint}"))
+    Fault::new(FaultKind::Absent, format!("{what}{hint}"))
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {

@@ -6,7 +6,6 @@ use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::Beside;
 use crate::measure::{Candidate, Entry, Errand};
 use crate::plan::Size;
-use crate::protocol::Shape;
 use crate::rows::Line;
 use crate::rows::Role;
 use crate::trouble::{Result, Trouble};
@@ -113,17 +112,16 @@ pub fn errand<'a>(
             let lines = lines_of(candidate.engine, job, jdks, only);
             lines
                 .into_iter()
-                .filter(|line| (job.job.is_possible)(line.shape(), size.amount))
+                .filter(|line| (job.job.is_possible)(line, size.amount))
                 .map(move |line| Entry { candidate, line })
         })
         .collect();
-    let shapes: BTreeSet<Shape> =
-        entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape()).collect();
     // A transport that nobody uses needs no copy to be held against.
-    entries.retain(|entry| {
-        let is_used = shapes.is_empty() || shapes.contains(&entry.line.shape());
-        job.job.beside != Beside::SameShape || !entry.is_yardstick() || is_used
-    });
+    if job.job.beside == Beside::SameTransport {
+        let contestants = entries.iter().filter(|entry| !entry.is_yardstick());
+        let used: BTreeSet<String> = contestants.map(|entry| entry.line.how().to_owned()).collect();
+        entries.retain(|entry| used.is_empty() || used.contains(entry.line.how()));
+    }
     let reference = reference(job, &entries);
     let mut again = Vec::new();
     match (&job.again[..], &reference) {

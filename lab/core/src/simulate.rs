@@ -8,7 +8,7 @@ use crate::jobfile::{Plan, Planned};
 use crate::jobs::{self, CODEC, TOY};
 use crate::measure::{Begun, Candidate, Entry, Errand, Session};
 use crate::progress::Progress;
-use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
+use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task, Timed};
 use crate::rounds;
 use crate::rows::Role;
 use crate::rows::{self, Line, Results, Row};
@@ -98,12 +98,9 @@ impl Talk for Process {
             }
             Ask::Prepare(task) => {
                 self.task = Some(task.clone());
-                Answer::Ready { authenticated: false, code: "simulated".into() }
+                Answer::Ready(Ready { authenticated: false, code: "simulated".into() })
             }
-            Ask::Check { operation, number, .. } => {
-                let output = self.output(*operation, *number);
-                Answer::Checked { bytes: output.bytes, sha256: output.sha256 }
-            }
+            Ask::Check { operation, number, .. } => Answer::Checked(self.output(*operation, *number)),
             Ask::Time { operation, first, count } => self.time(*operation, *first, *count),
             Ask::Run { .. } => Answer::Unsupported { why: "simulated in memory only".into() },
         })
@@ -126,7 +123,7 @@ impl Process {
         *done += count;
         let wall_ns = self.world.borrow_mut().spend(ideal, self.factor);
         let output = self.output(operation, first + count - 1);
-        Answer::Timed { count, wall_ns, sha256: output.sha256, used: Used::default() }
+        Answer::Timed(Timed { count, sha256: output.sha256, span: Span { wall_ns, used: Used::default() } })
     }
 }
 
@@ -230,7 +227,7 @@ pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned 
 
 /// The line of an engine.
 pub fn line(engine: &str, again: bool) -> Line {
-    Line { again, ..Line::new(engine, "none", crate::protocol::Shape::Tuned) }
+    Line { again, ..Line::new(engine, "none", "tuned") }
 }
 
 mod tests {

@@ -125,16 +125,18 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     }
     let cell =
         |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>)| {
-            let mut lines: Vec<Line> =
-                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
-            lines.sort_by_key(|line| {
-                (known.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
-            });
-            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            let reference = known.references.get(&(names[job], size)).map(|line| (*line).clone());
-            let (wall, cpu, places) = Default::default();
             let job = names[job].to_owned();
             let kind = jobs::of(&job);
+            let mut lines: Vec<Line> =
+                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
+            lines.sort_by_cached_key(|line| {
+                let rows::Line { engine, again, .. } = line.line.clone();
+                let (algorithm, how) = (line.algorithm().to_owned(), kind.rank(line.line.how()));
+                (known.rank(&engine), key_rank(&algorithm), engine, algorithm, how, again)
+            });
+            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
+            let reference = known.references.get(&(&*job, size)).map(|line| (*line).clone());
+            let (wall, cpu, places) = Default::default();
             Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
         };
     let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
@@ -388,9 +390,9 @@ impl Cell {
         again().filter_map(move |line| Some((line, first(line)?)))
     }
 
-    /// Lines of a group beside themselves; only shapes have noise of their own.
+    /// Lines of a group beside themselves; only transports have noise of their own.
     pub fn again_in(&self, group: &Group) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_shape() || self.group(line) == *group)
+        self.again().filter(move |(_, line)| !self.is_by_transport() || self.group(line) == *group)
     }
 
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
@@ -425,7 +427,7 @@ impl Cell {
             Some(stray.max(within(line)))
         };
         // A yardstick that waits in sockets says nothing of libraries.
-        let is_telling = |line: &&Line| !(self.is_by_shape() && line.is_yardstick());
+        let is_telling = |line: &&Line| !(self.is_by_transport() && line.is_yardstick());
         let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
         let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
         let mut noise = Noise {

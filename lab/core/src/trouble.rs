@@ -3,10 +3,10 @@
 use std::fmt::{self, Display};
 
 /// A failure of the lab, with a line that can be typed where one helps.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Trouble {
-    what: String,
-    hint: Option<String>,
+    pub what: String,
+    pub hint: Option<String>,
 }
 
 pub type Result<T> = std::result::Result<T, Trouble>;

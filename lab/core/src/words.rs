@@ -88,18 +88,18 @@ pub fn ordinal(number: u64) -> String {
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
 pub fn name(cell: &Cell, line: &Line) -> String {
     let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
-    let short = ways(cell).map(|ways| ways.short(line.algorithm()));
-    joined(line.engine(), short.as_deref().unwrap_or(algorithm), &shape(cell, line))
+    let short = ways(cell).map(|ways| ways.short(&line.line.parameters));
+    joined(line.engine(), short.as_deref().unwrap_or(algorithm), &how(cell, line))
 }
 
 /// What tells the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
-    if cell.is_by_shape() { Ways::of(cell.lines.iter().map(Line::algorithm)) } else { None }
+    if cell.is_by_transport() { Ways::of(cell.lines.iter().map(|line| &line.line.parameters)) } else { None }
 }
 
 /// ", TLSv1.3, ECDSA-P-256": what all lines of a cell of TLS have in common, and their names leave out.
 pub fn common_way(cell: &Cell) -> String {
-    let common = ways(cell).map(|ways| ways.common()).filter(|common| !common.is_empty());
+    let common = ways(cell).map(|ways| ways.common).filter(|common| !common.is_empty());
     common.map(|common| format!(", {common}")).unwrap_or_default()
 }
 
@@ -114,35 +114,36 @@ pub fn again(name: String, line: &rows::Line) -> String {
 }
 
 /// The same of a line by itself.
-pub fn full_name(line: &rows::Line, shaped: bool) -> String {
+pub fn full_name(line: &rows::Line, tells_how: bool) -> String {
     let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
-    joined(&line.engine, algorithm, &if shaped { format!("({})", line.shape()) } else { String::new() })
+    joined(&line.engine, algorithm, &how_of(line, tells_how))
 }
 
-fn shape(cell: &Cell, line: &Line) -> String {
-    if is_shaped(cell) || has_namesake(cell, line) {
-        format!("({})", line.line.shape())
-    } else {
-        String::new()
-    }
+fn how_of(line: &rows::Line, is_told: bool) -> String {
+    let how = Some(line.how()).filter(|how| is_told && !how.is_empty());
+    how.map(|how| format!("({how})")).unwrap_or_default()
 }
 
-/// Another line that only its shape tells from it: yardsticks may have several where contestants have one.
+fn how(cell: &Cell, line: &Line) -> String {
+    how_of(&line.line, tells_how(cell) || has_namesake(cell, line))
+}
+
+/// Another line that only the use of its library tells from it: yardsticks may have several where contestants have one.
 fn has_namesake(cell: &Cell, line: &Line) -> bool {
     let is_namesake = |other: &Line| {
         (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
-            && other.line.shape() != line.line.shape()
+            && other.line.how() != line.line.how()
     };
     cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
 }
 
-fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
-    [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+fn joined(engine: &str, algorithm: &str, how: &str) -> String {
+    [engine, algorithm, how].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the shape has to be named: the cell has lines of several, or its job is about them.
-pub fn is_shaped(cell: &Cell) -> bool {
-    cell.kind.tells_shapes || cell.is_of_shapes()
+/// Whether the use of a library has to be named: the cell has lines of several, or its job is about them.
+pub fn tells_how(cell: &Cell) -> bool {
+    cell.kind.tells_how || cell.differs_in_how()
 }
 
 /// "a, b and 3 more"; nothing of none.

@@ -1,6 +1,7 @@
 //! Inputs made from a seed, and the digests they are known by.
 
 use crate::trouble::{Result, because};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -44,7 +45,7 @@ impl Read for SplitMix64 {
 }
 
 /// A file's length and SHA-256: what an opened output must have again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     pub bytes: u64,
     pub sha256: String,
@@ -52,43 +53,35 @@ pub struct Fingerprint {
 
 const BUFFER: usize = 1 << 20;
 
-/// Passes on what is written, and knows its fingerprint.
-pub struct Hashing<W> {
-    to: W,
-    bytes: u64,
-    hash: Sha256,
-}
+/// SHA-256 of what is written.
+#[derive(Default)]
+pub struct Hash(Sha256);
 
-impl<W: Write> Hashing<W> {
-    pub fn new(to: W) -> Self {
-        Self { to, bytes: 0, hash: Sha256::new() }
-    }
-
-    pub fn fingerprint(self) -> Fingerprint {
-        Fingerprint { bytes: self.bytes, sha256: hex(self.hash.finalize().as_ref()) }
+impl Hash {
+    pub fn hex(self) -> String {
+        hex(self.0.finalize().as_ref())
     }
 }
 
-impl<W: Write> Write for Hashing<W> {
+impl Write for Hash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.to.write(bytes)?;
-        self.hash.update(&bytes[..written]);
-        self.bytes += written as u64;
-        Ok(written)
+        self.0.update(bytes);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        Ok(())
     }
 }
 
 /// Creates a file, which leaves it in the page cache.
 pub fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Fingerprint> {
-    let failed = |error| because(format!("cannot write \"{}\"", path.display()), error);
-    let file = BufWriter::with_capacity(BUFFER, File::create(path).map_err(failed)?);
-    let mut file = Hashing::new(file);
-    write(&mut file).and_then(|()| file.flush()).map_err(failed)?;
-    Ok(file.fingerprint())
+    let written = File::create(path).and_then(|file| {
+        let mut file = BufWriter::with_capacity(BUFFER, file);
+        write(&mut file).and_then(|()| file.flush())
+    });
+    written.map_err(|error| because(format!("cannot write \"{}\"", path.display()), error))?;
+    fingerprint(path)
 }
 
 /// Writes the input of a seed and length.
@@ -99,11 +92,11 @@ pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
 
 /// Reads a whole file; also how an input is brought back into the page cache.
 pub fn fingerprint(path: &Path) -> Result<Fingerprint> {
-    let mut hashing = Hashing::new(io::sink());
-    File::open(path)
-        .and_then(|file| io::copy(&mut BufReader::with_capacity(BUFFER, file), &mut hashing))
+    let mut hash = Hash::default();
+    let bytes = File::open(path)
+        .and_then(|file| io::copy(&mut BufReader::with_capacity(BUFFER, file), &mut hash))
         .map_err(|error| because(format!("cannot read \"{}\"", path.display()), error))?;
-    Ok(hashing.fingerprint())
+    Ok(Fingerprint { bytes, sha256: hash.hex() })
 }
 
 /// The same of bytes in memory.

@@ -134,10 +134,11 @@ const PAYLOADS: [(&str, &str, &str, &str); 15] = [
 fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
     let lab = Lab::new();
     let good = [("good", "one-shot", ""), ("pieces", "chunked", ""), ("hasty", "update", "--misdeed hasty")];
-    let mut engines = fake_of_payloads("yardstick", "yardstick", "tuned", "--times 2")
-        .replace("[\"AES-128-GCM\"]", "[\"none\"]");
-    good.iter().for_each(|(name, shape, script)| {
-        engines += &fake_of_payloads(name, "ours", shape, &format!("--times 9,3 {script}"));
+    let mut engines = fake_of_payloads("yardstick", "yardstick", "one-shot", "--times 2")
+        .replace("[\"AES-128-GCM\"]", "[\"none\"]")
+        .replace("[\"one-shot\"]", "[]");
+    good.iter().for_each(|(name, mode, script)| {
+        engines += &fake_of_payloads(name, "ours", mode, &format!("--times 9,3 {script}"));
     });
     PAYLOADS.iter().for_each(|(name, script, ..)| {
         engines += &fake_of_payloads(name, "peer", "one-shot", &format!("--times 1 {script}"));
@@ -282,9 +283,10 @@ fn fake_that_authenticates(name: &str, role: &str, script: &str) -> String {
     fake_in_memory(name, role, script).replace("[\"none\"]", "[\"AES-128-GCM\"]")
 }
 
-/// A scripted engine that seals payloads in one shape.
-fn fake_of_payloads(name: &str, role: &str, shape: &str, script: &str) -> String {
-    let what = format!("jobs = [\"payload\"]\nalgorithms = [\"AES-128-GCM\"]\nshapes = [\"{shape}\"]\n");
+/// A scripted engine that seals payloads in one mode.
+fn fake_of_payloads(name: &str, role: &str, mode: &str, script: &str) -> String {
+    let what =
+        format!("jobs = [\"payload\"]\nalgorithms = [\"AES-128-GCM\"]\nparameters.mode = [\"{mode}\"]\n");
     fake(name, role, script).replace("jobs = [\"file\"]\nalgorithms = [\"X25519\"]\n", &what)
 }
 

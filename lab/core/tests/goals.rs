@@ -51,16 +51,16 @@ fn each_of_many_lines_is_held_against_the_one_that_releases_early() {
             .unwrap();
     let mut rows = whole.lines().next().unwrap().to_owned() + "\n";
     for at in 0..1_400 {
-        let (engine, shape) = (format!("engine-{}", at / 2), ["update", "verify-then-release"][at % 2]);
-        let released = u64::from(engine == "engine-699" && shape == "update");
+        let (engine, how) = (format!("engine-{}", at / 2), ["update", "verify-then-release"][at % 2]);
+        let released = u64::from(engine == "engine-699" && how == "update");
         let (job, size, algorithm) = ("payload", 1 << 20, "AES-128-GCM");
         let checked = json!({
-            "row": "checked", "job": job, "size": size, "engine": engine, "parameters": { "algorithm": algorithm, "mode": shape },
+            "row": "checked", "job": job, "size": size, "engine": engine, "parameters": { "algorithm": algorithm, "mode": how },
             "authenticated": true, "code": "", "output_bytes": 1, "sha256": "", "released_bytes": released,
         });
         let sample = json!({
             "row": "sample", "job": job, "size": size, "block": 0, "pass": 0, "place": at, "engine": engine,
-            "parameters": { "algorithm": algorithm, "mode": shape }, "operation": "open", "phase": "steady", "count": 1,
+            "parameters": { "algorithm": algorithm, "mode": how }, "operation": "open", "phase": "steady", "count": 1,
             "wall_ns": 1_000_000 + at,
         });
         rows.push_str(&format!("{checked}\n{sample}\n"));

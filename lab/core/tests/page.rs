@@ -189,8 +189,8 @@ fn a_run_in_which_nearly_everything_failed_has_a_page_soon() {
 }
 
 fn line(at: u64) -> Value {
-    let shape = ["as-written", "tuned"][at as usize % 2];
-    json!({ "engine": format!("engine-{}", at / 2), "parameters": { "algorithm": "AES-256-GCM", "reuse": shape } })
+    let how = ["as-written", "tuned"][at as usize % 2];
+    json!({ "engine": format!("engine-{}", at / 2), "parameters": { "algorithm": "AES-256-GCM", "reuse": how } })
 }
 
 fn samples(job: &str, size: u64, operations: &[&str], lines: u64, blocks: u64, passes: u64) -> Vec<Value> {

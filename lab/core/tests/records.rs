@@ -64,5 +64,5 @@ fn every_misdeed_with_records_is_a_row_and_spares_the_others() {
 fn records(name: &str, role: &str, script: &str) -> String {
     fake(name, role, script)
         .replace("\"file\"", "\"record\"")
-        .replace("[\"X25519\"]\n", "[\"AES-256-GCM-base64\"]\nshapes = [\"2-threads\"]\n")
+        .replace("[\"X25519\"]\n", "[\"AES-256-GCM-base64\"]\nparameters.threads = [\"2-threads\"]\n")
 }

@@ -125,12 +125,12 @@ fn job(ways: &[&str]) -> String {
     )
 }
 
-fn tls(name: &str, shape: &str, script: &str) -> String {
-    let what = format!("jobs = [\"tls-connect\"]\nshapes = [\"{shape}\"]\n");
+fn tls(name: &str, transport: &str, script: &str) -> String {
+    let what = format!("jobs = [\"tls-connect\"]\nparameters.transport = [\"{transport}\"]\n");
     fake(name, "peer", script).replace("jobs = [\"file\"]\nalgorithms = [\"X25519\"]\n", &what)
 }
 
 fn yardstick() -> String {
     let yardstick = tls("yardstick", "memory", "--times 20").replace("peer", "yardstick");
-    yardstick.replace("shapes", "algorithms = [\"none\"]\nshapes")
+    yardstick.replace("parameters", "algorithms = [\"none\"]\nparameters")
 }

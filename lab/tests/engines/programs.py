@@ -27,7 +27,7 @@ QUICK_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """An engine, how to start it, what it must not call unsupported in at least one shape, and its shapes of job
+    """An engine, how to start it, what it must not call unsupported in at least one way of use, and its modes of job
     payload."""
 
     name: str
@@ -59,10 +59,11 @@ class LogAppProgram:
 
 
 def claimed(name: str, job: str = "payload", of: list = PAYLOAD_SHAPES) -> list:
-    """The shapes of a job that lab/engines.toml says the engine has."""
+    """The modes, or threads, of a job that lab/engines.toml says the engine has."""
     stanzas = tomllib.loads((ROOT / "lab" / "engines.toml").read_text())["engine"]
     stanza = next(stanza for stanza in stanzas if stanza["name"] == name)
-    return [shape for shape in of if job in stanza["jobs"] and shape in stanza.get("shapes", [])]
+    claims = stanza.get("parameters", {}).get({"payload": "mode", "record": "threads"}[job], of)
+    return [value for value in of if job in stanza["jobs"] and value in claims]
 
 
 def rust(name: str, does: str) -> Program:

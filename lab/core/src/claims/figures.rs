@@ -3,6 +3,7 @@
 use super::{Metric, Same, Test};
 use crate::jobfile::Pattern;
 use crate::jobs;
+use crate::parameters::NONE;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
@@ -157,11 +158,11 @@ impl Measured<'_> {
     /// A line, and another that it is held against. Where the JDK was said before, what both have in common is left out.
     fn names(&self, (cell, left): (&Cell, &Line), other: Option<(&Cell, &Line)>) -> [String; 2] {
         let is_other = |line: &Line| other.is_none_or(|(_, right)| right.algorithm() != line.algorithm());
-        let name = |cell: &Cell, line: &Line| match (self.jdk, line.way()) {
+        let name = |cell: &Cell, line: &Line| match (self.jdk, line.parameter("suite")) {
             (None, _) => words::name(cell, line),
-            (Some(_), Some(way)) => way.suite,
-            (Some(_), None) if is_other(left) => format!("{} {}", line.family, line.algorithm()),
-            (Some(_), None) => line.family.clone(),
+            (Some(_), "" | NONE) if is_other(left) => format!("{} {}", line.family, line.algorithm()),
+            (Some(_), "" | NONE) => line.family.clone(),
+            (Some(_), suite) => suite.to_owned(),
         };
         [name(cell, left), other.map(|(cell, line)| name(cell, line)).unwrap_or_default()]
     }
@@ -287,7 +288,7 @@ impl Test {
             (self.right_operation.is_some() || line.line != left.line)
                 && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
                 && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
-                && (!self.same.contains(&Same::Shape) || line.line.shape() == left.line.shape())
+                && (!self.same.contains(&Same::Transport) || line.line.how() == left.line.how())
                 && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
         };
         let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
@@ -433,7 +434,7 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
 /// blocks suffices: where they scatter, the floor was disturbed all the more.
 fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
-    let is_rival = |line: &&Line| line.line.shape() == floor.line.shape() && line.line != floor.line;
+    let is_rival = |line: &&Line| line.line.how() == floor.line.how() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);
     let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);

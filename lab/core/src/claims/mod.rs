@@ -91,7 +91,7 @@ pub struct Test {
 #[serde(rename_all = "kebab-case")]
 pub enum Same {
     Algorithm,
-    Shape,
+    Transport,
     /// A line with the same key, else the same key mode, else whatever there is.
     Key,
 }

@@ -4,7 +4,6 @@
 
 use super::*;
 use crate::history::{Figure as Then, Published};
-use crate::protocol::Shape;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
 use crate::stats::simulated::{Noise, share_in_percent};
@@ -14,8 +13,8 @@ use std::collections::BTreeMap;
 
 const ALL: [History; 4] = [History::LogTuning, History::Nkcryptotool, History::PeppolGcm, History::Tls2009];
 
-/// Job, size, operation, family and algorithm and shape of a line.
-type Key = (String, u64, Operation, String, String, Shape);
+/// Job, size, operation, family, algorithm and way of use of a line.
+type Key = (String, u64, Operation, String, String, String);
 
 /// The figures of a line, the same in every block.
 #[derive(Clone)]
@@ -52,7 +51,7 @@ impl World {
 
     fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
-        for ((job, size, operation, family, algorithm, shape), shown) in &self.lines {
+        for ((job, size, operation, family, algorithm, how), shown) in &self.lines {
             let engine = self.jdk.as_ref().map_or(family.clone(), |jdk| format!("{family} {jdk}"));
             let is_floor = ["copy", "bare", "cat", "tomcat-plain"].contains(&family.as_str());
             rows.push(Row::Engine(rows::Engine {
@@ -65,7 +64,7 @@ impl World {
                 in_process: true,
             }));
             for (again, noise) in [(false, 1.0), (true, self.noise)] {
-                let line = rows::Line { again, ..rows::Line::new(&engine, algorithm, *shape) };
+                let line = rows::Line { again, ..rows::Line::new(&engine, algorithm, how) };
                 rows.push(Row::Checked(rows::Checked {
                     job: job.clone(),
                     size: *size,
@@ -121,7 +120,7 @@ const SIZES: [u64; 8] =
     [112_640, 532_480, 1_054_720, 5_242_880, 10_485_760, 20_971_520, 52_428_800, 104_857_600];
 
 /// A line that a pattern names.
-fn concrete(pattern: &Pattern, job: &str, engine: &str, shape: &str) -> (String, String, Shape) {
+fn concrete(pattern: &Pattern, job: &str, engine: &str, how: &str) -> (String, String, String) {
     let text = pattern.to_string();
     let mut parts = text.split('/');
     let mut part = |usual: &str| parts.next().filter(|part| *part != "*").unwrap_or(usual).to_owned();
@@ -129,8 +128,8 @@ fn concrete(pattern: &Pattern, job: &str, engine: &str, shape: &str) -> (String,
     let way = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
     let engine = part(engine);
     let algorithm = part(if is_tls { way } else { "X25519" }).replace(" *", " none RSA-1024");
-    let shape = part(if is_tls { "nodelay" } else { shape });
-    (engine, algorithm, serde_json::from_value(shape.into()).unwrap())
+    let how = part(if is_tls { "nodelay" } else { how });
+    (engine, algorithm, how)
 }
 
 impl Test {
@@ -153,19 +152,19 @@ impl Test {
             self.some_sizes().into_iter().flat_map(|size| operations.iter().map(move |it| (size, *it)))
         {
             for left in &self.left {
-                let (engine, algorithm, shape) = concrete(left, &job, "ours", "tuned");
-                let key = (job.clone(), size, operation, engine, algorithm, shape);
+                let (engine, algorithm, how) = concrete(left, &job, "ours", "tuned");
+                let key = (job.clone(), size, operation, engine, algorithm, how);
                 if self.right.is_empty() {
                     pairs.push((key.clone(), None));
                 }
                 for right in &self.right {
-                    let (engine, algorithm, shape) = concrete(right, &job, "theirs", "tuned");
+                    let (engine, algorithm, how) = concrete(right, &job, "theirs", "tuned");
                     let algorithm =
                         if self.same.contains(&Same::Algorithm) { key.4.clone() } else { algorithm };
                     let (job, size) =
                         (self.right_job.clone().unwrap_or(job.clone()), self.right_size.unwrap_or(size));
                     let operation = self.right_operation.unwrap_or(operation);
-                    pairs.push((key.clone(), Some((job, size, operation, engine, algorithm, shape))));
+                    pairs.push((key.clone(), Some((job, size, operation, engine, algorithm, how))));
                 }
             }
         }
@@ -304,10 +303,10 @@ fn published(history: History, jdk: &str, share: impl Fn(&Then) -> Option<f64>) 
         let is_of = figure.jdk.as_deref().is_none_or(|known| known == jdk);
         let Some((ms, share)) = figure.ms.zip(share(&figure)).filter(|_| is_of) else { continue };
         let line = figure.today[0].to_string();
-        let [family, algorithm, shape] = line.split('/').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [family, algorithm, how] = line.split('/').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let algorithm = algorithm.replace('*', "none RSA-1024");
-        let shape = serde_json::from_value(shape.into()).unwrap();
-        let key = (figure.job, figure.size, figure.operation, family.into(), algorithm, shape);
+        let how = how.to_owned();
+        let key = (figure.job, figure.size, figure.operation, family.into(), algorithm, how);
         let ns = ms * 1e6 / figure.count as f64 * share;
         let cold = figure.jdk.map(|_| ns);
         *world.line(&key) = Shown { ns, cold, ..USUAL };
@@ -342,22 +341,23 @@ fn the_table_of_log_tuning_bears_out_what_was_concluded_from_it() {
 }
 
 /// The tables of tls-2009. Nobody published what the ends computed: so many cores.
-fn tls_2009(cores: f64, shape: Shape, share: impl Fn(&Then) -> f64) -> World {
+fn tls_2009(cores: f64, how: &str, share: impl Fn(&Then) -> f64) -> World {
     let mut world = published(History::Tls2009, "6", |figure| Some(share(figure)));
     let shown = std::mem::take(&mut world.lines).into_iter();
     world.lines = shown
-        .map(|(key, it)| ((key.0, key.1, key.2, key.3, key.4, shape), Shown { cpu: it.ns * cores, ..it }))
+        .map(|(key, it)| {
+            ((key.0, key.1, key.2, key.3, key.4, how.to_owned()), Shown { cpu: it.ns * cores, ..it })
+        })
         .collect();
     world
 }
 
 #[test]
 fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
-    let of = |cores, share: &dyn Fn(&Then) -> f64| {
-        fates(&tls_2009(cores, Shape::Nodelay, share), History::Tls2009)
-    };
+    let of =
+        |cores, share: &dyn Fn(&Then) -> f64| fates(&tls_2009(cores, "nodelay", share), History::Tls2009);
     assert_eq!(of(1.0, &|_| 1.0), [Confirmed; 4]);
-    let world = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
+    let world = tls_2009(1.0, "nodelay", |_| 1.0);
     let parts =
         concluded(History::Tls2009).iter().map(|claim| world.judge(claim).parts.len()).collect::<Vec<_>>();
     assert_eq!(parts, [21 + 1 + 4 + 19, 4, 22, 22]);
@@ -382,13 +382,13 @@ fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
         );
     }
     assert_eq!([of(0.94, &|_| 1.0)[3], of(1.9, &|_| 1.0)[3]], [Refuted, Confirmed]);
-    assert_eq!(fates(&tls_2009(1.0, Shape::DefaultSockets, |_| 1.0), History::Tls2009), [Undecided; 4]);
+    assert_eq!(fates(&tls_2009(1.0, "default-sockets", |_| 1.0), History::Tls2009), [Undecided; 4]);
 }
 
 /// A run of some suites, or on a JDK that did not take part.
 #[test]
 fn suites_that_were_not_measured_leave_it_undecided() {
-    let mut few = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
+    let mut few = tls_2009(1.0, "nodelay", |_| 1.0);
     let mut some = few.clone();
     few.lines.retain(|key, _| key.4.contains("_AES_"));
     assert_eq!(fates(&few, History::Tls2009), [Undecided; 4]);
@@ -535,8 +535,8 @@ fn goal(part: &str) -> Claim {
     first
 }
 
-fn key(job: &str, size: u64, operation: Operation, (family, algorithm, shape): (&str, &str, Shape)) -> Key {
-    (job.into(), size, operation, family.into(), algorithm.into(), shape)
+fn key(job: &str, size: u64, operation: Operation, (family, algorithm, how): (&str, &str, &str)) -> Key {
+    (job.into(), size, operation, family.into(), algorithm.into(), how.into())
 }
 
 /// Opening took a fifth of the time of copying the same bytes: copying was disturbed, and nothing is met by that.
@@ -545,8 +545,8 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
     let claim = goal("at most 1.25 × the time of copying it");
     let mut world = World { noise: 1.0, ..World::default() };
     let line = |named| key("file", 268_435_456, Operation::Open, named);
-    world.line(&line(("copy", "none", Shape::Tuned))).ns = 210e6;
-    world.line(&line(("sealmark", "X25519", Shape::Tuned))).ns = 41.2e6;
+    world.line(&line(("copy", "none", "tuned"))).ns = 210e6;
+    world.line(&line(("sealmark", "X25519", "tuned"))).ns = 41.2e6;
     let judged = world.judge(&claim);
     assert_eq!(judged.fate, Undecided);
     assert_eq!(
@@ -555,14 +555,14 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
             "sealmark took 0.20 × the time of copy, the least possible: the measurement of copy was disturbed"
         )
     );
-    world.line(&line(("sealmark", "X25519", Shape::Tuned))).ns = 250e6;
+    world.line(&line(("sealmark", "X25519", "tuned"))).ns = 250e6;
     assert_eq!(world.fate(&claim), Confirmed);
     // Within what it differs from itself nothing was beaten.
-    world.line(&line(("sealmark", "X25519", Shape::Tuned))).ns = 205e6;
+    world.line(&line(("sealmark", "X25519", "tuned"))).ns = 205e6;
     world.noise = 1.1;
     assert!(world.judge(&claim).parts[0].spoilt.is_none());
     // Whoever it was that took less.
-    world.line(&line(("rage", "X25519", Shape::Tuned))).ns = 100e6;
+    world.line(&line(("rage", "X25519", "tuned"))).ns = 100e6;
     assert_eq!(world.fate(&claim), Undecided);
 }
 
@@ -572,9 +572,9 @@ fn noise_loosens_no_bound() {
     let claim = goal("256 threads seal values no slower than two");
     let told = |noise| {
         let mut world = World { noise, ..World::default() };
-        let line = |shape| key("record", 49, Operation::Seal, ("sealmark", "token", shape));
-        world.line(&line(Shape::TwoThreads)).ns = 1_000.0;
-        world.line(&line(Shape::ManyThreads)).ns = 1_210.0;
+        let line = |how| key("record", 49, Operation::Seal, ("sealmark", "token", how));
+        world.line(&line("2-threads")).ns = 1_000.0;
+        world.line(&line("256-threads")).ns = 1_210.0;
         world.fate(&claim)
     };
     assert_eq!([told(1.0), told(1.3)], [Refuted, Undecided]);
@@ -584,7 +584,7 @@ fn noise_loosens_no_bound() {
 #[test]
 fn a_claim_says_what_the_table_says() {
     let claim = concluded(History::Tls2009).remove(1);
-    let mut world = tls_2009(1.0, Shape::Nodelay, |_| 1.0);
+    let mut world = tls_2009(1.0, "nodelay", |_| 1.0);
     assert_eq!(world.fate(&claim), Confirmed);
     // A line differs from itself by more than DHE differs from twice RSA.
     world.noise = 1.5;
@@ -610,9 +610,9 @@ fn conclusions_about_a_tool_need_its_lines() {
     for (at, algorithm) in ["P-256", "ML-KEM-1024", "ML-KEM-768", "MLKEM1024-P384"].into_iter().enumerate() {
         for size in [1_024, 1_048_576, 10_485_760, 6_719_094_784] {
             for operation in [Operation::Seal, Operation::Open] {
-                world.line(&key("file", size, operation, ("sealmark", algorithm, Shape::Tuned))).ns =
+                world.line(&key("file", size, operation, ("sealmark", algorithm, "tuned"))).ns =
                     1e6 * 4f64.powi(at as i32);
-                world.line(&key("file", size, operation, ("copy", "none", Shape::Tuned))).ns = 1e5;
+                world.line(&key("file", size, operation, ("copy", "none", "tuned"))).ns = 1e5;
             }
         }
     }
@@ -649,7 +649,7 @@ fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, 
     let test = &claim.tests[0];
     let mut rows = Vec::new();
     for (left, right) in test.pairs() {
-        let line = |key: &Key, again| rows::Line { again, ..rows::Line::new(&key.3, &left.4, key.5) };
+        let line = |key: &Key, again| rows::Line { again, ..rows::Line::new(&key.3, &left.4, &key.5) };
         let right = right.unwrap();
         for block in 0..blocks {
             let ns = 1e9 * test.most().unwrap() * noise.draw(random).exp();

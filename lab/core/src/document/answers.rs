@@ -22,8 +22,8 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
         Among::All => those(&|_| true),
         Among::Algorithm(name) => or_all(those(&|line| line.algorithm() == name)),
         Among::Authenticated => those(&|line| line.authenticated),
-        Among::Shape(shape, but) => {
-            let is_meant = |line: &Line| line.authenticated && line.line.shape() == shape;
+        Among::With(name, value, but) => {
+            let is_meant = |line: &Line| line.authenticated && line.line.parameters.get(name) == Some(value);
             or_all(those(&|line| is_meant(line) && !line.algorithm().ends_with(but)))
         }
         Among::ReleasingNothing => those(&|line| line.authenticated && line.released_bytes == Some(0)),

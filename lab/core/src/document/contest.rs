@@ -1,7 +1,6 @@
 //! Lines of a cell of which one is to be chosen.
 
 use crate::jdks::major;
-use crate::protocol::Shape;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::ways::Ways;
@@ -27,8 +26,8 @@ struct Names<'a> {
     algorithms: bool,
     /// Words that tell suites, groups and certificates apart, where one engine has several.
     ways: Option<Ways>,
-    /// Engines and algorithms that take part in several shapes.
-    shapes: BTreeSet<(&'a str, &'a str)>,
+    /// Engines and algorithms that take part with a library used in several ways.
+    several: BTreeSet<(&'a str, &'a str)>,
 }
 
 impl<'a> Contest<'a> {
@@ -110,10 +109,10 @@ impl<'a> Contest<'a> {
             name = format!("{} of {name}", line.algorithm());
         }
         if let Some(ways) = &self.names.ways {
-            name = format!("{} with {name}", ways.short(line.algorithm()));
+            name = format!("{} with {name}", ways.short(&line.line.parameters));
         }
-        let is_shaped = self.names.shapes.contains(&(line.engine(), line.algorithm()));
-        if is_shaped { format!("{name} {}", shape(&line.line)) } else { name }
+        let tells_how = self.names.several.contains(&(line.engine(), line.algorithm()));
+        if tells_how { format!("{name} {}", how(&line.line)) } else { name }
     }
 }
 
@@ -124,22 +123,22 @@ impl<'a> Names<'a> {
     fn of(rivals: &[&'a Line], by_algorithm: bool) -> Self {
         let algorithms: BTreeSet<&str> = rivals.iter().map(|line| line.algorithm()).collect();
         let mut jdks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut shapes: BTreeMap<(&str, &str), BTreeSet<Shape>> = BTreeMap::new();
+        let mut hows: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
         for line in rivals {
             jdks.entry(&line.family).or_default().extend(line.jdk.as_deref());
-            shapes.entry((line.engine(), line.algorithm())).or_default().insert(line.line.shape());
+            hows.entry((line.engine(), line.algorithm())).or_default().insert(line.line.how());
         }
         Self {
             jdks: jdks.values().any(|jdks| jdks.len() > 1),
             algorithms: by_algorithm && algorithms.len() > 1,
-            ways: Ways::of(algorithms.iter().copied()).filter(|_| algorithms.len() > 1),
-            shapes: shapes.into_iter().filter(|(_, shapes)| shapes.len() > 1).map(|(of, _)| of).collect(),
+            ways: Ways::of(rivals.iter().map(|line| &line.line.parameters)).filter(|_| algorithms.len() > 1),
+            several: hows.into_iter().filter(|(_, hows)| hows.len() > 1).map(|(of, _)| of).collect(),
         }
     }
 }
 
 /// The name that people give to a line that stands alone: "SunJCE on JDK 17, AES-256-GCM in one call".
-pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
+pub fn alone(line: &crate::rows::Line, tells_how: bool) -> String {
     let (family, jdk) = match line.engine.rsplit_once(' ') {
         Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),
         _ => (line.engine.as_str(), None),
@@ -147,8 +146,8 @@ pub fn alone(line: &crate::rows::Line, is_shaped: bool) -> String {
     let jdk = jdk.map(|jdk| format!(" on JDK {}", major(jdk))).unwrap_or_default();
     let algorithm =
         if line.algorithm() == "none" { String::new() } else { format!(", {}", line.algorithm()) };
-    let shape = if is_shaped { format!(" {}", shape(line)) } else { String::new() };
-    format!("{}{jdk}{algorithm}{shape}", person(family))
+    let how = if tells_how { format!(" {}", how(line)) } else { String::new() };
+    format!("{}{jdk}{algorithm}{how}", person(family))
 }
 
 /// Names that mean something outside of the lab.
@@ -166,17 +165,17 @@ pub fn person(family: &str) -> &str {
     }
 }
 
-fn shape(line: &crate::rows::Line) -> String {
+fn how(line: &crate::rows::Line) -> String {
     let has_key = !line.algorithm().starts_with("base64");
-    match line.shape() {
-        Shape::AsWritten if !has_key => "with a new array each time".into(),
-        Shape::Tuned if !has_key => "with its buffer kept".into(),
-        Shape::AsWritten => "with a new key each time".into(),
-        Shape::Tuned => "with its key kept".into(),
-        Shape::Update => "by updates".into(),
-        Shape::OneShot => "in one call".into(),
-        Shape::Wss4j => "as WSS4J does".into(),
-        Shape::VerifyThenRelease => "verifying first".into(),
+    match line.how() {
+        "as-written" if !has_key => "with a new array each time".into(),
+        "tuned" if !has_key => "with its buffer kept".into(),
+        "as-written" => "with a new key each time".into(),
+        "tuned" => "with its key kept".into(),
+        "update" => "by updates".into(),
+        "one-shot" => "in one call".into(),
+        "wss4j" => "as WSS4J does".into(),
+        "verify-then-release" => "verifying first".into(),
         other => format!("({other})"),
     }
 }

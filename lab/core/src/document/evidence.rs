@@ -44,7 +44,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
     columns.map(str::to_owned).into_iter().chain(known).collect()
 }
 
-/// The ratios of a cell with all that is known of its lines; in TLS a table for each shape, which has a reference of its own.
+/// The ratios of a cell with all that is known of its lines; in TLS a table for each transport, which has a reference of its own.
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     let mut tables: Vec<Table> = cell.groups().iter().map(|group| ratios(cell, group)).collect();
     tables.extend(told_by_answers(cell, answers));

@@ -1,57 +1,61 @@
 //! Which lines of TLS are rivals: libraries that computed, or sent, all the time.
 
 use crate::jobs::Unit;
-use crate::protocol::Shape;
 use crate::summary::{Cell, Line};
-use crate::tls::Way;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const CLASSIC: &str = "X25519";
 pub const HYBRID: &str = "X25519MLKEM768";
 
 /// Lines of libraries that computed, or sent, all the time.
-fn fair(cell: &Cell) -> impl Iterator<Item = (&Line, Way)> {
-    let lines = cell.contestants().filter(|line| line.is_library() && !line.is_waiting());
-    lines.filter_map(|line| Some((line, line.way()?)))
+fn fair(cell: &Cell) -> impl Iterator<Item = &Line> {
+    cell.contestants().filter(|line| line.is_library() && !line.is_waiting())
 }
 
 /// Engines with fair lines, each once, in order.
 pub fn engines(cell: &Cell) -> Vec<&str> {
-    let mut names: Vec<&str> = fair(cell).map(|(line, _)| line.engine()).collect();
+    let mut names: Vec<&str> = fair(cell).map(Line::engine).collect();
     names.dedup();
     names
 }
 
-/// The lines of an engine in the shape that it has most of.
-fn of_engine<'a>(cell: &'a Cell, engine: &str) -> Vec<(&'a Line, Way)> {
-    in_most_shapes(fair(cell).filter(|(line, _)| line.engine() == engine).collect())
+/// The lines of an engine over the transport that it has most of.
+fn of_engine<'a>(cell: &'a Cell, engine: &str) -> Vec<&'a Line> {
+    of_usual_transport(fair(cell).filter(|line| line.engine() == engine).collect())
 }
 
-/// The lines of the shape that most have; of those in memory where these are as many.
-fn in_most_shapes(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
-    let count = |shape| lines.iter().filter(|(line, _)| line.line.shape() == shape).count();
-    let shape = if count(Shape::Memory) >= count(Shape::Nodelay) { Shape::Memory } else { Shape::Nodelay };
-    lines.into_iter().filter(|(line, _)| line.line.shape() == shape).collect()
+/// The lines over the transport that most have; of those in memory where these are as many.
+fn of_usual_transport(lines: Vec<&Line>) -> Vec<&Line> {
+    let over = |transport: &str| -> Vec<&Line> {
+        lines.iter().copied().filter(|line| line.parameter("transport") == transport).collect()
+    };
+    let (memory, sockets) = (over("memory"), over("nodelay"));
+    if memory.len() >= sockets.len() { memory } else { sockets }
+}
+
+/// All that two lines must have in common to be twins but for their group.
+fn but_the_group(line: &Line) -> [&str; 3] {
+    ["protocol", "suite", "certificate"].map(|name| line.parameter(name))
 }
 
 /// The lines of the protocol, suite and certificate that have most groups; of several the newest protocol.
-fn in_most_groups(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
-    let rest = |way: &Way| (way.protocol.clone(), way.suite.clone(), way.certificate);
-    let groups = |wanted: &Way| {
-        let alike = lines.iter().filter(|(_, way)| rest(way) == rest(wanted));
-        alike.map(|(_, way)| way.group.as_str()).collect::<BTreeSet<_>>().len()
+fn in_most_groups(lines: Vec<&Line>) -> Vec<&Line> {
+    let groups = |wanted: &Line| {
+        let alike = lines.iter().filter(|line| but_the_group(line) == but_the_group(wanted));
+        alike.map(|line| line.parameter("group")).collect::<BTreeSet<_>>().len()
     };
-    let most = lines.iter().map(|(_, way)| way).max_by_key(|way| (groups(way), rest(way))).map(rest);
-    lines.into_iter().filter(|(_, way)| Some(rest(way)) == most).collect()
+    let most = lines.iter().copied().max_by_key(|line| (groups(line), but_the_group(line)));
+    let most = most.map(but_the_group);
+    lines.into_iter().filter(|line| Some(but_the_group(line)) == most).collect()
 }
 
 /// Lines that do the same with the most libraries; of equal ones the quickest. Without rivals one chooses among the suites of
 /// one library.
 pub fn rivals(cell: &Cell) -> Vec<&Line> {
-    let lines = in_most_shapes(fair(cell).collect());
+    let lines = of_usual_transport(fair(cell).collect());
     let lines = if cell.kind.unit == Unit::Connections { in_most_groups(lines) } else { lines };
     let mut alike: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
-    for (line, _) in lines {
+    for line in lines {
         alike.entry(line.algorithm()).or_default().push(line);
     }
     // One library alone, on whatever JDKs, is no contest.
@@ -64,8 +68,8 @@ pub fn rivals(cell: &Cell) -> Vec<&Line> {
     widest.unwrap_or_else(|| {
         let engine = engines(cell).into_iter().max_by_key(|engine| of_engine(cell, engine).len());
         let lines = engine.map(|engine| of_engine(cell, engine)).unwrap_or_default().into_iter();
-        let is_broken = |way: &Way| BROKEN.iter().any(|name| way.suite.contains(name));
-        lines.filter(|(_, way)| !is_broken(way)).map(|(line, _)| line).collect()
+        let is_broken = |line: &Line| BROKEN.iter().any(|name| line.parameter("suite").contains(name));
+        lines.filter(|line| !is_broken(line)).collect()
     })
 }
 
@@ -74,16 +78,13 @@ const BROKEN: [&str; 6] = ["NULL", "EXPORT", "anon", "RC4", "DES", "MD5"];
 
 /// An engine's handshake with both groups, in memory where it was measured there.
 pub fn hybrid_and_classic<'a>(cell: &'a Cell, engine: &str) -> Option<(&'a Line, &'a Line)> {
-    [Shape::Memory, Shape::Nodelay].into_iter().find_map(|shape| {
+    ["memory", "nodelay"].into_iter().find_map(|transport| {
         let of = |group: &'static str| {
-            fair(cell).filter(move |(line, way)| {
-                line.engine() == engine && line.line.shape() == shape && way.group == group
-            })
+            let wanted = [transport, group];
+            let lines = fair(cell).filter(move |line| line.engine() == engine);
+            lines.filter(move |line| ["transport", "group"].map(|name| line.parameter(name)) == wanted)
         };
-        let is_twin = |one: &Way, other: &Way| {
-            (&one.protocol, &one.suite, one.certificate) == (&other.protocol, &other.suite, other.certificate)
-        };
-        of(HYBRID)
-            .find_map(|(hybrid, way)| Some((hybrid, of(CLASSIC).find(|(_, other)| is_twin(&way, other))?.0)))
+        let twin = |hybrid: &Line| of(CLASSIC).find(|line| but_the_group(line) == but_the_group(hybrid));
+        of(HYBRID).find_map(|hybrid| Some((hybrid, twin(hybrid)?)))
     })
 }

@@ -63,7 +63,6 @@ const BIAS: [&str; 8] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Shape;
     use crate::rows::Role;
     use crate::summary::made::line;
 
@@ -82,7 +81,7 @@ mod tests {
             Row::Checked(rows::Checked {
                 job: job.into(),
                 size: 49,
-                line: line(("A", "AES", Shape::Tuned)),
+                line: line(("A", "AES", "tuned")),
                 authenticated: true,
                 code: code.into(),
                 output_bytes: 65,

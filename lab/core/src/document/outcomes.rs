@@ -70,10 +70,10 @@ impl Cause {
             |it: &Fault| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned());
         let versions = words::few(each(&version), MOST_NAMED, " and ");
         let algorithms = each(&|it| it.algorithm().map(str::to_owned));
-        let shapes = each(&|it| it.shape().map(|shape| shape.to_string()));
+        let hows = each(&|it| it.how().map(str::to_owned));
         // The parts of a TLS connection have long names, and many of them.
         let is_long = algorithms.first().is_some_and(|name| name.contains(' '));
-        let are_told = job.tells_shapes || shapes.len() == 1;
+        let are_told = job.tells_how || hows.len() == 1;
         let few = |names| words::few(names, MOST_NAMED, ", ");
         let parts = [
             Some(
@@ -81,7 +81,7 @@ impl Cause {
                     .map_or_else(|| self.family.clone(), |versions| format!("{} {versions}", self.family)),
             ),
             words::few(algorithms, if is_long { 2 } else { MOST_NAMED }, ", "),
-            few(shapes).filter(|_| are_told),
+            few(hows).filter(|_| are_told),
             few(each(&|it| it.size.map(|size| job.amount(size)))),
             few(each(&|it| it.operation.map(|operation| operation.to_string()))),
         ];

@@ -48,7 +48,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     if sizes.len() < FEWEST_SIZES {
         return None;
     }
-    let shaped = cells.iter().any(words::is_shaped);
+    let tells_how = cells.iter().any(words::tells_how);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
@@ -61,7 +61,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
-        let name = Figure::word(words::full_name(&grown.line, shaped));
+        let name = Figure::word(words::full_name(&grown.line, tells_how));
         let mut figures = vec![Some(name)];
         figures.extend(growths(grown));
         figures.extend(shown.iter().map(|size| time(&series, *size)));

@@ -56,6 +56,11 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
             "no job \"pile\"",
         ),
         (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
+        (
+            format!("[[engine]]\n{SERVE}parameters.reuse = [\"tailored\"]\n"),
+            "has reuse \"tailored\", which is none of as-written, tuned",
+        ),
+        (format!("[[engine]]\n{SERVE}parameters.colour = []\n"), "has parameter \"colour\", which no job has"),
     ] {
         let error = parse(&text, "t", &[]).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
@@ -91,7 +96,7 @@ fn what_is_needed_and_not_there_is_named() {
 }
 
 /// An engine of a file in a directory, whose command names a script.
-fn scripted(directory: &Path, script: &str) -> std::result::Result<Vec<String>, Missing> {
+fn scripted(directory: &Path, script: &str) -> Result<Vec<String>> {
     let text = format!("[[engine]]\n{SERVE}")
         .replace("\"{java}\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
     let (all, file) = (parse(&text, "t", &[]).unwrap(), Some(directory.join("engines.toml")));
@@ -103,7 +108,7 @@ fn scripted(directory: &Path, script: &str) -> std::result::Result<Vec<String>, 
 fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
     let directory = tempfile::tempdir().unwrap();
     let missing = scripted(directory.path(), "mine.py").unwrap_err();
-    assert_eq!(missing.why, "file \"mine.py\" is missing");
+    assert_eq!(missing.what, "file \"mine.py\" is missing");
     std::fs::write(directory.path().join("mine.py"), "").unwrap();
     let command = scripted(directory.path(), "mine.py").unwrap();
     assert_eq!(command, ["python3", &directory.path().join("mine.py").display().to_string()]);

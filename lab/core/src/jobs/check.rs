@@ -1,7 +1,7 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
-use super::Proved;
 use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use super::{MASK, Proved};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
@@ -17,8 +17,8 @@ pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) ->
         job: cell.job_name(),
         size: cell.size.amount,
         line: runner.line.clone(),
-        authenticated: runner.authenticated,
-        code: runner.code.clone(),
+        authenticated: runner.ready.authenticated,
+        code: runner.ready.code.clone(),
         output_bytes,
         sha256,
         released_bytes: released,
@@ -48,15 +48,15 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
     same_length(made.bytes, bytes, forward)?;
     let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
     let path = runner.place.join("sealed");
-    write(&path, &sealed, backward)?;
+    std::fs::write(&path, &sealed)?;
     let opened = ask(runner, cell, backward, &path)?;
     let bytes = runner.must_be(cell, backward, NUMBER, &opened.sha256)?;
     same_length(opened.bytes, bytes, backward)?;
-    if runner.authenticated {
+    if runner.ready.authenticated {
         for at in [0, sealed.len() / 2, sealed.len() - 1] {
             let mut damaged = sealed.clone();
             damaged[at] ^= 1;
-            write(&path, &damaged, backward)?;
+            std::fs::write(&path, &damaged)?;
             must_refuse(ask(runner, cell, backward, &path), backward)?;
         }
     }
@@ -65,17 +65,18 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    if runner.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
+    if runner.ready.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
     }
-    let says = if runner.authenticated { "says it authenticates" } else { "says it does not authenticate" };
+    let says =
+        if runner.ready.authenticated { "says it authenticates" } else { "says it does not authenticate" };
     Err(Fault::new(FaultKind::WrongOutput, says))
 }
 
 fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
     let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
     match runner.ask(cell, operation, &ask)? {
-        Answer::Checked { bytes, sha256 } => Ok(Fingerprint { bytes, sha256 }),
+        Answer::Checked(made) => Ok(made),
         other => Err(bad_news(other).during(operation)),
     }
 }
@@ -92,10 +93,6 @@ pub fn wrong<T>(operation: Operation, why: impl Into<String>) -> Outcome<T> {
     Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
 }
 
-fn write(path: &Path, bytes: &[u8], operation: Operation) -> Outcome<()> {
-    std::fs::write(path, bytes).map_err(failed_at(operation))
-}
-
 /// What was sealed must not open while one of its bits is another.
 pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
     open_altered(runner, cell, &sealed(runner), at).map(drop)
@@ -104,12 +101,12 @@ pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
 /// Opens a file with one bit flipped, which must be refused; says how many bytes were in the output then.
 pub fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
     let opened = opened(runner);
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    flip_a_bit(sealed, at)?;
     let verdict = runner.run(cell, Operation::Open, sealed, &opened);
     let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
     let _ = std::fs::remove_file(&opened);
     must_refuse(verdict, Operation::Open)?;
-    flip_a_bit(sealed, at).map_err(failed_at(Operation::Open))?;
+    flip_a_bit(sealed, at)?;
     Ok(released)
 }
 
@@ -121,22 +118,36 @@ pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> 
     }
 }
 
-/// Seals, looks at what came out, and opens it again; then one flipped bit.
-pub fn there_and_back(
-    runner: &mut Runner,
-    cell: &Cell,
-    look: fn(&Runner, &Path) -> Outcome<()>,
-    place: fn(&Path) -> Outcome<u64>,
-) -> Outcome<Proved> {
+/// Seals, and opens it again where there is a way back; then one flipped bit. The sealed file stays.
+pub fn there_and_back(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
+    let made = seal(runner, cell)?;
+    if opens(runner) {
+        open_and_compare(runner, cell)?;
+        if runner.ready.authenticated {
+            damaged(runner, cell, (cell.job.place_of_damage)(&sealed(runner))?)?;
+        }
+    }
+    Ok(made.into())
+}
+
+/// Seals the input, and looks at what came out.
+pub fn seal(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
     let sealed = sealed(runner);
     runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
     let made = output(&sealed, Operation::Seal)?;
-    look(runner, &sealed)?;
-    open_and_compare(runner, cell)?;
-    if runner.authenticated {
-        damaged(runner, cell, place(&sealed)?)?;
-    }
-    Ok(made.into())
+    (cell.job.must_hide)(runner, &sealed)?;
+    Ok(made)
+}
+
+/// Whether what a line seals can be opened again.
+pub fn opens(runner: &Runner) -> bool {
+    runner.line.algorithm() != MASK
+}
+
+/// In the middle of a large file, near the end of a small one: in the payload either way.
+pub fn in_the_payload(sealed: &Path) -> Outcome<u64> {
+    let length = std::fs::metadata(sealed)?.len();
+    Ok(if length > 1 << 16 { length / 2 } else { length.saturating_sub(20) })
 }
 
 /// Opens what was sealed, timed, and compares it with the input.
@@ -163,7 +174,7 @@ pub fn output(path: &Path, operation: Operation) -> Outcome<Fingerprint> {
     if !path.is_file() {
         return wrong(operation, NO_OUTPUT);
     }
-    workload::fingerprint(path).map_err(failed_at(operation))
+    Ok(workload::fingerprint(path)?)
 }
 
 pub fn sealed(runner: &Runner) -> PathBuf {
@@ -172,10 +183,6 @@ pub fn sealed(runner: &Runner) -> PathBuf {
 
 pub fn opened(runner: &Runner) -> PathBuf {
     runner.place.join("opened")
-}
-
-pub fn failed_at<E: std::fmt::Display>(operation: Operation) -> impl Fn(E) -> Fault {
-    move |error| Fault::new(FaultKind::Failed, error.to_string()).during(operation)
 }
 
 const NO_OUTPUT: &str = "said it was done and left no output";

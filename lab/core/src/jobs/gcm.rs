@@ -28,7 +28,11 @@ pub fn key_bytes(algorithm: &str) -> Option<usize> {
     }
 }
 
-/// Seals a file as any engine does that has this vector: there is but one such text.
+/// Seals a file as any engine does that has this vector, without associated data (NIST SP 800-38D, section 7): there is but
+/// one such text.
+///
+/// # Panics
+/// With an algorithm of which `key_bytes` knows nothing.
 pub fn seal(
     input: &Path,
     algorithm: &str,
@@ -36,61 +40,30 @@ pub fn seal(
     iv: &[u8; IV],
     to: &mut dyn Write,
 ) -> io::Result<()> {
+    let key = secrets.key(key_bytes(algorithm).expect("an algorithm of this job"));
+    let mut counter = [0; BLOCK];
+    counter[..IV].copy_from_slice(iv);
+    counter[BLOCK - 1] = 1;
+    let (mut stream, subkey) =
+        if key.len() == 16 { keyed::<Aes128>(key, &counter) } else { keyed::<Aes256>(key, &counter) };
+    // The first counter, encrypted, hides the hash; the others are the key stream.
+    let mut mask = [0; TAG];
+    stream.apply_keystream(&mut mask);
+    let (mut hash, mut lengths, mut bytes) = (GHash::new(&subkey.into()), [0; BLOCK], 0);
     let (mut from, mut part) = (File::open(input)?, Vec::with_capacity(BUFFER));
-    let mut gcm = Gcm::new(algorithm, secrets, iv);
     to.write_all(iv)?;
     // Whole blocks but for the last part.
     while Read::by_ref(&mut from).take(BUFFER as u64).read_to_end(&mut part)? > 0 {
-        gcm.apply(&mut part);
-        gcm.hash(&part);
+        stream.apply_keystream(&mut part);
+        hash.update_padded(&part);
+        bytes += part.len() as u64;
         to.write_all(&part)?;
         part.clear();
     }
-    to.write_all(&gcm.tag())
-}
-
-/// One message under one key and vector (NIST SP 800-38D, section 7), without associated data.
-struct Gcm {
-    /// The key stream, from the second counter on.
-    stream: Box<dyn StreamCipher>,
-    hash: GHash,
-    /// What hides the hash: the encrypted first counter.
-    mask: [u8; TAG],
-    bytes: u64,
-}
-
-impl Gcm {
-    /// # Panics
-    /// With an algorithm of which `key_bytes` knows nothing.
-    fn new(algorithm: &str, secrets: &Secrets, iv: &[u8; IV]) -> Self {
-        let key = secrets.key(key_bytes(algorithm).expect("an algorithm of this job"));
-        let mut counter = [0; BLOCK];
-        counter[..IV].copy_from_slice(iv);
-        counter[BLOCK - 1] = 1;
-        let (mut stream, subkey) =
-            if key.len() == 16 { keyed::<Aes128>(key, &counter) } else { keyed::<Aes256>(key, &counter) };
-        let mut mask = [0; TAG];
-        stream.apply_keystream(&mut mask);
-        Self { stream, hash: GHash::new(&subkey.into()), mask, bytes: 0 }
-    }
-
-    fn apply(&mut self, bytes: &mut [u8]) {
-        self.stream.apply_keystream(bytes);
-    }
-
-    /// Of ciphertext; only the last part may end within a block.
-    fn hash(&mut self, ciphertext: &[u8]) {
-        self.hash.update_padded(ciphertext);
-        self.bytes += ciphertext.len() as u64;
-    }
-
-    fn tag(mut self) -> [u8; TAG] {
-        let mut lengths = [0; BLOCK];
-        lengths[BLOCK / 2..].copy_from_slice(&(self.bytes * 8).to_be_bytes());
-        self.hash.update_padded(&lengths);
-        let hash = self.hash.finalize();
-        std::array::from_fn(|at| hash[at] ^ self.mask[at])
-    }
+    lengths[BLOCK / 2..].copy_from_slice(&(bytes * 8).to_be_bytes());
+    hash.update_padded(&lengths);
+    let hash = hash.finalize();
+    to.write_all(&std::array::from_fn::<u8, TAG, _>(|at| hash[at] ^ mask[at]))
 }
 
 /// The key stream from that counter on, and GHASH's key: a block of zeros, encrypted.

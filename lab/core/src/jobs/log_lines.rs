@@ -5,17 +5,6 @@ use crate::trouble::Result;
 use crate::workload::{self, Fingerprint, SplitMix64};
 use std::path::Path;
 
-/// What a line looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// A JSON object of some twenty-five members, about 1,000 bytes.
-    Json,
-    /// The combined format of access logs, about 200 bytes, the value in the query.
-    Combined,
-    /// A JSON object of exactly 100 bytes, 49 of them the value's.
-    Short,
-}
-
 /// What every value begins with and ends with, and what nothing else in a line has.
 pub const TELLTALES: [&str; 2] = ["guest.", "@mail.example"];
 
@@ -25,12 +14,12 @@ const VALUE: usize = 49;
 /// Writes as many lines as fit, and one at least.
 pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Fingerprint> {
     workload::create(path, |file| {
-        let (mut lines, mut left) = (Lines::new(format, seed), bytes);
-        let mut line = lines.next_line();
+        let (mut lines, mut left) = (Lines { random: SplitMix64::new(seed), time: MIDNIGHT }, bytes);
+        let mut line = lines.next(format);
         loop {
             file.write_all(line.as_bytes())?;
             left = left.saturating_sub(line.len() as u64);
-            line = lines.next_line();
+            line = lines.next(format);
             if line.len() as u64 > left {
                 return Ok(());
             }
@@ -38,8 +27,10 @@ pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Finge
     })
 }
 
-struct Lines {
-    format: Format,
+/// Makes the next line.
+pub type Format = fn(&mut Lines) -> String;
+
+pub struct Lines {
     random: SplitMix64,
     /// Milliseconds since 1970.
     time: u64,
@@ -50,20 +41,13 @@ const MIDNIGHT: u64 = 1_795_219_200_000;
 const DAY: u64 = 86_400_000;
 
 impl Lines {
-    fn new(format: Format, seed: u64) -> Self {
-        Self { format, random: SplitMix64::new(seed), time: MIDNIGHT }
-    }
-
-    fn next_line(&mut self) -> String {
+    fn next(&mut self, format: Format) -> String {
         self.time = MIDNIGHT + (self.time + 1 + self.random.next() % 40 - MIDNIGHT) % DAY;
-        match self.format {
-            Format::Json => self.json(),
-            Format::Combined => self.combined(),
-            Format::Short => self.short(),
-        }
+        format(self)
     }
 
-    fn json(&mut self) -> String {
+    /// A JSON object of some twenty-five members, about 1,000 bytes.
+    pub fn json(&mut self) -> String {
         let (clock, milliseconds) = (self.clock(), self.time % 1_000);
         let [trace, span, session] = [(); 3].map(|()| self.random.next());
         let (address, value, message) = (self.address(), self.value(), self.message());
@@ -86,7 +70,8 @@ impl Lines {
         )
     }
 
-    fn combined(&mut self) -> String {
+    /// The combined format of access logs, about 200 bytes, the value in the query.
+    pub fn combined(&mut self) -> String {
         let (clock, address, value) = (self.clock(), self.address(), self.value());
         let (path, agent, status) = (self.one_of(&PATHS), self.one_of(&AGENTS), self.one_of(&STATUSES));
         let [item, bytes, page] = [90_000, 90_000, 20].map(|most| self.below(most));
@@ -96,7 +81,8 @@ impl Lines {
         )
     }
 
-    fn short(&mut self) -> String {
+    /// A JSON object of exactly 100 bytes, 49 of them the value's.
+    pub fn short(&mut self) -> String {
         let (value, status, bytes) = (self.value(), self.one_of(&STATUSES), self.below(90_000) + 10_000);
         format!("{{\"t\":{},\"st\":{status},\"by\":{bytes},\"email\":\"{value}\"}}\n", self.time)
     }
@@ -171,7 +157,7 @@ mod tests {
     #[test]
     fn lines_are_of_their_length_and_each_has_one_value() {
         for (format, shortest, longest) in
-            [(Format::Json, 900, 1_250), (Format::Combined, 150, 290), (Format::Short, 100, 100)]
+            [(Lines::json as Format, 900, 1_250), (Lines::combined, 150, 290), (Lines::short, 100, 100)]
         {
             let text = made(format, 300_000);
             assert!(text.ends_with('\n') && (298_700..=300_000).contains(&text.len()), "{}", text.len());
@@ -189,7 +175,7 @@ mod tests {
     #[test]
     fn json_is_json_with_the_value_at_its_path_and_is_written_again_the_same() {
         for (format, path, members) in
-            [(Format::Json, "/user/email", 20..30), (Format::Short, "/email", 4..5)]
+            [(Lines::json as Format, "/user/email", 20..30), (Lines::short, "/email", 4..5)]
         {
             for line in made(format, 100_000).lines() {
                 let object: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -198,11 +184,11 @@ mod tests {
                 assert!(members.contains(&object.as_object().unwrap().len()), "{line}");
             }
         }
-        assert!(made(Format::Json, 100_000).contains("\\\\templates"));
+        assert!(made(Lines::json, 100_000).contains("\\\\templates"));
     }
 
     #[test]
     fn one_line_is_there_however_small_the_file() {
-        assert_eq!(made(Format::Short, 1).len(), 100);
+        assert_eq!(made(Lines::short, 1).len(), 100);
     }
 }

@@ -1,30 +1,31 @@
 //! Jobs of logs: one field of each line is sealed by a program between two files, and opened again.
 
-use super::log_lines::{self, Format, TELLTALES};
-use super::runner::{Cell, Outcome, Runner};
-use super::{Job, Parameter, Proved, Ran, check, pipe};
+use super::log_lines::{self, Lines, TELLTALES};
+use super::pipe::INTO_NOTHING;
+use super::runner::{Outcome, Runner};
+use super::{Job, MASK, Parameter, Ran, check};
+use crate::parameters::NONE;
 use crate::protocol::Operation;
-use crate::rows::Line;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 pub static LOG_JSON: Job = Job {
     name: "log-json",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Json, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::json, seed, bytes),
     about: "JSON log",
     ..OF_LOGS
 };
 
 pub static LOG_COMBINED: Job = Job {
     name: "log-combined",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Combined, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::combined, seed, bytes),
     about: "access log",
     ..OF_LOGS
 };
 
 pub static LOG_SHORT: Job = Job {
     name: "log-short",
-    write_input: |path, seed, bytes| log_lines::write(path, Format::Short, seed, bytes),
+    write_input: |path, seed, bytes| log_lines::write(path, Lines::short, seed, bytes),
     about: "short log",
     ..OF_LOGS
 };
@@ -32,44 +33,14 @@ pub static LOG_SHORT: Job = Job {
 const OF_LOGS: Job = Job {
     parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[MASK]) }],
     program: Some(Ran::Filter),
-    kept: |lines, _| lines,
-    check: |runner, cell, _| check(runner, cell),
-    turn: |runner, cell| {
-        let operations = if opens(&runner.line) { cell.job.operations } else { &[Operation::Seal] };
-        pipe::into_nothing(runner, cell, operations)
-    },
-    recheck: |runner, cell| {
-        let sealed = check::sealed(runner);
-        check::remove(&sealed)?;
-        runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-        must_hide(runner, &sealed)?;
-        if opens(&runner.line) { check::open_and_compare(runner, cell).map(drop) } else { Ok(()) }
-    },
-    ..Job::FROM_FILE_TO_FILE
+    must_hide,
+    place_of_damage,
+    ..INTO_NOTHING
 };
-
-/// What puts stars in the place of a value.
-const MASK: &str = "mask";
-
-/// Whether what a line seals can be opened again.
-fn opens(line: &Line) -> bool {
-    line.algorithm() != MASK
-}
-
-/// The sealed log stays for the timed opens.
-fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
-    if opens(&runner.line) {
-        return check::there_and_back(runner, cell, must_hide, place_of_damage);
-    }
-    let sealed = check::sealed(runner);
-    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-    must_hide(runner, &sealed)?;
-    Ok(check::output(&sealed, Operation::Seal)?.into())
-}
 
 /// No value may stay where whoever reads the sealed log can see it; what copies hides nothing.
 fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
-    if runner.line.algorithm() == "none" {
+    if runner.line.algorithm() == NONE {
         return Ok(());
     }
     match find(sealed, 0, &TELLTALES)? {
@@ -84,13 +55,12 @@ fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
 /// is not even a character of base64 would be no sealed value any more, and nobody's to refuse.
 fn place_of_damage(sealed: &Path) -> Outcome<u64> {
     const BEHIND: u64 = 60;
-    let failed = check::failed_at::<std::io::Error>(Operation::Seal);
-    let middle = std::fs::metadata(sealed).map_err(&failed)?.len() / 2;
+    let middle = std::fs::metadata(sealed)?.len() / 2;
     let from = find(sealed, middle, &["email"])?.map_or(middle, |at| at + BEHIND);
     let mut near = Vec::new();
-    let mut file = std::fs::File::open(sealed).map_err(&failed)?;
-    file.seek(SeekFrom::Start(from)).map_err(&failed)?;
-    file.take(16).read_to_end(&mut near).map_err(&failed)?;
+    let mut file = std::fs::File::open(sealed)?;
+    file.seek(SeekFrom::Start(from))?;
+    file.take(16).read_to_end(&mut near)?;
     let at = near.iter().position(|byte| stays_base64(*byte)).unwrap_or(0);
     Ok(from + at as u64)
 }
@@ -104,14 +74,13 @@ const PIECE: usize = 1 << 20;
 
 /// Where the first of some words stands in a file.
 fn find(path: &Path, from: u64, words: &[&str]) -> Outcome<Option<u64>> {
-    let failed = check::failed_at::<std::io::Error>(Operation::Seal);
-    let mut file = std::fs::File::open(path).map_err(&failed)?;
-    file.seek(SeekFrom::Start(from)).map_err(&failed)?;
+    let mut file = std::fs::File::open(path)?;
+    file.seek(SeekFrom::Start(from))?;
     let finders: Vec<_> = words.iter().map(|word| memchr::memmem::Finder::new(*word)).collect();
     let kept = words.iter().map(|word| word.len()).max().unwrap_or(1) - 1;
     let (mut piece, mut before) = (Vec::with_capacity(PIECE + kept), from);
     loop {
-        let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece).map_err(&failed)?;
+        let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece)?;
         if let Some(at) = finders.iter().filter_map(|finder| finder.find(&piece)).min() {
             return Ok(Some(before + at as u64));
         }

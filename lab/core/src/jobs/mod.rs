@@ -34,16 +34,14 @@ pub use toy::TOY;
 
 use crate::child::Fault;
 use crate::parameters::{self, NONE, Parameters, like};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
 use crate::trouble::Result;
 use crate::workload::{self, Fingerprint};
-use log_app::Reader;
 use runner::{Cell, Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tls::Credentials;
 
 /// In the order of spec/engine.md.
 pub static ALL: &[&Job] = &[
@@ -71,16 +69,7 @@ pub fn named(name: &str) -> Option<&'static Job> {
 
 /// The same for readers of results: a file may have jobs of another lab, of which nothing is known.
 pub fn of(name: &str) -> &'static Job {
-    static UNKNOWN: Job = Job {
-        parameters: &[
-            Parameter::of("algorithm", &[]),
-            Parameter::of("reuse", &[]),
-            Parameter::of("mode", &[]),
-            Parameter::of("transport", &[]),
-            Parameter::of("threads", &[]),
-        ],
-        ..Job::IN_MEMORY
-    };
+    static UNKNOWN: Job = Job::IN_MEMORY;
     named(name).unwrap_or(&UNKNOWN)
 }
 
@@ -92,12 +81,12 @@ pub struct Job {
     pub operations: &'static [Operation],
     /// The parameters that tell its lines apart, in order.
     pub parameters: &'static [Parameter],
-    /// Where each job file says which algorithms it has: whether nobody should use one any more.
-    pub by_plan: Option<fn(&str) -> bool>,
+    /// Where each job file says what is done: whether nobody should do so any more.
+    pub by_plan: Option<fn(&Parameters) -> bool>,
     /// What its sizes count.
     pub unit: Unit,
-    /// Shapes for which there is no such size.
-    pub is_possible: fn(Shape, u64) -> bool,
+    /// False for a line of which there is no such size.
+    pub is_possible: fn(&Line, u64) -> bool,
     /// Each process does one operation only, watched from its first.
     pub is_alone: bool,
     /// Its inputs are files, and not bytes in the engine's memory.
@@ -110,8 +99,10 @@ pub struct Job {
     pub is_own_cost: bool,
     /// Writes the input of a seed and size.
     pub write_input: fn(&Path, u64, u64) -> Result<Fingerprint>,
-    /// Makes what lines need besides their input, which lies at that path.
-    pub equip: fn(&Path, u64, &[&Line]) -> Result<Equipment>,
+    /// Makes what lines need besides their input, beside the path of which it comes to lie.
+    pub equip: fn(&Path, u64, &[&Line]) -> Result<()>,
+    /// Places what an engine may see of that into its directory.
+    pub place: fn(&Path, &Line, &Path) -> Result<()>,
     /// What comes out of an operation, if the lab has a model: algorithm, seed, bytes, operation, number.
     pub expected: fn(&str, u64, u64, Operation, u64) -> Option<Vec<u8>>,
     /// Whether a change of a single bit must be noticed.
@@ -124,12 +115,16 @@ pub struct Job {
     pub turn: fn(&mut Runner, &Cell) -> Outcome<Vec<Timed>>,
     /// A last look at what could not be compared while it was timed.
     pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
+    /// Looks for plaintext in what was sealed.
+    pub must_hide: fn(&Runner, &Path) -> Outcome<()>,
+    /// Where a flipped bit of a sealed file must be noticed.
+    pub place_of_damage: fn(&Path) -> Outcome<u64>,
     /// How a program is run that does not speak spec/engine.md.
     pub program: Option<Ran>,
     /// The line that another one is held against.
     pub beside: Beside,
-    /// Its shapes are what it is about, and are always told.
-    pub tells_shapes: bool,
+    /// How a library is used is what it is about, and always told.
+    pub tells_how: bool,
     /// The name of what it is about, for people.
     pub about: &'static str,
     pub questions: &'static [Question],
@@ -155,6 +150,9 @@ impl Parameter {
     }
 }
 
+/// The algorithm that puts stars in the place of a value, with no way back.
+const MASK: &str = "mask";
+
 /// Values of the parameter that says what each operation makes anew.
 const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
 
@@ -173,8 +171,8 @@ pub enum Unit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Reference,
-    /// The reference's engine in the same shape: what a socket costs is no merit of a library.
-    SameShape,
+    /// The reference's engine over the same transport: what a socket costs is no merit of a library.
+    SameTransport,
     /// The yardstick on the same JDK.
     SameJdk,
 }
@@ -217,31 +215,14 @@ pub enum Among {
     /// With this algorithm, where any has it.
     Algorithm(&'static str),
     Authenticated,
-    /// In this shape, authenticated, where there are any; those of an ending are another question.
-    Shape(Shape, &'static str),
+    /// With this value of a parameter, authenticated, where there are any; algorithms of an ending are another question.
+    With(&'static str, &'static str, &'static str),
     /// Those that release nothing before it is authenticated.
     ReleasingNothing,
     /// Each program once, ours with a hybrid key.
     Programs,
     /// Lines that do the same with the most libraries.
     Libraries,
-}
-
-/// What some lines need besides their input.
-#[derive(Default)]
-pub struct Equipment {
-    /// What the servers of TLS prove themselves with.
-    credentials: Option<Credentials>,
-    /// Who opens what a server seals.
-    reader: Option<Reader>,
-}
-
-impl Equipment {
-    /// Places what an engine of that algorithm may see into its directory.
-    fn place(&self, algorithm: &str, directory: &Path) -> Result<()> {
-        self.reader.iter().try_for_each(|reader| reader.place(directory))?;
-        self.credentials.iter().try_for_each(|credentials| credentials.place(algorithm, directory))
-    }
 }
 
 /// What a check has seen.
@@ -274,16 +255,19 @@ impl Job {
         wakes_a_crowd: false,
         is_own_cost: false,
         write_input: workload::write_input,
-        equip: |_, _, _| Ok(Equipment::default()),
+        equip: |_, _, _| Ok(()),
+        place: |_, _, _| Ok(()),
         expected: |_, _, _, _, _| None,
         authenticates: |_| false,
         check: check::in_memory,
         time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
         turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
         recheck: |_, _| Ok(()),
+        must_hide: |_, _| Ok(()),
+        place_of_damage: check::in_the_payload,
         program: None,
         beside: Beside::Reference,
-        tells_shapes: false,
+        tells_how: false,
         about: "",
         questions: &[Question::Choose(Choice::OF_ANY)],
     };
@@ -333,10 +317,15 @@ impl Job {
         }
     }
 
-    /// How a library may be used, where that makes a difference.
-    pub fn shapes(&self) -> Vec<Shape> {
-        let how = self.parameters.iter().find(|parameter| !parameters::is_what(parameter.name));
-        how.into_iter().flat_map(|how| how.values).flat_map(|name| Shape::named(name)).collect()
+    /// The parameter that says how a library is used, where that makes a difference.
+    pub fn how(&self) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| !parameters::is_what(parameter.name))
+    }
+
+    /// The place of a way of use in tables.
+    pub fn rank(&self, how: &str) -> usize {
+        let values = self.how().map_or(&[][..], |parameter| parameter.values);
+        values.iter().position(|value| *value == how).unwrap_or(values.len())
     }
 
     /// Why an algorithm is none of this job.
@@ -351,17 +340,13 @@ impl Job {
         Some(format!("\"{algorithm}\": {name} \"{word}\" is none of {}", values.join(", ")))
     }
 
-    /// The parameters of a line: each word of the algorithm, and the shape if lines of the job differ in it.
-    pub fn named(&self, algorithm: Option<&str>, shape: Option<Shape>) -> Parameters {
+    /// The parameters of a line: each word of the algorithm, and how a library is used if lines of the job differ in it.
+    pub fn named(&self, algorithm: &str, how: &str) -> Parameters {
         let what = self.what();
-        let mut words = algorithm.map(|algorithm| algorithm.splitn(what.len().max(1), ' '));
-        let what = what.into_iter().filter_map(|parameter| {
-            let word = words.as_mut()?.next().unwrap_or(NONE);
-            Some((parameter.name.to_owned(), word.to_owned()))
-        });
-        let is_how = |shape: &Shape| self.parameters.iter().any(|it| it.name == shape.parameter());
-        let how = shape.filter(is_how).map(|shape| (shape.parameter().to_owned(), shape.to_string()));
-        Parameters::new(what.chain(how)).unwrap_or_default()
+        let words = algorithm.splitn(what.len().max(1), ' ').chain(std::iter::repeat(NONE));
+        let how = self.how().filter(|parameter| parameter.may_be(how)).map(|parameter| (parameter, how));
+        let named = what.into_iter().zip(words).chain(how);
+        Parameters::new(named.map(|(parameter, value)| (parameter.name.to_owned(), value.to_owned())))
     }
 }
 

@@ -1,15 +1,15 @@
 //! Job `payload`: what an operation reads and writes, and what must have come out of it.
 
 use super::check::{
-    failed_at, must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
+    must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
 use super::runner::{Cell, Outcome, Runner, Timed};
-use super::{Among, Choice, Equipment, Job, Parameter, Proved, Question, gcm};
+use super::{Among, Choice, Job, Parameter, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::model::Secrets;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
-use crate::workload::{self, Fingerprint, Hashing};
+use crate::workload::{self, Fingerprint, Hash};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -33,8 +33,7 @@ pub static PAYLOAD: Job = Job {
             let iv = secrets.nonce(0);
             let seal = |file: &mut dyn Write| gcm::seal(input, algorithm, &secrets, &iv, file);
             workload::create(&sealed_by_model(input, algorithm), seal).map(drop)
-        })?;
-        Ok(Equipment::default())
+        })
     },
     authenticates: |algorithm| algorithm != "none",
     check: |runner, cell, operation| match operation {
@@ -42,7 +41,7 @@ pub static PAYLOAD: Job = Job {
         _ => Ok(Proved { output: None, released: check_opening(runner, cell)? }),
     },
     time,
-    tells_shapes: true,
+    tells_how: true,
     about: "attachment",
     questions: &[Question::Choose(Choice {
         operations: &[(Operation::Open, "open")],
@@ -75,11 +74,11 @@ fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
     let timed = runner.run(cell, Operation::Open, &source, &opened(runner))?;
     must_be_original(cell, &opened(runner))?;
     remove(&opened(runner))?;
-    if !runner.authenticated {
+    if !runner.ready.authenticated {
         return Ok(None);
     }
     let altered = runner.place.join("altered");
-    std::fs::copy(&source, &altered).map_err(failed_at(Operation::Open))?;
+    std::fs::copy(&source, &altered)?;
     let released = deceive(runner, cell, &altered, timed.wall_ns < QUICK_NS);
     clear(&altered)?;
     released.map(Some)
@@ -128,7 +127,7 @@ fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
 
 /// Whether the lab can make and open what this line seals.
 fn has_model(line: &Line) -> bool {
-    line.shape() != Shape::Chunked && gcm::key_bytes(line.algorithm()).is_some()
+    line.how() != "chunked" && gcm::key_bytes(line.algorithm()).is_some()
 }
 
 fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
@@ -138,7 +137,7 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes") };
     }
     if !has_model(&runner.line) {
-        let hides = hides(&cell.input, path).map_err(failed_at(Operation::Seal))?;
+        let hides = hides(&cell.input, path)?;
         return if hides && made.bytes > cell.original.bytes {
             Ok(made)
         } else {
@@ -146,13 +145,11 @@ fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerpr
         };
     }
     let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));
-    let mut model = Hashing::new(io::sink());
+    let mut model = Hash::default();
     // Too short for a vector is wrong with any.
-    beginning(path, gcm::IV as u64)
-        .map(|iv| iv.try_into().unwrap_or_default())
-        .and_then(|iv| gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model))
-        .map_err(failed_at(Operation::Seal))?;
-    if model.fingerprint() == made { Ok(made) } else { wrong("what it sealed does not open to the input") }
+    let iv = beginning(path, gcm::IV as u64)?.try_into().unwrap_or_default();
+    gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model)?;
+    if model.hex() == made.sha256 { Ok(made) } else { wrong("what it sealed does not open to the input") }
 }
 
 /// Where there is no model to open a file, its beginning must at least not hold that of the input.
@@ -169,7 +166,7 @@ fn beginning(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
 /// Flips a bit at the very end, where a reader that does not wait has released everything; says how much that was. First
 /// at the beginning and in the middle, of who is quick.
 fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> Outcome<u64> {
-    let length = std::fs::metadata(sealed).map_err(failed_at(Operation::Open))?.len();
+    let length = std::fs::metadata(sealed)?.len();
     if is_quick {
         for at in [0, length / 2] {
             open_altered(runner, cell, sealed, at)?;

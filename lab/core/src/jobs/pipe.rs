@@ -1,33 +1,35 @@
 //! Job `pipe`: a program between two others, into the null device while it is timed.
 
-use super::check::{open_and_compare, remove, sealed};
-use super::runner::{Cell, Outcome, Runner, Timed};
-use super::{Job, Ran, file};
+use super::check::{open_and_compare, opens, remove, seal, sealed, there_and_back};
+use super::{Job, Ran};
 use crate::protocol::Operation;
 use std::path::Path;
 
 pub static PIPE: Job = Job {
     name: "pipe",
-    kept: |lines, _| lines,
-    // The sealed file is what timed opens read.
-    check: |runner, cell, _| file::there_and_back(runner, cell),
-    turn: |runner, cell| into_nothing(runner, cell, cell.job.operations),
-    recheck: |runner, cell| {
-        remove(&sealed(runner))?;
-        runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-        open_and_compare(runner, cell).map(drop)
-    },
+    // Both ends are pipes, as in a shell's pipeline.
     program: Some(Ran::Pipeline),
     about: "pipe",
-    ..Job::FROM_FILE_TO_FILE
+    ..INTO_NOTHING
 };
 
-/// Into the null device, or the figure would be that of writing a file; `recheck` compares afterwards.
-pub fn into_nothing(runner: &mut Runner, cell: &Cell, operations: &[Operation]) -> Outcome<Vec<Timed>> {
-    let null = Path::new("/dev/null");
-    let of = |operation: &Operation| {
-        let input = if *operation == Operation::Seal { cell.input.clone() } else { sealed(runner) };
-        runner.run(cell, *operation, &input, null)
-    };
-    operations.iter().map(of).collect()
-}
+/// Timed into the null device, or the figure would be that of writing a file.
+pub const INTO_NOTHING: Job = Job {
+    kept: |lines, _| lines,
+    // The sealed file is what timed opens read.
+    check: |runner, cell, _| there_and_back(runner, cell),
+    turn: |runner, cell| {
+        let operations = if opens(runner) { cell.job.operations } else { &[Operation::Seal] };
+        let of = |operation: &Operation| {
+            let input = if *operation == Operation::Seal { cell.input.clone() } else { sealed(runner) };
+            runner.run(cell, *operation, &input, Path::new("/dev/null"))
+        };
+        operations.iter().map(of).collect()
+    },
+    recheck: |runner, cell| {
+        remove(&sealed(runner))?;
+        seal(runner, cell)?;
+        if opens(runner) { open_and_compare(runner, cell).map(drop) } else { Ok(()) }
+    },
+    ..Job::FROM_FILE_TO_FILE
+};

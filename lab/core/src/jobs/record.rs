@@ -6,10 +6,9 @@
 use super::runner::{Cell, Outcome, Runner};
 use super::{Among, Choice, Job, Parameter, Proved, Question, check};
 use crate::model;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::workload;
 use std::collections::HashSet;
-use std::path::Path;
 
 const ALGORITHMS: [&str; 6] = [
     "token",
@@ -37,11 +36,11 @@ pub static RECORD: Job = Job {
     },
     authenticates: |algorithm| ALGORITHMS.contains(&algorithm) && !algorithm.starts_with("RC4"),
     check: |runner, cell, _| check(runner, cell),
-    tells_shapes: true,
+    tells_how: true,
     about: "log value",
     // On one thread, to a text: what more threads and buffers gain are other questions.
     questions: &[Question::Choose(Choice {
-        among: Among::Shape(Shape::OneThread, "-bytes"),
+        among: Among::With("threads", "1-thread", "-bytes"),
         ..Choice::OF_SEALING
     })],
     ..Job::IN_MEMORY
@@ -53,23 +52,22 @@ const VALUES: u64 = 1_024;
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
     let sealed = check::sealed(runner);
-    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-    let made = check::output(&sealed, Operation::Seal)?;
+    let made = check::seal(runner, cell)?;
     let mut texts = HashSet::new();
-    must_be_new(&read(&sealed)?, &mut texts)?;
+    must_be_new(&std::fs::read(&sealed)?, &mut texts)?;
     check::open_and_compare(runner, cell)?;
-    if runner.authenticated {
+    if runner.ready.authenticated {
         check::remove(&sealed)?;
-        runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-        must_be_new(&read(&sealed)?, &mut texts)?;
-        damage(runner, cell)?;
+        check::seal(runner, cell)?;
+        let text = std::fs::read(&sealed)?;
+        must_be_new(&text, &mut texts)?;
+        // One bit of one line in the middle of the file: in the middle of its text, and in its tag.
+        let (start, end) = middle_line(&text);
+        check::damaged(runner, cell, (start + (end - start) / 2) as u64)?;
+        check::damaged(runner, cell, (end - FROM_END) as u64)?;
     }
     check::remove(&sealed)?;
     Ok(made.into())
-}
-
-fn read(path: &Path) -> Outcome<Vec<u8>> {
-    std::fs::read(path).map_err(check::failed_at(Operation::Seal))
 }
 
 /// One line for each value, ended by a line feed, and none that was there before: texts that authenticate are never the
@@ -86,13 +84,6 @@ fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
     }
 }
 
-/// One bit of one line in the middle of the file: in the middle of its text, and in its tag.
-fn damage(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    let (start, end) = middle_line(&read(&check::sealed(runner))?);
-    let places = [start + (end - start) / 2, end - FROM_END];
-    places.into_iter().try_for_each(|at| check::damaged(runner, cell, at as u64))
-}
-
 /// Behind it are padding, bits of a last character that stand for nothing, and what closes a token.
 const FROM_END: usize = 8;
 
@@ -106,7 +97,17 @@ fn middle_line(text: &[u8]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::rows::Line;
+
+    #[test]
+    fn one_thread_is_no_crowd_and_threads_of_any_kind_are() {
+        let line = |threads| Line::of("e", RECORD.named("token", threads));
+        let crowds = RECORD.how().unwrap().values.iter().map(|threads| line(threads).is_crowd());
+        assert_eq!(crowds.collect::<Vec<_>>(), [false, true, true, true, true]);
+        assert!(!Line::of("e", crate::jobs::CODEC.named("base64", "tuned")).is_crowd());
+    }
 
     /// So many lines, each another.
     fn lines(count: u64) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! One line of a cell: its process, what it is asked, and what its answers must be.
 
-use super::{Equipment, Job};
+use super::Job;
 use crate::child::{Fault, Launch, Talk};
 use crate::plan::Size;
-use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Task};
+use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
 use crate::trouble::{Result, because};
 use crate::usage::Used;
@@ -24,7 +24,6 @@ pub struct Cell<'a> {
     pub seed: u64,
     pub input: PathBuf,
     pub original: Fingerprint,
-    pub equipment: Equipment,
     /// Every line is run, however long it takes.
     pub full: bool,
 }
@@ -59,8 +58,7 @@ pub struct Runner<'a> {
     talk: Option<Box<dyn Talk>>,
     /// Operations in which it takes no further part at this size.
     out_of: BTreeSet<Operation>,
-    pub authenticated: bool,
-    pub code: String,
+    pub ready: Ready,
     start_ns: u64,
     next_number: u64,
     /// Operations of each kind done by the present process.
@@ -89,7 +87,8 @@ pub struct Timed {
 
 impl Timed {
     /// Of which nothing else is known.
-    pub fn of(operation: Operation, count: u64, wall_ns: u64, used: Used, output_bytes: Option<u64>) -> Self {
+    pub fn of(operation: Operation, count: u64, span: Span, output_bytes: Option<u64>) -> Self {
+        let Span { wall_ns, used } = span;
         Self { operation, count, wall_ns, used, output_bytes, tls: None, requests: None }
     }
 
@@ -131,8 +130,7 @@ impl<'a> Runner<'a> {
             place,
             talk: None,
             out_of: BTreeSet::new(),
-            authenticated: false,
-            code: String::new(),
+            ready: Ready::default(),
             start_ns: 0,
             next_number: 0,
             done: BTreeMap::new(),
@@ -226,10 +224,7 @@ impl<'a> Runner<'a> {
             peer: None,
         };
         match talk.ask(&Ask::Prepare(task), cell.limit())? {
-            Answer::Ready { authenticated, code } => {
-                self.authenticated = authenticated;
-                self.code = code;
-            }
+            Answer::Ready(ready) => self.ready = ready,
             other => return Err(bad_news(other)),
         }
         self.start_ns = start.elapsed().as_nanos() as u64;
@@ -245,7 +240,7 @@ impl<'a> Runner<'a> {
             std::fs::remove_dir_all(&own).map_err(failed)?;
         }
         std::fs::create_dir_all(&own).map_err(failed)?;
-        cell.equipment.place(self.line.algorithm(), &own)
+        (cell.job.place)(&cell.input, &self.line, &own)
     }
 
     pub fn stop(&mut self) {
@@ -264,9 +259,9 @@ impl<'a> Runner<'a> {
         let ask =
             Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
         match self.ask(cell, operation, &ask)? {
-            Answer::Done { wall_ns, used } => {
+            Answer::Done(span) => {
                 let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
-                Ok(Timed::of(operation, 1, wall_ns, used, written.map(|data| data.len())))
+                Ok(Timed::of(operation, 1, span, written.map(|data| data.len())))
             }
             other => Err(bad_news(other).during(operation)),
         }
@@ -289,13 +284,10 @@ impl<'a> Runner<'a> {
     pub(super) fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
         let first = self.number(count);
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
-            Answer::Timed { count: told, wall_ns, sha256, used } => {
-                if told != count {
-                    let why = format!("was asked for {count} operations, but reported {told}");
-                    return Err(Fault::new(FaultKind::WrongCount, why).during(operation));
-                }
-                let output_bytes = self.must_be(cell, operation, first + count - 1, &sha256)?;
-                Ok(Timed::of(operation, count, wall_ns, used, Some(output_bytes)))
+            Answer::Timed(timed) => {
+                same_count(timed.count, count).map_err(|fault| fault.during(operation))?;
+                let output_bytes = self.must_be(cell, operation, first + count - 1, &timed.sha256)?;
+                Ok(Timed::of(operation, count, timed.span, Some(output_bytes)))
             }
             other => Err(bad_news(other).during(operation)),
         }
@@ -341,6 +333,15 @@ impl<'a> Runner<'a> {
             requests: timed.requests,
         })
     }
+}
+
+/// An engine that did fewer operations than it was asked for has not been timed.
+pub fn same_count(told: u64, asked: u64) -> Outcome<()> {
+    if told == asked {
+        return Ok(());
+    }
+    let why = format!("was asked for {asked} operations, but reported {told}");
+    Err(Fault::new(FaultKind::WrongCount, why))
 }
 
 /// Starts an engine and learns which version it is.

@@ -50,7 +50,7 @@ impl Session<'_> {
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
-        self.progress.now(&format!("{doing}: {} {} {}", line.engine, line.algorithm(), line.shape()));
+        self.progress.now(&format!("{doing}: {} {} {}", line.engine, line.algorithm(), line.how()));
     }
 }
 
@@ -120,8 +120,8 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Resu
     let input = place.join("input");
     let original = (job.write_input)(&input, seed, size.amount)?;
     let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
-    let equipment = (job.equip)(&input, seed, &lines)?;
-    Ok(Cell { job, size, seed, input, original, equipment, full })
+    (job.equip)(&input, seed, &lines)?;
+    Ok(Cell { job, size, seed, input, original, full })
 }
 
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.

@@ -27,7 +27,7 @@ pub fn warm(
     rows: &mut Vec<Row>,
 ) -> Outcome<Phase> {
     // The short spans of a ramp would show how long a crowd takes to wake.
-    let is_watched = cell.size.ramp_ms > 0 && !runner.line.shape().is_crowd();
+    let is_watched = cell.size.ramp_ms > 0 && !runner.line.is_crowd();
     let had = if is_watched && !operations.iter().all(|operation| runner.warmth.is_known(*operation)) {
         watch(runner, cell, turn, operations, rows)?
     } else {
@@ -130,7 +130,7 @@ const LEAST_NS: u64 = 10_000_000;
 fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
     let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
     // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
-    let compiles = runner.line.shape().is_crowd() && runner.compiles_as_it_runs;
+    let compiles = runner.line.is_crowd() && runner.compiles_as_it_runs;
     let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
     LEAST_NS.max(sample_ns).max(ramp_ns)
 }

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows;
 use crate::summary::made::Made;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ fn places_outside_of_a_drawing_are_seen() {
 fn a_stranger_cannot_write_markup() {
     let mut made = Made::default();
     let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
-    made.timed(evil, 49, (evil, evil, Shape::Tuned), Operation::Seal, 1_000);
+    made.timed(evil, 49, (evil, evil, "tuned"), Operation::Seal, 1_000);
     let page = html(evil, &made.rows);
     assert!(page.contains("&lt;/script&gt;"));
     assert!(!page.contains("<img") && page.matches("<script").count() == 2, "{page}");
@@ -65,7 +65,7 @@ fn jobs_of_any_names_have_ids_of_their_own() {
     let mut made = Made::default();
     for name in names {
         for size in [49, 490, 12_345, 12_346, 123_450] {
-            for line in [("one", "x", Shape::Tuned), ("two", "x", Shape::Tuned)] {
+            for line in [("one", "x", "tuned"), ("two", "x", "tuned")] {
                 made.timed(name, size, line, Operation::Seal, size * 1_000);
             }
         }
@@ -85,15 +85,15 @@ fn links_that_sound_alike_lead_to_the_same_place() {
     for job in ["file", "pipe"] {
         for size in [12_345, 12_346, 1 << 20] {
             for (engine, ns) in [("quick", 1_000), ("slow", 9_000)] {
-                made.timed(job, size, (engine, "x", Shape::Tuned), Operation::Seal, ns);
+                made.timed(job, size, (engine, "x", "tuned"), Operation::Seal, ns);
             }
-            made.reference(job, size, ("slow", "x", Shape::Tuned));
+            made.reference(job, size, ("slow", "x", "tuned"));
         }
         made.rows.push(Row::Fault(rows::Fault {
             job: job.into(),
             size: Some(12_345),
             engine: "broken".into(),
-            parameters: crate::parameters::Parameters::for_tests(Some("x"), Some(Shape::Tuned)),
+            parameters: crate::parameters::Parameters::for_tests(Some("x"), Some("tuned")),
             operation: None,
             kind: rows::FaultKind::Failed,
             why: "of itself".into(),
@@ -114,7 +114,7 @@ fn fault(job: &str, size: Option<u64>, operation: Option<Operation>) -> Row {
         job: job.into(),
         size,
         engine: "broken".into(),
-        parameters: crate::parameters::Parameters::for_tests(Some("x"), Some(Shape::Tuned)),
+        parameters: crate::parameters::Parameters::for_tests(Some("x"), Some("tuned")),
         operation,
         kind: rows::FaultKind::WrongOutput,
         why: "the digest is another".into(),
@@ -129,7 +129,7 @@ fn note(job: &str) -> Row {
 fn part_of_job(job: &str, told: &[Row]) -> String {
     let mut made = Made::default();
     made.rows.extend_from_slice(told);
-    made.timed("cipher", 64, ("good", "x", Shape::Tuned), Operation::Seal, 1_000);
+    made.timed("cipher", 64, ("good", "x", "tuned"), Operation::Seal, 1_000);
     let page = html("made.jsonl", &made.rows);
     let (contents, rest) = page.split_once("</nav>").unwrap();
     assert!(contents.contains(&format!("<li><a href=\"#job-{job}\">Job {job}</a></li>")), "{contents}");
@@ -186,7 +186,7 @@ fn a_jdk_that_answers_with_markup_stays_a_name() {
 fn what_the_lab_itself_costs_is_told_and_what_went_wrong_with_it() {
     let mut made = Made::default();
     made.jvm("SunJCE", "25");
-    let line = ("SunJCE 25", "none", Shape::Tuned);
+    let line = ("SunJCE 25", "none", "tuned");
     made.timed("empty", 1, line, Operation::Loop, 20);
     made.timed("codec", 49, line, Operation::Encode, 1_000);
     made.rows.push(Row::Note(rows::Note::new("empty", 1, "1 of <2> blocks".into())));
@@ -222,9 +222,9 @@ fn words(text: &str) -> String {
 fn text_and_page_say_the_same_of_one_document() {
     let mut made = Made::default();
     for (engine, ns) in [("simdutf", 10), ("Go", 25), ("Python", 400)] {
-        made.timed("codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+        made.timed("codec", 49, (engine, "base64", "tuned"), Operation::Encode, ns);
     }
-    made.reference("codec", 49, ("simdutf", "base64", Shape::Tuned));
+    made.reference("codec", 49, ("simdutf", "base64", "tuned"));
     let document = Document::of_rows(&made.rows);
     let page = html("made.jsonl", &made.rows);
     let text = words(&crate::document::text(&document));

@@ -3,7 +3,7 @@
 mod program;
 
 use crate::jobs::{self, Job};
-use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Task};
+use crate::protocol::{self, Answer, Ask, Line, Operation, PROTOCOL, Ready, Task};
 use crate::trouble::{Result, Trouble, because};
 use std::io::{Write, stdin, stdout};
 use std::path::Path;
@@ -30,12 +30,6 @@ pub trait Engine {
     }
 }
 
-/// What an engine promises about the task it took on.
-pub struct Ready {
-    pub authenticated: bool,
-    pub code: String,
-}
-
 /// Serves until standard input ends.
 pub fn converse(engine: &mut dyn Engine) -> Result<()> {
     let mut asks = stdin().lock();
@@ -59,8 +53,7 @@ fn answer(engine: &mut dyn Engine, text: &str) -> Answer {
         Ask::Hello { protocol } => Err(unsupported(format!("protocol {protocol}"))),
         Ask::Prepare(task) => {
             let job = jobs::named(&task.job).ok_or_else(|| unsupported("no such job"))?;
-            let ready = engine.prepare(job, &task)?;
-            Ok(Answer::Ready { authenticated: ready.authenticated, code: ready.code })
+            engine.prepare(job, &task).map(Answer::Ready)
         }
         Ask::Check { operation, number, input } => Ok(engine.check(operation, number, Path::new(&input))),
         Ask::Time { operation, first, count } => Ok(engine.time(operation, first, count)),

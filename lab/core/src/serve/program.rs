@@ -1,13 +1,14 @@
 //! Any program of engines.toml, timed as a whole. This process stays small and touches no data: the kernel counts the
 //! peak of the process that starts a program into the program's own.
 
-use crate::engine::{self, Engine as Known, Mode};
+use crate::engine::{self, Engine as Known};
 use crate::jobs::{Job, Ran};
 use crate::programs;
-use crate::protocol::{Answer, Operation, Task};
-use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::protocol::{Answer, Operation, Ready, Span, Task};
+use crate::serve::{Engine, failed, unsupported};
 use crate::trouble::{Result, Trouble};
 use crate::usage::{self, Used};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,14 +18,13 @@ use std::time::Instant;
 /// The adapter of one stanza.
 pub struct Adapter {
     engine: Known,
-    commands: Option<Commands>,
+    prepared: Option<Prepared>,
 }
 
-/// Commands resolved to real programs, with this run's keys filled in.
-struct Commands {
-    job: &'static Job,
-    seal: Vec<String>,
-    open: Vec<String>,
+struct Prepared {
+    ran: Ran,
+    /// Resolved to real programs, with this run's keys filled in.
+    commands: BTreeMap<Operation, Vec<String>>,
     stderr: PathBuf,
 }
 
@@ -34,7 +34,7 @@ impl Adapter {
         let engine = programs.find(|engine| engine.name == name);
         let engine =
             engine.ok_or_else(|| Trouble::new(format!("engines.toml describes no program \"{name}\"")))?;
-        Ok(Self { engine, commands: None })
+        Ok(Self { engine, prepared: None })
     }
 
     fn command(&self, words: &[String]) -> Command {
@@ -75,15 +75,13 @@ impl Engine for Adapter {
         let words = Some(&self.engine.version).filter(|words| !words.is_empty());
         let told = words.map(|words| self.resolve(words, Path::new(""))).transpose()?.and_then(|words| {
             let output = self.command(&words).stdout(Stdio::piped()).stderr(Stdio::null()).output().ok()?;
-            String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
+            let first = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
+            (!first.trim().is_empty()).then_some(first)
         });
-        let version = told.filter(|text| !text.trim().is_empty());
-        let version = match version {
-            Some(version) if self.engine.program.as_deref().is_some_and(|it| it.starts_with('$')) => {
-                format!("{version}, {}", self.digest()?)
-            }
-            Some(version) => version,
-            None => self.digest()?,
+        let program = self.engine.program.as_deref().unwrap_or_default();
+        let version = match told {
+            Some(version) if !program.starts_with('$') => version,
+            told => told.into_iter().chain([digest(program)?]).collect::<Vec<_>>().join(", "),
         };
         Ok((self.engine.name.clone(), version))
     }
@@ -94,56 +92,39 @@ impl Engine for Adapter {
         let mode = mode.ok_or_else(|| unsupported(task.algorithm()))?;
         let stderr = directory.with_extension("program-stderr");
         mode.setup.iter().try_for_each(|words| self.set_up(words, directory, &stderr))?;
-        let commands = Commands {
-            job,
-            seal: self.resolve(words_of(mode, job, Operation::Seal)?, directory)?,
-            open: match mode.command(job, Operation::Open) {
-                Some(words) => self.resolve(words, directory)?,
-                None => Vec::new(),
-            },
-            stderr,
-        };
-        let code = commands.seal[0].clone();
-        self.commands = Some(commands);
+        let commands = job.operations.iter().filter_map(|operation| {
+            let words = mode.command(job, *operation)?;
+            Some(self.resolve(words, directory).map(|words| (*operation, words)))
+        });
+        let commands: BTreeMap<Operation, Vec<String>> = commands.collect::<std::result::Result<_, _>>()?;
+        let seal = commands.get(&Operation::Seal).zip(job.program);
+        let (seal, ran) = seal.ok_or_else(|| unsupported(format!("job {}", job.name)))?;
+        let code = seal[0].clone();
+        self.prepared = Some(Prepared { ran, commands, stderr });
         Ok(Ready { authenticated: self.engine.authenticated == Some(true), code })
     }
 
     fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Answer {
-        let Some(commands) = &self.commands else { return failed("not prepared") };
-        let words = match operation {
-            Operation::Seal => &commands.seal,
-            Operation::Open if !commands.open.is_empty() => &commands.open,
-            _ => return unsupported(operation.to_string()),
+        let Some(prepared) = &self.prepared else { return failed("not prepared") };
+        let Some(words) = prepared.commands.get(&operation) else {
+            return unsupported(operation.to_string());
         };
-        let outcome = match commands.job.program {
-            Some(Ran::Pipeline) => self.pipeline(words, input, output, &commands.stderr),
-            Some(ran) => self.single(words, ran != Ran::Whole, input, output, &commands.stderr),
-            None => return unsupported(format!("job {}", commands.job.name)),
-        };
-        outcome.map_or_else(failed, |finished| finished.answer(operation, &commands.stderr))
+        let outcome = self.stages(prepared, words, input, output).and_then(timed);
+        outcome.map_or_else(failed, |finished| finished.answer(operation, &prepared.stderr))
     }
-}
-
-fn words_of<'a>(
-    mode: &'a Mode,
-    job: &Job,
-    operation: Operation,
-) -> std::result::Result<&'a [String], Answer> {
-    mode.command(job, operation).ok_or_else(|| unsupported(format!("{operation} in job {}", job.name)))
 }
 
 /// A program, or a pipeline around one, that has ended.
 struct Finished {
-    wall_ns: u64,
     status: ExitStatus,
-    used: Used,
+    span: Span,
 }
 
 impl Finished {
     /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
     fn answer(self, operation: Operation, stderr: &Path) -> Answer {
         if self.status.success() {
-            return Answer::Done { wall_ns: self.wall_ns, used: self.used };
+            return Answer::Done(self.span);
         }
         let why = last_words(self.status, stderr);
         match (operation, self.status.code()) {
@@ -154,49 +135,47 @@ impl Finished {
 }
 
 impl Adapter {
-    /// `PROGRAM … INPUT … OUTPUT`, or `PROGRAM < INPUT > OUTPUT`.
-    fn single(
+    /// `PROGRAM … INPUT … OUTPUT`, `PROGRAM < INPUT > OUTPUT`, or `cat INPUT | PROGRAM | cat > OUTPUT`.
+    fn stages(
         &self,
+        prepared: &Prepared,
         words: &[String],
-        is_filter: bool,
         input: &Path,
         output: &Path,
-        stderr: &Path,
-    ) -> io::Result<Finished> {
+    ) -> io::Result<Vec<Command>> {
         let fill = |word: &String| {
             word.replace("{input}", &input.display().to_string())
                 .replace("{output}", &output.display().to_string())
         };
-        let mut command = self.command(&words.iter().map(fill).collect::<Vec<_>>());
-        command.stderr(File::create(stderr)?);
-        if is_filter {
-            command.stdin(File::open(input)?).stdout(File::create(output)?);
+        let mut program = self.command(&words.iter().map(fill).collect::<Vec<_>>());
+        program.stderr(File::create(&prepared.stderr)?);
+        match prepared.ran {
+            Ran::Whole => Ok(vec![program]),
+            Ran::Filter => {
+                program.stdin(File::open(input)?).stdout(File::create(output)?);
+                Ok(vec![program])
+            }
+            Ran::Pipeline => {
+                let (from_source, to_program) = io::pipe()?;
+                let (from_program, to_sink) = io::pipe()?;
+                let mut source = Command::new("cat");
+                source.arg(input).stdin(Stdio::null()).stdout(to_program).stderr(Stdio::null());
+                program.stdin(from_source).stdout(to_sink);
+                let mut sink = Command::new("cat");
+                sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
+                Ok(vec![source, program, sink])
+            }
         }
-        timed(vec![command])
-    }
-
-    /// `cat INPUT | PROGRAM | cat > OUTPUT`, from the first start to the last end.
-    fn pipeline(&self, words: &[String], input: &Path, output: &Path, stderr: &Path) -> io::Result<Finished> {
-        let (from_source, to_program) = io::pipe()?;
-        let (from_program, to_sink) = io::pipe()?;
-        let mut source = Command::new("cat");
-        source.arg(input).stdin(Stdio::null()).stdout(to_program).stderr(Stdio::null());
-        let mut program = self.command(words);
-        program.stdin(from_source).stdout(to_sink).stderr(File::create(stderr)?);
-        let mut sink = Command::new("cat");
-        sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
-        timed(vec![source, program, sink])
-    }
-
-    fn digest(&self) -> std::result::Result<String, Answer> {
-        let path = self.engine.program.as_deref().and_then(programs::find);
-        let path = path.ok_or_else(|| failed("the program is gone"))?;
-        let seen = crate::workload::fingerprint(&path).map_err(failed)?;
-        Ok(format!("sha256 {}", &seen.sha256[..16]))
     }
 }
 
-/// The program, or a pipeline with it in the middle. CPU time of all; memory of the program alone. The program's failure
+fn digest(program: &str) -> std::result::Result<String, Answer> {
+    let path = programs::find(program).ok_or_else(|| failed("the program is gone"))?;
+    let seen = crate::workload::fingerprint(&path).map_err(failed)?;
+    Ok(format!("sha256 {}", &seen.sha256[..16]))
+}
+
+/// Has them run, from the first start to the last end; the program is alone, or in the middle. CPU time of all; memory of the program alone. The program's failure
 /// counts before that of a `cat` beside it, which only lost its partner.
 fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
     let (start, middle) = (Instant::now(), stages.len() / 2);
@@ -209,7 +188,7 @@ fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
     let mut all = [status].into_iter().chain(ended.iter().map(|(status, _)| *status));
     let status = all.find(|status| !status.success()).unwrap_or(status);
     let cpu_ns = ended.iter().map(|(_, used)| used.cpu_ns).sum();
-    Ok(Finished { wall_ns, status, used: Used::of(cpu_ns, used.peak_bytes) })
+    Ok(Finished { status, span: Span { wall_ns, used: Used::of(cpu_ns, used.peak_bytes) } })
 }
 
 /// Programs say the important thing first.

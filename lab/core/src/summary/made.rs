@@ -2,7 +2,7 @@
 
 use super::{Cell, cells};
 use crate::machine::Machine;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 
@@ -12,16 +12,16 @@ pub const TRANSFER: &str = "tls-transfer";
 /// As many as an interval needs, and two more.
 pub const BLOCKS: u64 = 8;
 
-/// Engine, algorithm and shape.
-pub type Named<'a> = (&'a str, &'a str, Shape);
+/// Engine, algorithm, and how the library is used.
+pub type Named<'a> = (&'a str, &'a str, &'a str);
 
 #[derive(Default)]
 pub struct Made {
     pub rows: Vec<Row>,
 }
 
-pub fn line((engine, algorithm, shape): Named) -> rows::Line {
-    rows::Line::new(engine, algorithm, shape)
+pub fn line((engine, algorithm, how): Named) -> rows::Line {
+    rows::Line::new(engine, algorithm, how)
 }
 
 /// How a run of `files` begins.
@@ -119,7 +119,7 @@ impl Made {
                 let engine = format!("{family} {jdk}");
                 made.engine(&engine, family, role, Some(jdk));
                 let ns = if engine == "tomcat-sealed 25" { 2_000_000 } else { 1_000_000 };
-                made.timed("log-app", 8, (&engine, algorithm, Shape::Tuned), Operation::Serve, ns);
+                made.timed("log-app", 8, (&engine, algorithm, "tuned"), Operation::Serve, ns);
             }
         }
         for sample in made.samples() {
@@ -153,7 +153,7 @@ impl Made {
         self.rows.push(Row::Sample(sample));
     }
 
-    /// Blocks in which every operation takes so long, and as much CPU. The first line of a shape is also held against itself.
+    /// Blocks in which every operation takes so long, and as much CPU. The first line of a transport is also held against itself.
     pub fn timed(&mut self, job: &str, size: u64, named: Named, operation: Operation, ns: u64) {
         self.spent(job, size, named, operation, ns, rows::Tls::default());
     }
@@ -167,7 +167,7 @@ impl Made {
         ns: u64,
         tls: rows::Tls,
     ) {
-        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation, known.line.shape()) == (job, size, operation, named.2));
+        let is_known = |row: &Row| matches!(row, Row::Sample(known) if (known.job.as_str(), known.size, known.operation, known.line.how()) == (job, size, operation, named.2));
         let is_first = !self.rows.iter().any(is_known);
         for block in 0..BLOCKS {
             for again in [false, true].into_iter().take(1 + usize::from(is_first)) {

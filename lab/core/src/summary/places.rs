@@ -2,17 +2,16 @@
 
 use super::{Cell, Line};
 use crate::jobs::Beside;
-use crate::protocol::Shape;
 use crate::rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The lines that are held against the same one: in TLS those of a shape, because what a socket costs is no merit of a library;
+/// The lines that are held against the same one: in TLS those over a transport, because what a socket costs is no merit of a library;
 /// of servers those on a JDK; elsewhere all.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
     All,
-    Shape(Shape),
+    Transport(String),
     Jdk(Option<String>),
 }
 
@@ -20,7 +19,7 @@ impl fmt::Display for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => Ok(()),
-            Self::Shape(shape) => shape.fmt(f),
+            Self::Transport(transport) => f.write_str(transport),
             Self::Jdk(jdk) => write!(f, "JDK {}", jdk.as_deref().unwrap_or("unknown")),
         }
     }
@@ -31,7 +30,7 @@ impl fmt::Display for Group {
 pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
-    shapes: usize,
+    hows: usize,
     yardsticks: BTreeMap<Group, usize>,
     references: BTreeMap<Group, usize>,
 }
@@ -48,14 +47,14 @@ impl Places {
         let (yardsticks, reference) = (first(&Line::is_yardstick), cell.reference.as_ref());
         let mut references = yardsticks.clone();
         references.extend(first(&|line| {
-            let twin = reference.filter(|it| cell.is_by_shape() && it.engine == line.line.engine);
+            let twin = reference.filter(|it| cell.is_by_transport() && it.engine == line.line.engine);
             reference == Some(&line.line) || twin.is_some_and(|it| it.algorithm() == line.algorithm())
         }));
-        let shapes: BTreeSet<Shape> = cell.contestants().map(|line| line.line.shape()).collect();
+        let hows: BTreeSet<&str> = cell.contestants().map(|line| line.line.how()).collect();
         Self {
             by_line: all().rev().map(|(at, line)| (line.line.clone(), at)).collect(),
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
-            shapes: shapes.len(),
+            hows: hows.len(),
             yardsticks,
             references,
         }
@@ -66,14 +65,17 @@ impl Cell {
     pub fn group(&self, line: &Line) -> Group {
         match self.kind.beside {
             Beside::Reference => Group::All,
-            Beside::SameShape => Group::Shape(line.line.shape()),
+            Beside::SameTransport => Group::Transport(line.line.how().to_owned()),
             Beside::SameJdk => Group::Jdk(line.jdk.clone()),
         }
     }
 
     /// Each once.
-    pub fn groups(&self) -> BTreeSet<Group> {
-        self.lines.iter().map(|line| self.group(line)).collect()
+    pub fn groups(&self) -> Vec<Group> {
+        let groups: BTreeSet<Group> = self.lines.iter().map(|line| self.group(line)).collect();
+        let mut groups: Vec<Group> = groups.into_iter().collect();
+        groups.sort_by_key(|group| self.kind.rank(&group.to_string()));
+        groups
     }
 
     /// That of these names.
@@ -86,9 +88,9 @@ impl Cell {
         self.places.blocks
     }
 
-    /// Whether its contestants are of several shapes.
-    pub fn is_of_shapes(&self) -> bool {
-        self.places.shapes > 1
+    /// Whether its contestants use libraries in several ways.
+    pub fn differs_in_how(&self) -> bool {
+        self.places.hows > 1
     }
 
     /// The line with which the lines of a group are compared.

@@ -1,6 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::Shape;
 use crate::stats::verdict::{Reason, Verdict};
 
 fn engine(name: &str, role: Role) -> Row {
@@ -16,7 +15,7 @@ fn engine(name: &str, role: Role) -> Row {
 }
 
 fn line(engine: &str, algorithm: &str) -> rows::Line {
-    rows::Line::new(engine, algorithm, Shape::Tuned)
+    rows::Line::new(engine, algorithm, "tuned")
 }
 
 fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {
@@ -206,12 +205,12 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
         let told = |cell: &Cell| (cell.size, engines(cell).into_iter().map(str::to_owned).collect());
         cells(rows).iter().map(told).collect()
     };
-    let fault = |kind, size, algorithm: Option<&str>, shape| {
+    let fault = |kind, size, algorithm: Option<&str>, how| {
         Row::Fault(rows::Fault {
             job: "file".into(),
             size,
             engine: "ours".into(),
-            parameters: crate::parameters::Parameters::for_tests(algorithm, shape),
+            parameters: crate::parameters::Parameters::for_tests(algorithm, how),
             operation: Some(Operation::Open),
             kind,
             why: "the digest is another".into(),
@@ -220,12 +219,10 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
     let both = vec![(1, vec!["ours".to_owned(), "theirs".to_owned()]), (2, vec!["ours".to_owned()])];
     assert_eq!(engines(&rows), both);
     use rows::FaultKind::{Died, NotRun, TimedOut, WrongOutput};
-    for (size, algorithm, shape) in [
-        (Some(1), Some("X25519"), Some(Shape::Tuned)),
-        (Some(1), Some("X25519"), None),
-        (Some(1), None, None),
-    ] {
-        let rows = [rows.clone(), vec![fault(WrongOutput, size, algorithm, shape)]].concat();
+    for (size, algorithm, how) in
+        [(Some(1), Some("X25519"), Some("tuned")), (Some(1), Some("X25519"), None), (Some(1), None, None)]
+    {
+        let rows = [rows.clone(), vec![fault(WrongOutput, size, algorithm, how)]].concat();
         assert_eq!(engines(&rows), [(1, vec!["theirs".to_owned()]), (2, vec!["ours".to_owned()])]);
     }
     let rows_with = |fault| [rows.clone(), vec![fault]].concat();
@@ -235,7 +232,7 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
         fault(TimedOut, Some(1), None, None),
         fault(NotRun, None, None, None),
         fault(WrongOutput, Some(1), Some("P-256"), None),
-        fault(WrongOutput, Some(1), None, Some(Shape::Stream)),
+        fault(WrongOutput, Some(1), None, Some("stream")),
     ] {
         assert_eq!(engines(&rows_with(harmless)), both);
     }

@@ -1,12 +1,10 @@
-//! Which lines may stand side by side: in TLS those of a shape that did not wait, of servers those on the same JDK.
+//! Which lines may stand side by side: in TLS those over a transport that did not wait, of servers those on the same JDK.
 
 use super::{Cell, Line, Ratio};
 use crate::jobs::Beside;
-use crate::protocol::Shape;
 use crate::rows::Stalls;
 use crate::stats;
 use crate::stats::verdict::Terms;
-use crate::tls::Way;
 
 /// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
 const GOOD_PART: f64 = 0.25;
@@ -33,19 +31,19 @@ impl Line {
 
     /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
     pub fn is_waiting(&self) -> bool {
-        self.line.shape() == Shape::DefaultSockets || self.has_stalled()
+        self.parameter("transport") == "default-sockets" || self.has_stalled()
     }
 
-    /// What its connections are made of; none for yardsticks and other jobs.
-    pub fn way(&self) -> Option<Way> {
-        Way::parse(self.algorithm())
+    /// The value of a parameter; nothing where it has no such one.
+    pub fn parameter(&self, name: &str) -> &str {
+        self.line.parameters.get(name).unwrap_or_default()
     }
 }
 
 impl Cell {
-    /// Whether a line is held against another of its shape.
-    pub fn is_by_shape(&self) -> bool {
-        self.kind.beside == Beside::SameShape
+    /// Whether a line is held against another over the same transport.
+    pub fn is_by_transport(&self) -> bool {
+        self.kind.beside == Beside::SameTransport
     }
 }
 
@@ -78,7 +76,7 @@ mod tests {
         let mut made = Made::default();
         for (block, cpu) in [(0, 300), (1, 100), (2, 200)] {
             let stalls = Stalls { seen: 10, stalled: 2 + block, usual_ns: 40 + block };
-            made.sample(CONNECT, 1, ("openssl", WAY, Shape::Memory), Operation::Full, block, |sample| {
+            made.sample(CONNECT, 1, ("openssl", WAY, "memory"), Operation::Full, block, |sample| {
                 sample.count = 10;
                 sample.tls = Some(Tls {
                     client_cpu_ns: Some(cpu * 10),
@@ -102,54 +100,51 @@ mod tests {
     fn a_reference_is_of_the_same_shape() {
         let mut made = Made::default();
         made.role("copy", crate::rows::Role::Yardstick);
-        for shape in [Shape::Memory, Shape::Nodelay] {
-            made.timed(CONNECT, 1, ("openssl", WAY, shape), Operation::Full, 1_000);
+        for how in ["memory", "nodelay"] {
+            made.timed(CONNECT, 1, ("openssl", WAY, how), Operation::Full, 1_000);
         }
-        for shape in [Shape::Nodelay, Shape::DefaultSockets] {
-            made.timed(CONNECT, 1, ("copy", "none", shape), Operation::Full, 100);
+        for how in ["nodelay", "default-sockets"] {
+            made.timed(CONNECT, 1, ("copy", "none", how), Operation::Full, 100);
         }
-        made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
+        made.reference(CONNECT, 1, ("openssl", WAY, "memory"));
         let cells = made.cells();
         let groups: Vec<Group> = cells[0].groups().into_iter().collect();
-        assert_eq!(groups, [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets].map(Group::Shape));
+        assert_eq!(groups, ["memory", "nodelay", "default-sockets"].map(|it| Group::Transport(it.into())));
         let engine_in = |group| Some(cells[0].reference_in(group)?.engine());
         let engines = groups.iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
-        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.shape()));
-        let nodelay = Some(Shape::Nodelay);
+        let yardsticks = lines.map(|line| Some(cells[0].yardstick_of(line)?.line.how()));
+        let nodelay = Some("nodelay");
         assert_eq!(yardsticks.collect::<Vec<_>>(), [nodelay, None, None, nodelay]);
-        // Where the reference itself has no figure its shape's yardstick is none.
-        made.timed(CONNECT, 8, ("copy", "none", Shape::Nodelay), Operation::Full, 100);
-        made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
-        made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
+        // Where the reference itself has no figure its transport's yardstick is none.
+        made.timed(CONNECT, 8, ("copy", "none", "nodelay"), Operation::Full, 100);
+        made.timed(CONNECT, 8, ("openssl", WAY, "nodelay"), Operation::Full, 1_000);
+        made.reference(CONNECT, 8, ("openssl", WAY, "memory"));
         let many = made.cells().remove(1);
-        assert_eq!(many.reference_in(&Group::Shape(Shape::Nodelay)).unwrap().engine(), "openssl");
-        assert!(cells[0].is_by_shape() && cells[0].lines.iter().any(|line| line.way().is_some()));
+        assert_eq!(many.reference_in(&Group::Transport("nodelay".into())).unwrap().engine(), "openssl");
+        assert!(
+            cells[0].is_by_transport()
+                && cells[0].lines.iter().any(|line| !line.parameter("suite").is_empty())
+        );
     }
 
     #[test]
     fn a_difference_is_held_against_the_noise_of_its_own_shape() {
         let mut made = Made::default();
-        for shape in [Shape::Memory, Shape::Nodelay] {
-            made.timed(CONNECT, 1, ("openssl", WAY, shape), Operation::Full, 1_000_000);
-            made.timed(CONNECT, 1, ("rustls", WAY, shape), Operation::Full, 1_050_000);
+        for how in ["memory", "nodelay"] {
+            made.timed(CONNECT, 1, ("openssl", WAY, how), Operation::Full, 1_000_000);
+            made.timed(CONNECT, 1, ("rustls", WAY, how), Operation::Full, 1_050_000);
         }
         for sample in made.samples() {
-            if sample.line.again && sample.line.shape() == Shape::Nodelay {
+            if sample.line.again && sample.line.how() == "nodelay" {
                 sample.wall_ns += sample.wall_ns / 10;
             }
         }
         let words = |made: &Made| {
             let cell = made.cells().remove(0);
-            let of =
-                |engine, shape| cell.lines.iter().find(|l| l.engine() == engine && l.line.shape() == shape);
-            [
-                (Shape::Memory, Shape::Memory),
-                (Shape::Nodelay, Shape::Nodelay),
-                (Shape::Nodelay, Shape::Memory),
-            ]
-            .map(|(one, other)| {
+            let of = |engine, how| cell.lines.iter().find(|l| l.engine() == engine && l.line.how() == how);
+            [("memory", "memory"), ("nodelay", "nodelay"), ("nodelay", "memory")].map(|(one, other)| {
                 let pair = (of("rustls", one).unwrap(), of("openssl", other).unwrap());
                 let across = across((&cell, pair.0), (&cell, pair.1)).unwrap();
                 let ratio = cell.compare(pair.0, pair.1).unwrap();
@@ -158,7 +153,7 @@ mod tests {
             })
         };
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
-        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.shape() == Shape::Nodelay));
+        made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again && sample.line.how() == "nodelay"));
         assert_eq!(words(&made), ["slower", "undecided", "undecided"]);
         made.rows.retain(|row| !matches!(row, crate::rows::Row::Sample(sample) if sample.line.again));
         assert_eq!(words(&made), ["undecided"; 3]);

@@ -8,10 +8,10 @@
 use clap::Parser;
 use sealmark_lab::jobs::{CIPHER, Job, PAYLOAD, RECORD, Ran, Unit};
 use sealmark_lab::model;
-use sealmark_lab::protocol::{Answer, Connected, LONGEST_LINE, Operation, Shape, Task};
-use sealmark_lab::serve::{Engine, Ready, converse, failed, unsupported};
+use sealmark_lab::protocol::{Answer, Connected, LONGEST_LINE, Operation, Ready, Span, Task, Timed};
+use sealmark_lab::serve::{Engine, converse, failed, unsupported};
 use sealmark_lab::usage::Used;
-use sealmark_lab::workload::{fingerprint_of, hex};
+use sealmark_lab::workload::{Fingerprint, fingerprint_of, hex};
 use sha2::{Digest, Sha256};
 use std::io::{Write, stderr, stdout};
 use std::path::Path;
@@ -110,9 +110,7 @@ impl Engine for Fake {
         let left = made.as_ref().map_or_else(|_| self.released(operation), |made| Some(made.clone()));
         let written = left.filter(|_| !self.tells("no-output")).map(|left| std::fs::write(output, left));
         match made.and(written.transpose().map_err(failed)) {
-            Ok(_) => {
-                Answer::Done { wall_ns: self.take(start, self.scripted() * 1_000_000), used: Used::default() }
-            }
+            Ok(_) => Answer::Done(span(self.take(start, self.scripted() * 1_000_000))),
             Err(bad) => bad,
         }
     }
@@ -129,7 +127,7 @@ impl Engine for Fake {
         }
         let output = self.output(operation, number);
         let bytes = output.len() as u64 + u64::from(self.tells("wrong-length"));
-        Answer::Checked { bytes, sha256: self.digest_of(&output) }
+        Answer::Checked(Fingerprint { bytes, sha256: self.digest_of(&output) })
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Answer {
@@ -143,8 +141,13 @@ impl Engine for Fake {
             return self.connected(operation, first, count, told, wall_ns);
         }
         let sha256 = self.digest_of(&self.output(operation, first + count - 1));
-        Answer::Timed { count: told, wall_ns, sha256, used: Used::default() }
+        Answer::Timed(Timed { count: told, sha256, span: span(wall_ns) })
     }
+}
+
+/// A span of which no more than its time is known.
+fn span(wall_ns: u64) -> Span {
+    Span { wall_ns, used: Used::default() }
 }
 
 impl Fake {
@@ -159,7 +162,7 @@ impl Fake {
         match self.script.misdeed.as_str() {
             _ if self.runs <= self.script.from_run => {}
             "fail" => return Some(failed("scripted to fail")),
-            "confuse" => return Some(Answer::Ready { authenticated: true, code: String::new() }),
+            "confuse" => return Some(Answer::Ready(Ready { authenticated: true, code: String::new() })),
             "exhaust" => return Some(Answer::Exhausted { why: "scripted heap".into() }),
             "limit" => return Some(limited()),
             "junk" => say(b"tra la la\n"),
@@ -220,7 +223,7 @@ impl Fake {
         if self.job == &RECORD {
             return self.records(operation, &data).ok_or_else(|| refused("not what was sealed"));
         }
-        if self.job == &PAYLOAD && self.task().shape() != Shape::Chunked {
+        if self.job == &PAYLOAD && self.task().parameter("mode") != "chunked" {
             return self.payload(operation, data);
         }
         if operation == Operation::Seal {
@@ -317,7 +320,7 @@ impl Fake {
         };
         let waits = |at: u64| if self.tells("stall") && at.is_multiple_of(2) { 44_000_000 } else { 0 };
         let each = (0..count.min(1_000)).map(|at| (wall_ns / count + waits(at)).to_string());
-        let is_in_memory = task.shape() == Shape::Memory;
+        let is_in_memory = task.parameter("transport") == "memory";
         Answer::Connected(Box::new(Connected {
             count: told,
             wall_ns,

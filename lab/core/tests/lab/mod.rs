@@ -105,7 +105,7 @@ pub fn fake(name: &str, role: &str, script: &str) -> String {
 
 /// A scripted engine that copies, in memory.
 pub fn fake_in_memory(name: &str, role: &str, script: &str) -> String {
-    let what = "jobs = [\"cipher\", \"codec\", \"empty\"]\nalgorithms = [\"none\"]\nshapes = [\"tuned\"]\n";
+    let what = "jobs = [\"cipher\", \"codec\", \"empty\"]\nalgorithms = [\"none\"]\nparameters.reuse = [\"tuned\"]\n";
     scripted(name, role, script, what)
 }
 

@@ -3,7 +3,7 @@
 mod serve;
 
 use clap::{Parser, Subcommand};
-use sealmark_lab::{jobs, model, protocol, tls, trouble, usage, workload};
+use sealmark_lab::{jobs, model, protocol, trouble, usage, workload};
 use serve::Which;
 use std::io::{Write, stderr};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::contest::NATIVE;
 use super::*;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
 
@@ -18,7 +18,7 @@ fn base64(encode: [u64; 3], decode: [u64; 3]) -> Answer {
     let names = ["simdutf".to_owned(), made.jvm("java.util.Base64", "25.0.3"), made.jvm(NATIVE, "25.0.3")];
     for (operation, times) in [(Operation::Encode, encode), (Operation::Decode, decode)] {
         for (name, ns) in names.iter().zip(times) {
-            measured(&mut made, "codec", 49, (name, "base64", Shape::Tuned), operation, ns);
+            measured(&mut made, "codec", 49, (name, "base64", "tuned"), operation, ns);
         }
     }
     told(&made).remove(0)
@@ -99,7 +99,7 @@ fn lines_that_take_the_same_time_are_told_together() {
 fn what_cannot_be_told_is_not_chosen() {
     let mut made = Made::default();
     for (engine, ns) in [("one", 1_000), ("two", 1_100)] {
-        measured(&mut made, "codec", 49, (engine, "base64", Shape::Tuned), Operation::Encode, ns);
+        measured(&mut made, "codec", 49, (engine, "base64", "tuned"), Operation::Encode, ns);
     }
     for sample in made.samples().filter(|sample| sample.line.engine == "two") {
         sample.wall_ns = if sample.block % 2 == 0 { 700 } else { 2_000 };
@@ -115,7 +115,7 @@ fn what_cannot_be_told_is_not_chosen() {
 #[test]
 fn too_short_a_run_chooses_nothing() {
     let mut made = Made::default();
-    made.sample("codec", 49, ("one", "base64", Shape::Tuned), Operation::Encode, 0, |_| {});
+    made.sample("codec", 49, ("one", "base64", "tuned"), Operation::Encode, 0, |_| {});
     let answer = told(&made).remove(0);
     assert_eq!(answer.headline, "Choose nothing by this run: it was too short to tell.");
     assert!(!answer.is_told && answer.figures.contains("1 block was measured"), "{}", answer.figures);
@@ -125,7 +125,7 @@ fn too_short_a_run_chooses_nothing() {
 fn only_what_releases_nothing_opens_an_attachment() {
     let mut made = Made::default();
     for (engine, ns, released) in [("openssl", 1_000, 99), ("sealmark", 2_000, 0), ("Go", 9_000, 0)] {
-        let named = (engine, "AES-128-GCM", Shape::Update);
+        let named = (engine, "AES-128-GCM", "update");
         measured(&mut made, "payload", 1 << 21, named, Operation::Open, ns);
         checked(&mut made, "payload", 1 << 21, named, released);
     }
@@ -152,7 +152,7 @@ fn a_program_is_told_beside_the_yardstick_of_programs() {
         ("sealmark-cli", "MLKEM768-X25519", 500),
         ("age", "X25519", 2_000),
     ] {
-        measured(&mut made, "file", 1 << 28, (engine, key, Shape::Tuned), Operation::Seal, ns);
+        measured(&mut made, "file", 1 << 28, (engine, key, "tuned"), Operation::Seal, ns);
     }
     let answer = told(&made).remove(0);
     assert_eq!(answer.headline, "Use sealmark. It takes 0.50 × the time of cp. Age takes 4.00 × as long.");
@@ -165,7 +165,7 @@ fn no_suite_is_advised_that_is_broken() {
     let suites = ["NULL_MD5", "RC4_128_MD5", "3DES_EDE_CBC_SHA", "AES_128_CBC_SHA", "AES_256_CBC_SHA"];
     for (ns, suite) in (1_000..).step_by(1_000).zip(suites) {
         let way = format!("TLSv1 TLS_RSA_WITH_{suite} none RSA-1024");
-        measured(&mut made, TRANSFER, 1 << 20, ("SunJSSE", &way, Shape::Nodelay), Operation::Upload, ns);
+        measured(&mut made, TRANSFER, 1 << 20, ("SunJSSE", &way, "nodelay"), Operation::Upload, ns);
     }
     let answer = told(&made).remove(0);
     assert_eq!(answer.headline, "Use TLS_RSA_WITH_AES_128_CBC_SHA with SunJSSE.");
@@ -177,7 +177,7 @@ fn handshakes_have_answers_of_their_own() {
     for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000)] {
         for (way, more) in [(TLS, 0), (HYBRID_TLS, 30_000)] {
             for (operation, part) in [(Operation::Full, 1), (Operation::Resumed, 2)] {
-                measured(&mut made, CONNECT, 1, (engine, way, Shape::Memory), operation, (ns + more) / part);
+                measured(&mut made, CONNECT, 1, (engine, way, "memory"), operation, (ns + more) / part);
             }
         }
     }
@@ -208,7 +208,7 @@ fn a_line_that_does_not_become_steady_holds_no_question_that_others_tell() {
         let mut made = Made::default();
         let jvm = made.jvm("SunJSSE", "25");
         for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000), (&*jvm, ns)] {
-            measured(&mut made, CONNECT, 1, (engine, TLS, Shape::Memory), Operation::Full, ns);
+            measured(&mut made, CONNECT, 1, (engine, TLS, "memory"), Operation::Full, ns);
         }
         made.rows.retain(|row| !matches!(row, Row::Sample(it) if it.line.engine == jvm && it.line.again));
         for sample in made.samples().filter(|sample| sample.line.engine == jvm && sample.block > 0) {

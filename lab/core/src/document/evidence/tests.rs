@@ -1,11 +1,11 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::summary::made::{BLOCKS, Made, Named, line};
 use proptest::prelude::*;
 
-const NAMED: Named = ("SunJCE 17.0.15", "AES-256-GCM", Shape::Tuned);
+const NAMED: Named = ("SunJCE 17.0.15", "AES-256-GCM", "tuned");
 const STEADY_NS: u64 = 100_000;
 
 /// A line with so many blocks, whose ramp has levels: how many stretches of 20 operations, and the time of one operation.

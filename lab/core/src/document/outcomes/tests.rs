@@ -1,17 +1,17 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::{Fault, FaultKind, Note, Row};
 use crate::summary::made::{Made, Named};
 
-const GOOD: Named = ("good", "AES", Shape::Tuned);
+const GOOD: Named = ("good", "AES", "tuned");
 
 fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
     Row::Fault(Fault {
         job: "cipher".into(),
         size,
         engine: engine.into(),
-        parameters: crate::parameters::Parameters::for_tests(Some("AES"), Some(Shape::Tuned)),
+        parameters: crate::parameters::Parameters::for_tests(Some("AES"), Some("tuned")),
         operation: None,
         kind,
         why: why.into(),
@@ -64,12 +64,12 @@ fn sentences(rows: &[Row]) -> Vec<String> {
     section.sentences.into_iter().map(|sentence| sentence.text).collect()
 }
 
-fn unsupported(engine: &str, algorithm: &str, shape: Shape, why: &str) -> Row {
+fn unsupported(engine: &str, algorithm: &str, how: &str, why: &str) -> Row {
     Row::Fault(Fault {
         job: "cipher".into(),
         size: Some(49),
         engine: engine.into(),
-        parameters: crate::parameters::Parameters::for_tests(Some(algorithm), Some(shape)),
+        parameters: crate::parameters::Parameters::for_tests(Some(algorithm), Some(how)),
         operation: None,
         kind: FaultKind::Unsupported,
         why: why.into(),
@@ -81,13 +81,13 @@ fn one_library_without_many_ciphers_is_one_sentence() {
     let mut rows = Vec::new();
     for version in ["17.0.15", "25.0.3"] {
         for algorithm in ["DES", "RC2", "RC4"] {
-            for shape in [Shape::AsWritten, Shape::Tuned] {
+            for how in ["as-written", "tuned"] {
                 let why = format!("no cipher \"{algorithm}\"");
-                rows.push(unsupported(&format!("ACCP {version}"), algorithm, shape, &why));
+                rows.push(unsupported(&format!("ACCP {version}"), algorithm, how, &why));
             }
         }
     }
-    rows.push(unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""));
+    rows.push(unsupported("ring", "DES", "tuned", "no cipher \"DES\""));
     assert_eq!(
         sentences(&rows),
         [
@@ -97,15 +97,15 @@ fn one_library_without_many_ciphers_is_one_sentence() {
     );
 }
 
-/// Which shapes a library refuses a size in is what a reader wants to know.
+/// Which modes a library refuses a size in is what a reader wants to know.
 #[test]
 fn of_payloads_the_shapes_are_told() {
-    let limited = |shape| {
+    let limited = |how| {
         Row::Fault(Fault {
             job: "payload".into(),
             size: Some((2 << 30) + 1),
             engine: "SunJCE 17.0.15".into(),
-            parameters: crate::parameters::Parameters::for_tests(Some("AES-128-GCM"), Some(shape)),
+            parameters: crate::parameters::Parameters::for_tests(Some("AES-128-GCM"), Some(how)),
             operation: Some(crate::protocol::Operation::Open),
             kind: FaultKind::Limited,
             why: "an array holds 2147483647 bytes at most".into(),
@@ -113,14 +113,14 @@ fn of_payloads_the_shapes_are_told() {
     };
     let expected = "SunJCE 17.0.15, AES-128-GCM, one-shot, stream, 2 GiB + 1, open: refuses this size: an array holds \
                     2147483647 bytes at most";
-    assert_eq!(sentences(&[limited(Shape::OneShot), limited(Shape::Stream)]), [expected]);
+    assert_eq!(sentences(&[limited("one-shot"), limited("stream")]), [expected]);
 }
 
 #[test]
 fn of_many_ways_to_connect_two_are_named() {
     let of = |group: &str| {
         let algorithm = format!("TLSv1.3 TLS_AES_128_GCM_SHA256 {group} Ed25519");
-        unsupported("Go", &algorithm, Shape::Memory, "no Ed25519")
+        unsupported("Go", &algorithm, "memory", "no Ed25519")
     };
     let told = sentences(&["X25519", "P-256", "X25519MLKEM768", "DH-2048"].map(of));
     let first =
@@ -131,8 +131,8 @@ fn of_many_ways_to_connect_two_are_named() {
 #[test]
 fn other_causes_stay_apart() {
     let rows = [
-        unsupported("ring", "DES", Shape::Tuned, "no cipher \"DES\""),
-        unsupported("ring", "RC4", Shape::Tuned, "broken: RC4 is off"),
+        unsupported("ring", "DES", "tuned", "no cipher \"DES\""),
+        unsupported("ring", "RC4", "tuned", "broken: RC4 is off"),
         Row::Note(crate::rows::Note::new("cipher", 49, "2 of 8 blocks".into())),
     ];
     assert_eq!(sentences(&rows).len(), 3);

@@ -1,13 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::Shape;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary;
 use crate::summary::growths;
 use crate::summary::made::steady;
 
 fn line() -> rows::Line {
-    rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", Shape::Wss4j)
+    rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", "wss4j")
 }
 
 /// Payloads opened at these sizes in eight blocks, every other one later by a share.

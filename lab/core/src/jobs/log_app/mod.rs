@@ -7,12 +7,11 @@ mod access_log;
 mod reader;
 mod recipe;
 
-pub use reader::Reader;
-
-use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
-use super::{Beside, Choice, Equipment, Job, Parameter, Proved, Question, Unit, check};
+use super::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
+use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
-use crate::protocol::{Answer, Ask, Operation, Served};
+use crate::parameters::NONE;
+use crate::protocol::{Answer, Ask, Operation, Served, Span};
 use crate::rows::{self, FaultKind};
 use crate::workload;
 use access_log::Expected;
@@ -22,10 +21,10 @@ use std::path::PathBuf;
 pub static LOG_APP: Job = Job {
     name: "log-app",
     operations: &[Operation::Serve],
-    parameters: &[Parameter::of("algorithm", &["none", "mask", TOKEN])],
+    parameters: &[Parameter::of("algorithm", &[NONE, MASK, TOKEN])],
     unit: Unit::Requests,
     wakes_a_crowd: true,
-    equip: |_, _, _| Ok(Equipment { reader: Some(Reader::new()?), ..Equipment::default() }),
+    place: |_, _, directory| reader::place(directory),
     authenticates: |algorithm| algorithm == TOKEN,
     check: |runner, cell, _| check(runner, cell),
     time,
@@ -52,9 +51,9 @@ const EACH: u64 = 4;
 fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
     check::promises_what_it_does(runner, cell)?;
     runner.time(cell, Operation::Serve, EACH * cell.size.amount + 1)?;
-    let log = std::fs::read(path(runner)).map_err(check::failed_at(Operation::Serve))?;
-    if let Some(reader) = cell.equipment.reader.as_ref().filter(|_| runner.authenticated) {
-        let verdict = reader.open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
+    let log = std::fs::read(path(runner))?;
+    if runner.ready.authenticated {
+        let verdict = reader::open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
         check::must_refuse(verdict, Operation::Serve)?;
     }
     Ok(workload::fingerprint_of(&log).into())
@@ -79,57 +78,45 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
         Answer::Served(served) => served,
         other => return Err(bad_news(other).during(operation)),
     };
-    if let Some((kind, why)) = flaw(&served, count, cell.size.amount) {
-        return Err(Fault::new(kind, why).during(operation));
-    }
     let expected = Expected { seed: cell.seed, first, count, connections: cell.size.amount };
-    let bytes = must_be_logged(runner, cell, &expected).map_err(|fault| fault.during(operation))?;
-    Ok(timed(&served, operation, bytes))
+    let logged = must_be_possible(&served, count, cell.size.amount)
+        .and_then(|()| must_be_logged(runner, &expected))
+        .map_err(|fault| fault.during(operation))?;
+    Ok(timed(&served, operation, logged))
 }
 
-/// What is wrong with an answer, whatever the log says.
-fn flaw(served: &Served, count: u64, connections: u64) -> Option<(FaultKind, String)> {
-    let Served { count: told, wall_ns, median_ns, p99_ns, .. } = *served;
-    if told != count {
-        return Some((
-            FaultKind::WrongCount,
-            format!("was asked for {count} operations, but reported {told}"),
-        ));
-    }
+/// An answer must be possible, whatever the log says.
+fn must_be_possible(served: &Served, count: u64, connections: u64) -> Outcome<()> {
+    let Served { wall_ns, median_ns, p99_ns, .. } = *served;
+    same_count(served.count, count)?;
     // Half of the requests took the median or longer, and so many at once did not fit into the span.
     let least = u128::from(median_ns) * u128::from(count / 2);
     let fits = least <= u128::from(wall_ns) * u128::from(connections);
-    (median_ns == 0 || median_ns > p99_ns || p99_ns > wall_ns || !fits).then(|| {
-        let times = format!("a median of {median_ns} ns and a 99th percentile of {p99_ns} ns");
-        (FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns"))
-    })
+    if fits && median_ns > 0 && median_ns <= p99_ns && p99_ns <= wall_ns {
+        return Ok(());
+    }
+    let times = format!("a median of {median_ns} ns and a 99th percentile of {p99_ns} ns");
+    Err(Fault::new(FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns")))
 }
 
 /// Returns the log's length.
-fn must_be_logged(runner: &Runner, cell: &Cell, expected: &Expected) -> Outcome<u64> {
+fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
     let path = path(runner);
     let wrong = |why| Fault::new(FaultKind::WrongOutput, why);
     let length = std::fs::metadata(&path).map_err(|error| wrong(format!("there is no log: {error}")))?.len();
     if length > expected.most_bytes() {
         return Err(wrong(format!("a log of {length} bytes for {} requests", expected.count)));
     }
-    let log = std::fs::read(&path).map_err(check::failed_at(Operation::Serve))?;
-    match (runner.line.algorithm(), &cell.equipment.reader) {
-        ("none", _) => expected.must_be_plain(&log).map_err(wrong)?,
-        ("mask", _) => {
-            expected.must_be_hidden(&log).map_err(wrong)?;
-            expected.must_be_masked(&log).map_err(wrong)?;
-        }
-        (TOKEN, Some(reader)) => {
-            expected.must_be_hidden(&log).map_err(wrong)?;
-            let opened = reader.open(&log).map_err(wrong)?;
-            expected.must_be_plain(&opened).map_err(|why| wrong(format!("opened, {why}")))?;
-        }
-        (other, _) => {
-            return Err(Fault::new(FaultKind::Unsupported, format!("the lab knows no log \"{other}\"")));
-        }
-    }
-    Ok(length)
+    let log = std::fs::read(&path)?;
+    let verdict = match runner.line.algorithm() {
+        NONE => expected.must_be_plain(&log),
+        MASK => expected.must_be_hidden(&log).and_then(|()| expected.must_be_masked(&log)),
+        _ => expected
+            .must_be_hidden(&log)
+            .and_then(|()| reader::open(&log))
+            .and_then(|opened| expected.must_be_plain(&opened).map_err(|why| format!("opened, {why}"))),
+    };
+    verdict.map(|()| length).map_err(wrong)
 }
 
 fn path(runner: &Runner) -> PathBuf {
@@ -139,7 +126,8 @@ fn path(runner: &Runner) -> PathBuf {
 fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
     let Served { count, wall_ns, median_ns, p99_ns, client_cpu_ns, .. } = *served;
     let requests = Some(rows::Requests { median_ns, p99_ns, client_cpu_ns });
-    Timed { requests, ..Timed::of(operation, count, wall_ns, served.used, Some(log_bytes)) }
+    let span = Span { wall_ns, used: served.used };
+    Timed { requests, ..Timed::of(operation, count, span, Some(log_bytes)) }
 }
 
 #[cfg(test)]
@@ -159,7 +147,7 @@ mod tests {
 
     #[test]
     fn times_must_fit_into_their_span() {
-        let kind = |served: &Served| flaw(served, 100, 4).map(|(kind, _)| kind);
+        let kind = |served: &Served| must_be_possible(served, 100, 4).err().map(|fault| fault.kind);
         assert_eq!(kind(&served()), None);
         assert_eq!(kind(&Served { count: 99, ..served() }), Some(FaultKind::WrongCount));
         let wrong = Some(FaultKind::WrongTime);

@@ -4,11 +4,9 @@ mod credentials;
 mod span;
 mod stalls;
 
-pub use credentials::Credentials;
-
-use super::{Among, Beside, Choice, Equipment, Job, Parameter, Proved, Question, Unit};
-use crate::protocol::{Operation, Shape};
-use crate::tls::{Certificate, GROUPS, PROTOCOLS, Way};
+use super::{Among, Beside, Choice, Job, Parameter, Proved, Question, Unit};
+use crate::parameters::Parameters;
+use crate::protocol::Operation;
 use crate::workload::Fingerprint;
 
 pub static TLS_TRANSFER: Job = Job {
@@ -28,7 +26,7 @@ pub static TLS_CONNECT: Job = Job {
     operations: &[Operation::Full, Operation::Resumed],
     unit: Unit::Connections,
     // In memory there is one thread, and no connection beside another.
-    is_possible: |shape, at_once| at_once == 1 || shape != Shape::Memory,
+    is_possible: |line, at_once| at_once == 1 || line.how() != MEMORY,
     about: "TLS connection",
     questions: &[
         Question::Choose(Choice {
@@ -44,25 +42,88 @@ pub static TLS_CONNECT: Job = Job {
 
 const OF_TLS: Job = Job {
     parameters: &[
-        Parameter::of("protocol", &PROTOCOLS),
+        Parameter::of("protocol", &["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"]),
         // The names of the IANA registry.
         Parameter::of("suite", &["TLS_*"]),
-        Parameter::of("group", &GROUPS),
-        Parameter::of("certificate", &Certificate::NAMES),
-        Parameter::of("transport", &["memory", "nodelay", "default-sockets"]),
+        Parameter::of(
+            "group",
+            &["X25519", "P-256", "X25519MLKEM768", "DH-768", "DH-1024", "DH-2048", "none", "export"],
+        ),
+        Parameter::of("certificate", &["none", "RSA-1024", "RSA-2048", "ECDSA-P-256", "Ed25519"]),
+        Parameter::of("transport", &[MEMORY, "nodelay", "default-sockets"]),
     ],
-    by_plan: Some(|algorithm| Way::parse(algorithm).is_some_and(|way| way.is_legacy())),
+    by_plan: Some(is_legacy),
     is_alone: true,
-    equip: |input, _, lines| {
-        let place = input.with_file_name("credentials");
-        let credentials = Credentials::make(place, super::algorithms(lines).into_iter())?;
-        Ok(Equipment { credentials: Some(credentials), ..Equipment::default() })
-    },
+    equip: |input, _, lines| credentials::make(input, lines),
+    place: credentials::place,
     check: |runner, cell, operation| {
         let bytes = runner.time(cell, operation, 2)?.output_bytes.unwrap_or(0);
         Ok(Proved::from(Fingerprint { bytes, sha256: String::new() }))
     },
     time: span::time,
-    beside: Beside::SameShape,
+    beside: Beside::SameTransport,
     ..Job::IN_MEMORY
 };
+
+/// The transport without sockets.
+const MEMORY: &str = "memory";
+
+/// Whether nobody should use it any more: only an engine that says so of itself is asked for it.
+fn is_legacy(way: &Parameters) -> bool {
+    const WEAK: [&str; 7] = ["_RC4_", "_DES_", "_DES40_", "_3DES_", "_NULL_", "_anon_", "_EXPORT_"];
+    let is = |name: &str, old: &[&str]| way.get(name).is_some_and(|value| old.contains(&value));
+    is("protocol", &["TLSv1", "TLSv1.1"])
+        || way.get("suite").is_some_and(|suite| WEAK.iter().any(|part| suite.contains(part)))
+        || is("group", &["DH-768", "DH-1024", "export"])
+        || is("certificate", &["RSA-1024"])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn four_words_are_read_and_others_are_told_apart() {
+        for text in [
+            "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256",
+            "TLSv1.2 TLS_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048",
+            "TLSv1 TLS_DH_anon_WITH_RC4_128_MD5 DH-768 none",
+        ] {
+            assert_eq!(TLS_CONNECT.mistake(text), None);
+            let way = TLS_CONNECT.named(text, "");
+            let names = ["protocol", "suite", "group", "certificate"];
+            assert_eq!(names.map(|name| way.get(name).unwrap()).join(" "), text);
+        }
+        for (text, part) in [
+            ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519", "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
+            ("SSLv2 TLS_AES_128_GCM_SHA256 X25519 Ed25519", "protocol \"SSLv2\" is none of TLSv1,"),
+            ("TLSv1.3 SSL_AES X25519 Ed25519", "suite \"SSL_AES\""),
+            ("TLSv1.3 TLS_AES_128_GCM_SHA256 x25519 Ed25519", "group \"x25519\""),
+            ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 RSA", "certificate \"RSA\""),
+        ] {
+            let mistake = TLS_CONNECT.mistake(text).unwrap();
+            assert!(mistake.contains(part), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_should_use_is_told_apart() {
+        for (text, legacy) in [
+            ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 Ed25519", false),
+            ("TLSv1.2 TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 DH-2048 RSA-2048", false),
+            ("TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-2048", false),
+            ("TLSv1.1 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-2048", true),
+            ("TLSv1.2 TLS_RSA_WITH_RC4_128_SHA none RSA-2048", true),
+            ("TLSv1.2 TLS_RSA_WITH_3DES_EDE_CBC_SHA none RSA-2048", true),
+            ("TLSv1.2 TLS_RSA_WITH_NULL_SHA none RSA-2048", true),
+            ("TLSv1.2 TLS_DH_anon_WITH_AES_128_CBC_SHA DH-2048 none", true),
+            ("TLSv1.2 TLS_RSA_EXPORT_WITH_RC4_40_MD5 export RSA-2048", true),
+            ("TLSv1.2 TLS_RSA_WITH_DES_CBC_SHA none RSA-2048", true),
+            ("TLSv1.2 TLS_DHE_RSA_WITH_AES_128_CBC_SHA DH-1024 RSA-2048", true),
+            ("TLSv1.2 TLS_RSA_WITH_AES_128_CBC_SHA none RSA-1024", true),
+        ] {
+            assert_eq!(is_legacy(&TLS_CONNECT.named(text, "")), legacy, "{text}");
+        }
+    }
+}

@@ -3,9 +3,9 @@
 use super::stalls::stalls;
 use crate::child::Fault;
 use crate::jobs::Unit;
-use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
 use crate::parameters::NONE;
-use crate::protocol::{Answer, Ask, Connected, Operation, Shape};
+use crate::protocol::{Answer, Ask, Connected, Operation, Span};
 use crate::rows::{self, FaultKind, Line};
 use crate::workload::{Fingerprint, fingerprint_of};
 
@@ -21,7 +21,7 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
         if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
     let at_once = of_connections.then_some(cell.size.amount);
     let asked = Asked { line: &runner.line, operation, count, plain, at_once };
-    asked.must_be(&connected).map_err(|(kind, why)| Fault::new(kind, why).during(operation))?;
+    asked.must_be(&connected).map_err(|fault| fault.during(operation))?;
     Ok(timed(&connected, operation))
 }
 
@@ -38,16 +38,13 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// An answer must be what was asked for, all that the specification wants told, and possible.
-    fn must_be(&self, told: &Connected) -> Result<(), (FaultKind, String)> {
+    fn must_be(&self, told: &Connected) -> Outcome<()> {
         let (wanted, Connected { bytes, sha256, full, resumed, .. }) = (&self.plain, told);
-        if told.count != self.count {
-            let why = format!("was asked for {} operations, but reported {}", self.count, told.count);
-            return Err((FaultKind::WrongCount, why));
-        }
+        same_count(told.count, self.count)?;
         if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
             let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
             let why = format!("{is} arrived, not {was} with {:.16}…", wanted.sha256);
-            return Err((FaultKind::WrongOutput, why));
+            return Err(Fault::new(FaultKind::WrongOutput, why));
         }
         let handshakes = match self.operation {
             Operation::Resumed => (0, self.count),
@@ -59,12 +56,11 @@ impl Asked<'_> {
         let was = in_words(protocol, suite, group, handshakes);
         let is = in_words(&told.protocol, &told.suite, &told.group, (*full, *resumed));
         if was != is {
-            return Err((FaultKind::WrongConnection, format!("{is}, not {was}")));
+            return Err(Fault::new(FaultKind::WrongConnection, format!("{is}, not {was}")));
         }
         let least = self.count.saturating_mul(wanted.bytes);
-        let is_in_memory = self.line.shape() == Shape::Memory;
-        let each =
-            told.each_ns.as_ref().map_or(0, |text| text.split(' ').flat_map(str::parse::<u64>).count());
+        let is_in_memory = self.line.how() == super::MEMORY;
+        let each = each(told).len();
         let why = match (told.wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
             (Some(wire), _) if wire < least => {
@@ -75,7 +71,7 @@ impl Asked<'_> {
             }
             _ => return Ok(()),
         };
-        Err((FaultKind::Garbage, why))
+        Err(Fault::new(FaultKind::Garbage, why))
     }
 }
 
@@ -86,18 +82,22 @@ fn in_words(protocol: &str, suite: &str, group: &str, (full, resumed): (u64, u64
     format!("{protocol} {suite} {group}, {full} full and {resumed} resumed handshakes")
 }
 
+/// The times of connections that were told one by one.
+fn each(connected: &Connected) -> Vec<u64> {
+    connected.each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect()
+}
+
 fn timed(connected: &Connected, operation: Operation) -> Timed {
-    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, each_ns, .. } = connected;
-    let each: Vec<u64> = each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect();
+    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, .. } = connected;
     let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
-    let (wall_ns, bytes) = (connected.wall_ns, Some(connected.bytes));
+    let span = Span { wall_ns: connected.wall_ns, used: *used };
     let tls = rows::Tls {
         client_cpu_ns: *client_cpu_ns,
         server_cpu_ns: *server_cpu_ns,
         wire_bytes: *wire_bytes,
-        stalls: stalls(&each, busier),
+        stalls: stalls(&each(connected), busier),
     };
-    Timed { tls: Some(tls), ..Timed::of(operation, *count, wall_ns, *used, bytes) }
+    Timed { tls: Some(tls), ..Timed::of(operation, *count, span, Some(connected.bytes)) }
 }
 
 #[cfg(test)]
@@ -126,18 +126,13 @@ mod tests {
     }
 
     fn verdict(connected: &Connected, operation: Operation) -> Option<FaultKind> {
-        verdict_over(connected, operation, WAY, Shape::Memory)
+        verdict_over(connected, operation, WAY, "memory")
     }
 
-    fn verdict_over(
-        connected: &Connected,
-        operation: Operation,
-        way: &str,
-        shape: Shape,
-    ) -> Option<FaultKind> {
-        let line = Line::new("e", way, shape);
+    fn verdict_over(connected: &Connected, operation: Operation, way: &str, how: &str) -> Option<FaultKind> {
+        let line = Line::new("e", way, how);
         let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
-        asked.must_be(connected).err().map(|(kind, _)| kind)
+        asked.must_be(connected).err().map(|fault| fault.kind)
     }
 
     #[test]
@@ -148,12 +143,12 @@ mod tests {
             each_ns: each_ns.map(str::to_owned),
             ..right(5, 0)
         };
-        let over = |connected: &Connected, shape: Shape| verdict_over(connected, Operation::Full, WAY, shape);
-        assert_eq!(over(&with(None, None), Shape::Memory), garbage);
-        assert_eq!(over(&with(Some(4), None), Shape::Memory), garbage);
-        assert_eq!(over(&with(None, Some("1 2 3 4 5")), Shape::Nodelay), None);
+        let over = |connected: &Connected, how: &str| verdict_over(connected, Operation::Full, WAY, how);
+        assert_eq!(over(&with(None, None), "memory"), garbage);
+        assert_eq!(over(&with(Some(4), None), "memory"), garbage);
+        assert_eq!(over(&with(None, Some("1 2 3 4 5")), "nodelay"), None);
         for each in [None, Some("1 2 3 4"), Some("1 2 3 4 x"), Some("1 2 3 4 5 6")] {
-            assert_eq!(over(&with(None, each), Shape::Nodelay), garbage, "{each:?}");
+            assert_eq!(over(&with(None, each), "nodelay"), garbage, "{each:?}");
         }
     }
 
@@ -161,7 +156,7 @@ mod tests {
     fn the_yardstick_is_held_to_its_counts_too() {
         let none = || "none".to_owned();
         let plain = Connected { protocol: none(), suite: none(), group: none(), ..right(5, 0) };
-        let over = |connected: &Connected| verdict_over(connected, Operation::Full, "none", Shape::Memory);
+        let over = |connected: &Connected| verdict_over(connected, Operation::Full, "none", "memory");
         assert_eq!(over(&plain), None);
         assert_eq!(over(&right(5, 0)), Some(FaultKind::WrongConnection));
         assert_eq!(over(&Connected { full: 4, ..plain }), Some(FaultKind::WrongConnection));

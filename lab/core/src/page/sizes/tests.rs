@@ -2,7 +2,6 @@
 use super::super::tests::{assert_within, attributes, drawn};
 use super::*;
 use crate::protocol::Operation;
-use crate::protocol::Shape;
 use crate::rows::Role;
 use crate::summary::made::Made;
 
@@ -15,7 +14,7 @@ fn opened(engines: &[(&str, f64)]) -> Made {
     for size in SIZES {
         for (engine, power) in engines {
             let ns = 1_000.0 * (size as f64 / KIB as f64).powf(*power);
-            made.timed("payload", size, (engine, "AES-128-GCM", Shape::Stream), Operation::Open, ns as u64);
+            made.timed("payload", size, (engine, "AES-128-GCM", "stream"), Operation::Open, ns as u64);
         }
     }
     made
@@ -96,13 +95,13 @@ fn neither_what_is_steep_nor_what_is_ours_is_crowded_out() {
 #[test]
 fn one_or_two_sizes_and_sizes_that_are_no_bytes_have_no_plot() {
     let mut made = Made::default();
-    made.timed("cipher", 64, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
-    made.timed("cipher", 128, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    made.timed("cipher", 64, ("one", "none", "tuned"), Operation::Seal, 1_000);
+    made.timed("cipher", 128, ("one", "none", "tuned"), Operation::Seal, 1_000);
     for at_once in [1, 8, 64] {
-        made.timed("tls-connect", at_once, ("one", "none", Shape::Memory), Operation::Full, 1_000);
+        made.timed("tls-connect", at_once, ("one", "none", "memory"), Operation::Full, 1_000);
     }
     assert_eq!(page(&made), "");
-    made.timed("cipher", 256, ("one", "none", Shape::Tuned), Operation::Seal, 1_000);
+    made.timed("cipher", 256, ("one", "none", "tuned"), Operation::Seal, 1_000);
     assert_within(&page(&made));
 }
 

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::super::tests::{assert_within, drawn};
-use crate::protocol::{Operation, Shape};
+use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::summary::made::Made;
 
@@ -8,9 +8,9 @@ use crate::summary::made::Made;
 fn told(blocks: u64) -> String {
     let mut made = Made::default();
     for (engine, ns) in [("whole", 1_000), ("short", 2_000)] {
-        made.timed("cipher", 49, (engine, "AES", Shape::Tuned), Operation::Seal, ns);
+        made.timed("cipher", 49, (engine, "AES", "tuned"), Operation::Seal, ns);
     }
-    made.reference("cipher", 49, ("whole", "AES", Shape::Tuned));
+    made.reference("cipher", 49, ("whole", "AES", "tuned"));
     keep(&mut made, blocks);
     drawn(&made.rows, "ratios-")
 }
@@ -45,7 +45,7 @@ fn figures_of_a_cell_stand_below_its_ratios() {
     let mut made = Made::default();
     for (engine, peak) in [("small<b>", Some(10_000_000)), ("silent", None)] {
         for block in 0..2 {
-            made.sample("payload", 1_000, (engine, "AES", Shape::Stream), Operation::Open, block, |sample| {
+            made.sample("payload", 1_000, (engine, "AES", "stream"), Operation::Open, block, |sample| {
                 sample.used.peak_bytes = peak;
                 sample.used.allocated_bytes = peak.map(|_| 2_100);
             });
@@ -65,9 +65,7 @@ fn figures_of_a_cell_stand_below_its_ratios() {
 fn lines_told_apart_by_their_shape_alone_are_named_with_it() {
     let mut made = Made::default();
     made.role("copy", crate::rows::Role::Yardstick);
-    for named in
-        [("copy", "none", Shape::Memory), ("copy", "none", Shape::Nodelay), ("Go", "A", Shape::Nodelay)]
-    {
+    for named in [("copy", "none", "memory"), ("copy", "none", "nodelay"), ("Go", "A", "nodelay")] {
         made.timed("tls-transfer", 64, named, Operation::Upload, 1_000);
     }
     let page = drawn(&made.rows, "ratios-");

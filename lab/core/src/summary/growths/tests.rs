@@ -1,6 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
-use crate::protocol::Shape;
 use crate::summary;
 use std::path::Path;
 
@@ -42,7 +41,7 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
     };
     let sizes: Vec<AtSize> =
         (0..6).map(|at| (mib << at, times(mib << at, if at == 5 { 0.1 } else { 0.0 }))).collect();
-    let line = rows::Line::new("e", "none", Shape::Tuned);
+    let line = rows::Line::new("e", "none", "tuned");
     let fit = growth::growth(&sizes, &mut SplitMix64::new(1));
     let (job, allocated) = ("payload".into(), Vec::new());
     let grown = Grown { job, operation: Operation::Open, line, sizes, allocated, fit, seed: 1 };
@@ -63,7 +62,7 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
 fn what_allocates_with_the_square_is_predicted_by_it() {
     let mib = 1 << 20;
     let linear: Vec<AtSize> = [1, 2, 4].map(|size| (size * mib, vec![size as f64 * 1e6; 6])).to_vec();
-    let line = rows::Line::new("e", "none", Shape::Tuned);
+    let line = rows::Line::new("e", "none", "tuned");
     let fit = growth::growth(&linear, &mut SplitMix64::new(1));
     let grown = |allocated: &[(u64, f64)]| Grown {
         job: "payload".into(),

@@ -1,6 +1,6 @@
 //! Certificates for servers of TLS: made for each run by the one engine that can make all of them, OpenSSL's.
 
-use crate::tls::{CREDENTIALS, Certificate, Way};
+use crate::serve::tls::way::{Certificate, Way};
 use crate::trouble::{Result, because};
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub fn write(algorithm: &str, directory: &Path) -> Result<()> {
     if certificate == Certificate::None {
         return Ok(());
     }
-    let files = CREDENTIALS.iter().zip(make(certificate)?);
+    let files = ["ca.pem", "certificate.pem", "key.pem"].into_iter().zip(make(certificate)?);
     let written = files.into_iter().try_for_each(|(name, pem)| std::fs::write(directory.join(name), pem));
     written.map_err(|error| because("cannot write a certificate", error))
 }

@@ -18,7 +18,8 @@ use std::path::Path;
 
 pub use memory::InMemory;
 pub use record::Way;
-pub use sealmark_lab::serve::{Engine, Ready, failed, unsupported};
+pub use sealmark_lab::protocol::Ready;
+pub use sealmark_lab::serve::{Engine, failed, unsupported};
 pub use tls::Alone;
 
 /// Which engine to be.

@@ -2,7 +2,7 @@
 
 use crate::jobs;
 use crate::model::Secrets;
-use crate::protocol::{Answer, Operation, Shape, Task};
+use crate::protocol::{Answer, Operation, Task};
 use crate::serve::timed::timed;
 use crate::serve::{Engine, Ready, failed, unsupported};
 use sealmark::{Format, Identity, Job, Kem, OpenWith, SealTo, gcm};
@@ -30,15 +30,15 @@ impl Keys {
     /// Keys of job `payload`: from the recipe, as another process has to open what this one sealed.
     fn of_payload(key_bytes: usize, task: &Task) -> Result<Self, Answer> {
         let secrets = Secrets::derive(task.seed);
-        match (task.shape(), key_bytes) {
-            (Shape::VerifyThenRelease, _) => {
+        match (task.parameter("mode"), key_bytes) {
+            ("verify-then-release", _) => {
                 gcm::Key::new(secrets.key(key_bytes)).map(Self::Payload).map_err(failed)
             }
-            (Shape::Chunked, 32) => {
+            ("chunked", 32) => {
                 Identity::from_secret_bytes(Kem::X25519, secrets.key(32)).and_then(Self::of).map_err(failed)
             }
-            (Shape::Chunked, _) => Err(unsupported("chunks are sealed with AES-256-GCM only")),
-            (shape, _) => Err(unsupported(format!("shape {shape}"))),
+            ("chunked", _) => Err(unsupported("chunks are sealed with AES-256-GCM only")),
+            (mode, _) => Err(unsupported(format!("mode {mode}"))),
         }
     }
 }

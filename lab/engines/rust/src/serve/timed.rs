@@ -1,16 +1,10 @@
 //! Timing an operation inside this process.
 
-use crate::protocol::Answer;
+use crate::protocol::{Answer, Span};
 use crate::serve::failed;
 use crate::usage::{self, Used};
 use sealmark::{Error, FileMisuse};
 use std::time::Instant;
-
-/// What an operation took.
-pub struct Span {
-    pub wall_ns: u64,
-    pub used: Used,
-}
 
 /// Runs an operation between two looks at the clocks. Wall time is the inner pair: it is the figure that counts.
 pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
@@ -33,7 +27,7 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
 /// The answer to an operation of the library on files.
 pub fn timed<T>(operation: impl FnOnce() -> Result<T, Error>) -> Answer {
     match span(operation) {
-        (Ok(_), Span { wall_ns, used }) => Answer::Done { wall_ns, used },
+        (Ok(_), span) => Answer::Done(span),
         (
             Err(
                 error @ (Error::Tampered(_)

@@ -2,7 +2,7 @@
 
 use super::{Failure, Library, Use, Work, versions, work};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use crate::serve::payload::{self, Payload};
 use ::aws_lc_rs::aead::{
     AES_128_GCM, AES_256_GCM, AES_256_GCM_SIV, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, MAX_TAG_LEN,
@@ -27,7 +27,7 @@ impl Library for AwsLcRs {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Use,
+        reuse: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let aead = match algorithm {
@@ -35,10 +35,10 @@ impl Library for AwsLcRs {
             "AES-256-GCM" => &AES_256_GCM,
             "AES-256-GCM-SIV" => &AES_256_GCM_SIV,
             "ChaCha20-Poly1305" => &CHACHA20_POLY1305,
-            "AES" => return aes(shape, secrets).map(Some).map_err(super::failed),
+            "AES" => return aes(reuse, secrets).map(Some).map_err(super::failed),
             _ => return Ok(None),
         };
-        match shape {
+        match reuse {
             Use::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
             Use::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
         }
@@ -47,10 +47,10 @@ impl Library for AwsLcRs {
     fn payload(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        mode: &str,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Payload>>, Answer> {
-        Ok(payload::AwsLcRs::in_shape(shape, algorithm, secrets))
+        Ok(payload::AwsLcRs::in_mode(mode, algorithm, secrets))
     }
 
     fn code(&self, algorithm: &str) -> String {
@@ -110,10 +110,10 @@ fn tuned(algorithm: &'static Algorithm, secrets: Secrets) -> Result<Box<dyn Work
     ))
 }
 
-fn aes(shape: Use, secrets: &Secrets) -> Result<Box<dyn Work>, Unspecified> {
+fn aes(reuse: Use, secrets: &Secrets) -> Result<Box<dyn Work>, Unspecified> {
     let secrets = secrets.clone();
     let (again, sealing, opening) = (secrets.clone(), sealing_key(&secrets)?, opening_key(&secrets)?);
-    Ok(match shape {
+    Ok(match reuse {
         Use::AsWritten => work(
             move |_, input, output| {
                 *output = input.to_vec();

@@ -19,8 +19,8 @@ impl Library for Base64 {
         versions::locked("base64").into()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
-        Ok(match (algorithm, shape) {
+    fn work(&mut self, algorithm: &str, reuse: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+        Ok(match (algorithm, reuse) {
             ("base64", Use::AsWritten) => Some(as_written(&BASE64_STANDARD)),
             ("base64", Use::Tuned) => Some(tuned(&BASE64_STANDARD)),
             ("base64url", Use::AsWritten) => Some(as_written(&BASE64_URL_SAFE_NO_PAD)),

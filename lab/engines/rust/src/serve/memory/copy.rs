@@ -15,8 +15,8 @@ impl Library for Copy {
         sealmark_lab::version()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
-        Ok((algorithm == "none").then(|| match shape {
+    fn work(&mut self, algorithm: &str, reuse: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+        Ok((algorithm == "none").then(|| match reuse {
             Use::AsWritten => work(into_new, into_new),
             Use::Tuned => work(into_old, into_old),
         }))

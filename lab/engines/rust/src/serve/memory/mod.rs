@@ -16,11 +16,11 @@ pub mod work;
 
 use crate::jobs;
 use crate::model::{Secrets, input};
-use crate::protocol::{Answer, Operation, Shape, Task};
+use crate::protocol::{Answer, Operation, Task, Timed};
 use crate::serve::payload::{self, Payload};
 use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::workload::{Fingerprint, fingerprint_of};
+use crate::workload::fingerprint_of;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -59,21 +59,21 @@ impl InMemory {
     }
 }
 
-/// The shapes of the jobs in memory.
+/// How a library is used in the jobs in memory: parameter `reuse`.
 #[derive(Clone, Copy)]
 enum Use {
     AsWritten,
     Tuned,
 }
 
-impl TryFrom<Shape> for Use {
+impl TryFrom<&str> for Use {
     type Error = Answer;
 
-    fn try_from(shape: Shape) -> Result<Self, Answer> {
-        match shape {
-            Shape::AsWritten => Ok(Self::AsWritten),
-            Shape::Tuned => Ok(Self::Tuned),
-            other => Err(unsupported(format!("shape {other} in memory"))),
+    fn try_from(reuse: &str) -> Result<Self, Answer> {
+        match reuse {
+            "as-written" => Ok(Self::AsWritten),
+            "tuned" => Ok(Self::Tuned),
+            other => Err(unsupported(format!("reuse {other} in memory"))),
         }
     }
 }
@@ -83,18 +83,18 @@ trait Library {
     fn name(&self) -> &'static str;
     /// Of the code that does the work.
     fn version(&self) -> String;
-    /// The two directions of an algorithm in a shape; `None` for an algorithm the library does not have.
+    /// The two directions of an algorithm; `None` for an algorithm the library does not have.
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Use,
+        reuse: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer>;
-    /// The two directions of job `payload`; `None` for an algorithm or a shape the library does not have.
+    /// The two directions of job `payload`; `None` for an algorithm or a mode the library does not have.
     fn payload(
         &mut self,
         _algorithm: &str,
-        _shape: Shape,
+        _mode: &str,
         _secrets: &Secrets,
     ) -> Result<Option<Box<dyn Payload>>, Answer> {
         Ok(None)
@@ -129,13 +129,13 @@ impl Memory {
     }
 
     fn find_work(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Box<dyn Work>, Answer> {
-        let (algorithm, shape) = (task.algorithm(), task.shape());
+        let (algorithm, reuse) = (task.algorithm(), task.parameter("reuse"));
         let specified = (job.expected)(algorithm, 0, 0, job.operations[0], 0).is_some();
         match job.name {
-            // The loop has no shape of its own, so that a cell of either shape can have its loop beside it.
+            // The loop reuses nothing, so that each cell can have its loop beside it.
             "empty" if specified => Ok(work(|_, _, _| Ok(()), |_, _, _| Ok(()))),
             "codec" | "cipher" if specified => {
-                let found = self.library.work(algorithm, shape.try_into()?, &Secrets::derive(task.seed))?;
+                let found = self.library.work(algorithm, reuse.try_into()?, &Secrets::derive(task.seed))?;
                 found.ok_or_else(|| unsupported(format!("{} has no {algorithm}", self.library.name())))
             }
             _ => Err(unsupported(format!("job {} with {algorithm}", job.name))),
@@ -143,9 +143,9 @@ impl Memory {
     }
 
     fn prepare_payload(&mut self, task: &Task) -> Result<Ready, Answer> {
-        let (algorithm, shape) = (task.algorithm(), task.shape());
-        let found = self.library.payload(algorithm, shape, &Secrets::derive(task.seed))?;
-        let missing = || unsupported(format!("{} has no {algorithm} in shape {shape}", self.library.name()));
+        let (algorithm, mode) = (task.algorithm(), task.parameter("mode"));
+        let found = self.library.payload(algorithm, mode, &Secrets::derive(task.seed))?;
+        let missing = || unsupported(format!("{} has no {algorithm} in mode {mode}", self.library.name()));
         self.payload = Some(found.ok_or_else(missing)?);
         Ok(Ready { authenticated: true, code: self.library.code(algorithm) })
     }
@@ -203,8 +203,7 @@ impl Prepared {
     fn check(&mut self, operation: Operation, number: u64, path: &Path) -> Result<Answer, Answer> {
         let data = read_bounded(path, self.input.len())?;
         self.repeat(operation, number, 1, &data)?;
-        let Fingerprint { bytes, sha256 } = fingerprint_of(&self.output);
-        Ok(Answer::Checked { bytes, sha256 })
+        Ok(Answer::Checked(fingerprint_of(&self.output)))
     }
 
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Answer, Answer> {
@@ -216,12 +215,7 @@ impl Prepared {
         self.output.clear();
         let (outcome, span) = span(|| self.repeat(operation, first, count, &data));
         outcome?;
-        Ok(Answer::Timed {
-            count,
-            wall_ns: span.wall_ns,
-            sha256: fingerprint_of(&self.output).sha256,
-            used: span.used,
-        })
+        Ok(Answer::Timed(Timed { count, sha256: fingerprint_of(&self.output).sha256, span }))
     }
 
     fn repeat(&mut self, operation: Operation, first: u64, count: u64, data: &[u8]) -> Result<(), Answer> {

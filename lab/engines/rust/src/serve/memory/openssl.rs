@@ -4,7 +4,7 @@ use super::work::Outcome;
 use super::{Failure, Library, Use, Work, versions, work};
 use crate::jobs;
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use crate::serve::payload::{self, Payload};
 use ::openssl::cipher::{Cipher, CipherRef};
 use ::openssl::cipher_ctx::{CipherCtx, CipherCtxRef};
@@ -29,7 +29,7 @@ impl Library for OpenSsl {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Use,
+        reuse: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let Some((name, key)) = named(algorithm) else { return Ok(None) };
@@ -40,7 +40,7 @@ impl Library for OpenSsl {
             authenticated: (jobs::CIPHER.authenticates)(algorithm),
             secrets: secrets.clone(),
         };
-        let made = match shape {
+        let made = match reuse {
             Use::AsWritten => Ok(as_written(plan)),
             Use::Tuned => tuned(plan),
         };
@@ -50,11 +50,11 @@ impl Library for OpenSsl {
     fn payload(
         &mut self,
         algorithm: &str,
-        shape: Shape,
+        mode: &str,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Payload>>, Answer> {
         self.load_providers().map_err(super::failed)?;
-        Ok(payload::OpenSsl::in_shape(shape, algorithm, secrets))
+        Ok(payload::OpenSsl::in_mode(mode, algorithm, secrets))
     }
 
     fn code(&self, algorithm: &str) -> String {

@@ -22,7 +22,7 @@ impl Library for Ring {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Use,
+        reuse: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let aead = match algorithm {
@@ -31,7 +31,7 @@ impl Library for Ring {
             "ChaCha20-Poly1305" => &CHACHA20_POLY1305,
             _ => return Ok(None),
         };
-        match shape {
+        match reuse {
             Use::AsWritten => Ok(Some(as_written(aead, secrets.clone()))),
             Use::Tuned => tuned(aead, secrets.clone()).map(Some).map_err(super::failed),
         }

@@ -33,21 +33,21 @@ impl Library for RustCrypto {
     fn work(
         &mut self,
         algorithm: &str,
-        shape: Use,
+        reuse: Use,
         secrets: &Secrets,
     ) -> Result<Option<Box<dyn Work>>, Answer> {
         let key = |bytes| secrets.key(bytes).to_vec();
         Ok(Some(match algorithm {
-            "DES" => block::<Des>(shape, key(8))?,
-            "DESede" => block::<TdesEde3>(shape, key(24))?,
-            "AES" => block::<Aes128>(shape, key(16))?,
-            "Blowfish" => block::<Blowfish>(shape, key(16))?,
-            "RC2" => block::<Rc2>(shape, key(16))?,
-            "RC4" => rc4(shape, key(16)),
-            "AES-128-GCM" => aead::<Aes128Gcm>(shape, key(16), secrets)?,
-            "AES-256-GCM" => aead::<Aes256Gcm>(shape, key(32), secrets)?,
-            "AES-256-GCM-SIV" => aead::<Aes256GcmSiv>(shape, key(32), secrets)?,
-            "ChaCha20-Poly1305" => aead::<ChaCha20Poly1305>(shape, key(32), secrets)?,
+            "DES" => block::<Des>(reuse, key(8))?,
+            "DESede" => block::<TdesEde3>(reuse, key(24))?,
+            "AES" => block::<Aes128>(reuse, key(16))?,
+            "Blowfish" => block::<Blowfish>(reuse, key(16))?,
+            "RC2" => block::<Rc2>(reuse, key(16))?,
+            "RC4" => rc4(reuse, key(16)),
+            "AES-128-GCM" => aead::<Aes128Gcm>(reuse, key(16), secrets)?,
+            "AES-256-GCM" => aead::<Aes256Gcm>(reuse, key(32), secrets)?,
+            "AES-256-GCM-SIV" => aead::<Aes256GcmSiv>(reuse, key(32), secrets)?,
+            "ChaCha20-Poly1305" => aead::<ChaCha20Poly1305>(reuse, key(32), secrets)?,
             _ => return Ok(None),
         }))
     }
@@ -68,14 +68,14 @@ impl Library for RustCrypto {
     }
 }
 
-fn block<C>(shape: Use, key: Vec<u8>) -> Result<Box<dyn Work>, Answer>
+fn block<C>(reuse: Use, key: Vec<u8>) -> Result<Box<dyn Work>, Answer>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Clone + 'static,
 {
     let again = key.clone();
     let cipher = C::new_from_slice(&key).map_err(super::failed)?;
     let same = cipher.clone();
-    Ok(match shape {
+    Ok(match reuse {
         Use::AsWritten => work(
             move |_, input, output| {
                 let mode = ecb::Encryptor::<C>::new_from_slice(&key).map_err(|_| Failure::Failed)?;
@@ -113,9 +113,9 @@ fn open_block<C: BlockCipherDecrypt>(cipher: &C, input: &[u8], output: &mut Vec<
 }
 
 /// The key stream starts anew with each operation, so the key's schedule cannot be kept: the state is used up.
-fn rc4(shape: Use, key: Vec<u8>) -> Box<dyn Work> {
+fn rc4(reuse: Use, key: Vec<u8>) -> Box<dyn Work> {
     let again = key.clone();
-    match shape {
+    match reuse {
         Use::AsWritten => work(
             move |_, input, output| {
                 *output = input.to_vec();
@@ -147,14 +147,14 @@ fn apply_rc4(key: &[u8], text: &mut [u8]) -> Outcome {
     Ok(())
 }
 
-fn aead<C>(shape: Use, key: Vec<u8>, secrets: &Secrets) -> Result<Box<dyn Work>, Answer>
+fn aead<C>(reuse: Use, key: Vec<u8>, secrets: &Secrets) -> Result<Box<dyn Work>, Answer>
 where
     C: Aead + AeadInOut + KeyInit + Clone + 'static,
 {
     let (secrets, also, again) = (secrets.clone(), secrets.clone(), key.clone());
     let cipher = C::new_from_slice(&key).map_err(super::failed)?;
     let same = cipher.clone();
-    Ok(match shape {
+    Ok(match reuse {
         Use::AsWritten => work(
             move |number, input, output| {
                 let cipher = C::new_from_slice(&key).map_err(|_| Failure::Failed)?;

@@ -20,14 +20,14 @@ impl Library for Simdutf {
         versions::locked("simdutf").into()
     }
 
-    fn work(&mut self, algorithm: &str, shape: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
+    fn work(&mut self, algorithm: &str, reuse: Use, _: &Secrets) -> Result<Option<Box<dyn Work>>, Answer> {
         let alphabet = match algorithm {
             "base64" => Alphabet { padded: true },
             "base64url" => Alphabet { padded: false },
             "base64-mime" => return Err(unsupported("simdutf breaks lines with LF, MIME with CR LF")),
             _ => return Ok(None),
         };
-        Ok(Some(match shape {
+        Ok(Some(match reuse {
             Use::AsWritten => as_written(alphabet),
             Use::Tuned => tuned(alphabet),
         }))

@@ -1,12 +1,11 @@
-//! Every library against the model, in every algorithm and shape, and against damage.
+//! Every library against the model, in every algorithm and reuse, and against damage.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
 use crate::jobs;
-use crate::protocol::Shape;
 
 const SEED: u64 = 7;
-const SHAPES: [Shape; 2] = [Shape::AsWritten, Shape::Tuned];
+const REUSE: [&str; 2] = ["as-written", "tuned"];
 /// Nothing, about the blocks of 8 and 16 bytes, the MIME line of 57 that makes 76, and the article's two lengths.
 const SIZES: [u64; 11] = [0, 1, 7, 8, 16, 49, 57, 58, 76, 8404, 65537];
 const CODEC: [&str; 4] = ["none", "base64", "base64url", "base64-mime"];
@@ -49,8 +48,8 @@ fn for_each_task(sizes: &[u64], mut body: impl FnMut(&mut Memory, &'static jobs:
         for (job, algorithms, does) in
             [(&jobs::CODEC, &CODEC[..], codec), (&jobs::CIPHER, &CIPHER[..], cipher)]
         {
-            for (algorithm, shape, bytes) in combinations(algorithms, sizes) {
-                let task = task(job, algorithm, shape, bytes);
+            for (algorithm, reuse, bytes) in combinations(algorithms, sizes) {
+                let task = task(job, algorithm, reuse, bytes);
                 let prepared = engine.prepare(job, &task).map(|ready| ready.authenticated);
                 if does.contains(&algorithm) {
                     assert_eq!(prepared, Ok((job.authenticates)(algorithm)), "{task:?}");
@@ -69,13 +68,13 @@ fn for_each_task(sizes: &[u64], mut body: impl FnMut(&mut Memory, &'static jobs:
 fn combinations<'a>(
     algorithms: &'a [&'a str],
     sizes: &'a [u64],
-) -> impl Iterator<Item = (&'a str, Shape, u64)> {
-    let shaped = algorithms.iter().flat_map(|algorithm| SHAPES.map(|shape| (*algorithm, shape)));
-    shaped.flat_map(|(algorithm, shape)| sizes.iter().map(move |bytes| (algorithm, shape, *bytes)))
+) -> impl Iterator<Item = (&'a str, &'static str, u64)> {
+    let combined = algorithms.iter().flat_map(|algorithm| REUSE.map(|reuse| (*algorithm, reuse)));
+    combined.flat_map(|(algorithm, reuse)| sizes.iter().map(move |bytes| (algorithm, reuse, *bytes)))
 }
 
-fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, bytes: u64) -> Task {
-    let (parameters, directory) = (job.named(Some(algorithm), Some(shape)), String::new());
+fn task(job: &'static jobs::Job, algorithm: &str, reuse: &str, bytes: u64) -> Task {
+    let (parameters, directory) = (job.named(algorithm, reuse), String::new());
     let (job, bytes) = (job.name.into(), Some(bytes));
     Task { job, parameters, bytes, concurrency: None, seed: SEED, directory, peer: None }
 }
@@ -85,8 +84,7 @@ fn model(job: &'static jobs::Job, task: &Task, operation: Operation, number: u64
 }
 
 fn is(data: &[u8]) -> Answer {
-    let Fingerprint { bytes, sha256 } = fingerprint_of(data);
-    Answer::Checked { bytes, sha256 }
+    Answer::Checked(fingerprint_of(data))
 }
 
 fn sha256(data: &[u8]) -> String {
@@ -195,7 +193,7 @@ fn a_span_does_as_many_as_asked_and_shows_the_last() {
 #[test]
 fn the_empty_loop_puts_out_nothing_in_every_library() {
     for (mut engine, ..) in libraries() {
-        let ready = engine.prepare(&jobs::EMPTY, &task(&jobs::EMPTY, "none", Shape::Tuned, 49)).unwrap();
+        let ready = engine.prepare(&jobs::EMPTY, &task(&jobs::EMPTY, "none", "tuned", 49)).unwrap();
         assert_eq!((ready.authenticated, ready.code.as_str()), (false, "the loop alone"));
         assert_eq!(timed(&mut engine, Operation::Loop, 3, 100), (100, sha256(b"")));
         assert!(matches!(engine.time(Operation::Seal, 3, 100), Answer::Unsupported { .. }));
@@ -204,8 +202,8 @@ fn the_empty_loop_puts_out_nothing_in_every_library() {
 
 fn timed(engine: &mut Memory, operation: Operation, first: u64, count: u64) -> (u64, String) {
     match engine.time(operation, first, count) {
-        Answer::Timed { count, sha256, wall_ns, used } => {
-            assert!(wall_ns > 0 && used.cpu_ns.is_some());
+        Answer::Timed(Timed { count, sha256, span }) => {
+            assert!(span.wall_ns > 0 && span.used.cpu_ns.is_some());
             (count, sha256)
         }
         answer => panic!("{answer:?}"),
@@ -229,9 +227,9 @@ fn an_ask_out_of_turn_or_out_of_bounds_is_bad_news() {
     let path = directory.path().join("data");
     let mut engine = InMemory::Base64.engine();
     assert_eq!(engine.time(Operation::Encode, 1, 1), failed("not prepared"));
-    engine.prepare(&jobs::CODEC, &task(&jobs::CODEC, "base64", Shape::Tuned, 49)).unwrap();
+    engine.prepare(&jobs::CODEC, &task(&jobs::CODEC, "base64", "tuned", 49)).unwrap();
     assert!(matches!(engine.check(Operation::Encode, 1, &path), Answer::Failed { .. }));
     std::fs::write(&path, vec![b'A'; 2 * 49 + 1024 + 1]).unwrap();
     assert_eq!(engine.check(Operation::Encode, 1, &path), failed("the file is longer than 1122 bytes"));
-    assert!(engine.prepare(&jobs::FILE, &task(&jobs::FILE, "none", Shape::Tuned, 49)).is_err());
+    assert!(engine.prepare(&jobs::FILE, &task(&jobs::FILE, "none", "tuned", 49)).is_err());
 }

@@ -2,7 +2,7 @@
 
 use super::{Payload, TAG, VECTOR, key, read_whole, tampered, too_short, write_whole};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use crate::serve::failed;
 use ::aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ::aws_lc_rs::error::Unspecified;
@@ -15,10 +15,10 @@ pub struct AwsLcRs {
 }
 
 impl AwsLcRs {
-    /// Shape `one-shot`; there is no other.
-    pub fn in_shape(shape: Shape, algorithm: &str, secrets: &Secrets) -> Option<Box<dyn Payload>> {
+    /// Mode `one-shot`; there is no other.
+    pub fn in_mode(mode: &str, algorithm: &str, secrets: &Secrets) -> Option<Box<dyn Payload>> {
         let key = key(algorithm, secrets)?;
-        (shape == Shape::OneShot).then(|| Box::new(Self { key }) as Box<dyn Payload>)
+        (mode == "one-shot").then(|| Box::new(Self { key }) as Box<dyn Payload>)
     }
 
     fn key(&self) -> Result<LessSafeKey, Unspecified> {

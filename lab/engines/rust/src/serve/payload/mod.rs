@@ -12,7 +12,7 @@ pub use openssl::OpenSsl;
 
 use crate::model::Secrets;
 use crate::protocol::{Answer, Operation};
-use crate::serve::timed::{Span, span};
+use crate::serve::timed::span;
 use crate::serve::{failed, unsupported};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -31,13 +31,13 @@ pub trait Payload {
 
 /// Does one operation, timed from before the files are opened until they are closed.
 pub fn run(payload: &dyn Payload, operation: Operation, input: &Path, output: &Path) -> Answer {
-    let (outcome, Span { wall_ns, used }) = match operation {
+    let (outcome, span) = match operation {
         Operation::Seal => span(|| payload.seal(input, output)),
         Operation::Open => span(|| payload.open(input, output)),
         other => return unsupported(format!("{other} in job payload")),
     };
     match outcome {
-        Ok(()) => Answer::Done { wall_ns, used },
+        Ok(()) => Answer::Done(span),
         Err(bad_news) => bad_news,
     }
 }

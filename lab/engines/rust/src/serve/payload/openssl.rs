@@ -2,7 +2,7 @@
 
 use super::{Payload, TAG, VECTOR, key, no_room, read_whole, tampered, too_short, write_whole};
 use crate::model::Secrets;
-use crate::protocol::{Answer, Shape};
+use crate::protocol::Answer;
 use crate::serve::failed;
 use ::openssl::error::ErrorStack;
 use ::openssl::rand::rand_bytes;
@@ -14,18 +14,18 @@ use std::path::Path;
 
 const PIECE: usize = 8192;
 
-/// The key for OpenSSL's AES-GCM; the shapes are made of it.
+/// The key for OpenSSL's AES-GCM; the modes are made of it.
 pub struct OpenSsl {
     key: Vec<u8>,
 }
 
 impl OpenSsl {
-    /// Shapes `one-shot` and `update`.
-    pub fn in_shape(shape: Shape, algorithm: &str, secrets: &Secrets) -> Option<Box<dyn Payload>> {
+    /// Modes `one-shot` and `update`.
+    pub fn in_mode(mode: &str, algorithm: &str, secrets: &Secrets) -> Option<Box<dyn Payload>> {
         let plan = Self { key: key(algorithm, secrets)? };
-        match shape {
-            Shape::OneShot => Some(Box::new(OneShot(plan))),
-            Shape::Update => Some(Box::new(Update(plan))),
+        match mode {
+            "one-shot" => Some(Box::new(OneShot(plan))),
+            "update" => Some(Box::new(Update(plan))),
             _ => None,
         }
     }

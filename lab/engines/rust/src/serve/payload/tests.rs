@@ -1,10 +1,10 @@
-//! Each library and shape against RustCrypto's AES-GCM, from file to file, and against damage.
+//! Each library and mode against RustCrypto's AES-GCM, from file to file, and against damage.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::{TAG, VECTOR};
 use crate::jobs;
 use crate::model::{Secrets, input};
-use crate::protocol::{Answer, Operation, Shape, Task};
+use crate::protocol::{Answer, Operation, Span, Task};
 use crate::serve::Engine;
 use crate::serve::memory::{InMemory, Memory};
 use aes_gcm::aead::{Aead, KeyInit};
@@ -16,12 +16,12 @@ const ALGORITHMS: [&str; 2] = ["AES-128-GCM", "AES-256-GCM"];
 /// Nothing, about a block, about a piece of 8,192 bytes, and several pieces.
 const SIZES: [u64; 9] = [0, 1, 16, 17, 8191, 8192, 8193, 16384, 100_000];
 
-/// A library, the shapes it has, and whether it lets plain bytes out before it has seen the tag.
-fn libraries() -> Vec<(InMemory, &'static [(Shape, bool)])> {
+/// A library, the modes it has, and whether it lets plain bytes out before it has seen the tag.
+fn libraries() -> Vec<(InMemory, &'static [(&'static str, bool)])> {
     vec![
-        (InMemory::AwsLcRs, &[(Shape::OneShot, false)]),
+        (InMemory::AwsLcRs, &[("one-shot", false)]),
         #[cfg(feature = "openssl")]
-        (InMemory::Openssl, &[(Shape::OneShot, false), (Shape::Update, true)]),
+        (InMemory::Openssl, &[("one-shot", false), ("update", true)]),
         (InMemory::Ring, &[]),
     ]
 }
@@ -53,10 +53,10 @@ impl Case {
         assert!(
             matches!(
                 answer,
-                Answer::Done {
+                Answer::Done(Span {
                     wall_ns: 1..,
                     used: crate::usage::Used { cpu_ns: Some(_), peak_bytes: Some(1..), .. }
-                }
+                })
             ),
             "{answer:?}"
         );
@@ -66,11 +66,11 @@ impl Case {
 
 fn for_each(mut body: impl FnMut(&mut Case)) {
     let mut cases = 0;
-    for (library, shapes) in libraries() {
-        for (shape, releases_early) in shapes.iter().copied() {
+    for (library, modes) in libraries() {
+        for (mode, releases_early) in modes.iter().copied() {
             for algorithm in ALGORITHMS {
                 let mut engine = library.engine();
-                assert!(engine.prepare(&jobs::PAYLOAD, &task(algorithm, shape)).unwrap().authenticated);
+                assert!(engine.prepare(&jobs::PAYLOAD, &task(algorithm, mode)).unwrap().authenticated);
                 let directory = tempfile::tempdir().unwrap();
                 body(&mut Case { engine, algorithm, releases_early, directory });
                 cases += 1;
@@ -80,9 +80,9 @@ fn for_each(mut body: impl FnMut(&mut Case)) {
     assert!(cases >= 2);
 }
 
-fn task(algorithm: &str, shape: Shape) -> Task {
+fn task(algorithm: &str, mode: &str) -> Task {
     let (job, directory) = ("payload".into(), String::new());
-    let parameters = jobs::PAYLOAD.named(Some(algorithm), Some(shape));
+    let parameters = jobs::PAYLOAD.named(algorithm, mode);
     // More than there is: nobody may make room for what was only promised.
     let bytes = Some(u64::MAX >> 1);
     Task { job, parameters, bytes, concurrency: None, seed: SEED, directory, peer: None }
@@ -138,17 +138,17 @@ fn damage_is_refused_and_what_was_released_is_left() {
 }
 
 #[test]
-fn other_shapes_algorithms_and_operations_are_not_had() {
-    let shapes = jobs::PAYLOAD.shapes();
+fn other_modes_algorithms_and_operations_are_not_had() {
+    let modes = jobs::PAYLOAD.how().unwrap().values;
     for (library, has) in libraries() {
-        for &shape in &shapes {
+        for &mode in modes {
             let prepared =
-                |algorithm| library.engine().prepare(&jobs::PAYLOAD, &task(algorithm, shape)).map(|_| ());
-            let claimed = has.iter().any(|(each, _)| *each == shape);
+                |algorithm| library.engine().prepare(&jobs::PAYLOAD, &task(algorithm, mode)).map(|_| ());
+            let claimed = has.iter().any(|(each, _)| *each == mode);
             for algorithm in ["ChaCha20-Poly1305", "none", "AES-256-GCM"] {
                 let has = claimed && algorithm == "AES-256-GCM";
                 match prepared(algorithm) {
-                    Ok(()) => assert!(has, "{library:?} {algorithm} {shape}"),
+                    Ok(()) => assert!(has, "{library:?} {algorithm} {mode}"),
                     answer => {
                         assert!(!has && matches!(answer, Err(Answer::Unsupported { .. })), "{answer:?}")
                     }

@@ -1,4 +1,4 @@
-//! Job `record`: ways to seal values into the text of a log, each in the hands of as many threads as the shape says.
+//! Job `record`: ways to seal values into the text of a log, each in the hands of as many threads as are asked for.
 
 mod bare;
 mod crew;
@@ -10,9 +10,9 @@ mod written;
 
 use crate::jobs;
 use crate::model::{Secrets, value};
-use crate::protocol::{Answer, Operation, Task};
+use crate::protocol::{Answer, Operation, Span, Task, Timed};
 use crate::serve::memory::{answer, versions};
-use crate::serve::timed::{Span, span};
+use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, failed, unsupported};
 use crate::workload::fingerprint_of;
 use bare::Bare;
@@ -135,9 +135,16 @@ impl Engine for Records {
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {
-        let Some(threads) = task.shape().threads().filter(|_| job == &jobs::RECORD) else {
-            return Err(unsupported(format!("job {} in shape {}", job.name, task.shape())));
+        let threads = match task.parameter("threads") {
+            "1-thread" => 1,
+            "2-threads" => 2,
+            "16-threads" => 16,
+            "256-threads" => 256,
+            other => return Err(unsupported(format!("job {} on threads \"{other}\"", job.name))),
         };
+        if job != &jobs::RECORD {
+            return Err(unsupported(format!("job {}", job.name)));
+        }
         if task.algorithm() != self.scheme.algorithm() {
             return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm())));
         }
@@ -151,8 +158,7 @@ impl Engine for Records {
                 let data = std::fs::read(input).map_err(failed)?;
                 let (outcome, span) = span(|| threads.go_through(operation, data));
                 std::fs::write(output, outcome?).map_err(failed)?;
-                let Span { wall_ns, used } = span;
-                Ok(Answer::Done { wall_ns, used })
+                Ok(Answer::Done(span))
             })
             .unwrap_or_else(|bad| bad)
     }
@@ -160,12 +166,7 @@ impl Engine for Records {
     fn time(&mut self, operation: Operation, _first: u64, count: u64) -> Answer {
         self.threads()
             .and_then(|threads| threads.time(operation, count))
-            .map(|(span, value)| Answer::Timed {
-                count,
-                wall_ns: span.wall_ns,
-                sha256: fingerprint_of(&value).sha256,
-                used: span.used,
-            })
+            .map(|(span, value)| Answer::Timed(Timed { count, sha256: fingerprint_of(&value).sha256, span }))
             .unwrap_or_else(|bad| bad)
     }
 }

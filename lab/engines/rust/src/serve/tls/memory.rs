@@ -1,4 +1,4 @@
-//! Shape `memory`: one thread is client and server in turn, with a pipe between them.
+//! Transport `memory`: one thread is client and server in turn, with a pipe between them.
 
 use super::library::{End, Library, Offer, Proof, Wire};
 use super::pipe::{PipeEnd, pipe};

@@ -20,16 +20,17 @@ mod tally;
 mod tests;
 mod threads;
 mod trouble;
+pub mod way;
 
 use crate::jobs;
 use crate::model;
-use crate::protocol::{Answer, Connected, Operation, Peer, Shape, Task};
+use crate::protocol::{Answer, Connected, Operation, Peer, Task};
 use crate::serve::{Engine, Ready, failed, unsupported};
-use crate::tls::Way;
 use library::{Library, Offer};
 use socket::Delay;
 use std::path::PathBuf;
 use tally::{Side, Span};
+use way::Way;
 
 /// Bytes a write (spec/engine.md, "TLS").
 const PIECE: usize = 16_384;
@@ -81,7 +82,7 @@ trait Source {
 struct Prepared {
     job: &'static jobs::Job,
     algorithm: String,
-    shape: Between,
+    transport: Between,
     input: Vec<u8>,
     directory: PathBuf,
     concurrency: usize,
@@ -143,20 +144,21 @@ impl Prepared {
         if job.by_plan.is_none() {
             return Err(unsupported(format!("job {}", job.name)));
         }
-        let shape = match task.shape() {
-            Shape::Memory => Between::Memory,
-            Shape::Nodelay => Between::Sockets(Delay::None),
-            Shape::DefaultSockets => Between::Sockets(Delay::AsTheSystemHasIt),
-            other => return Err(unsupported(format!("shape {other} in job {}", job.name))),
+        let transport = match task.parameter("transport") {
+            "memory" => Between::Memory,
+            "nodelay" => Between::Sockets(Delay::None),
+            "default-sockets" => Between::Sockets(Delay::AsTheSystemHasIt),
+            other => return Err(unsupported(format!("transport {other} in job {}", job.name))),
         };
         let concurrency = task.concurrency.unwrap_or(1);
-        if !(1..=MOST_AT_ONCE).contains(&concurrency) || shape == Between::Memory && concurrency > 1 {
-            return Err(unsupported(format!("{concurrency} connections at once in shape {}", task.shape())));
+        if !(1..=MOST_AT_ONCE).contains(&concurrency) || transport == Between::Memory && concurrency > 1 {
+            let transport = task.parameter("transport");
+            return Err(unsupported(format!("{concurrency} connections at once over transport {transport}")));
         }
         Ok(Self {
             job,
             algorithm: task.algorithm().to_owned(),
-            shape,
+            transport,
             input: if job == &jobs::TLS_TRANSFER {
                 model::input(task.seed, task.bytes())
             } else {
@@ -180,9 +182,9 @@ impl Prepared {
 
     /// The frame around a library.
     fn around<L: Library + 'static>(self, library: L) -> Box<dyn Job> {
-        let Self { job, shape, concurrency, peer, input, .. } = self;
+        let Self { job, transport, concurrency, peer, input, .. } = self;
         let buffer = buffer_of(input.len());
-        Box::new(Frame { library, job, shape, concurrency, peer, input, buffer })
+        Box::new(Frame { library, job, transport, concurrency, peer, input, buffer })
     }
 }
 
@@ -195,7 +197,7 @@ fn buffer_of(length: usize) -> Vec<u8> {
 struct Frame<L> {
     library: L,
     job: &'static jobs::Job,
-    shape: Between,
+    transport: Between,
     concurrency: usize,
     peer: Option<Peer>,
     input: Vec<u8>,
@@ -219,10 +221,10 @@ impl<L: Library> Job for Frame<L> {
 
 impl<L: Library> Frame<L> {
     fn transfer(&mut self, from: Side, count: u64) -> Result<Connected, String> {
-        let Self { library, shape, peer, input, buffer, .. } = self;
+        let Self { library, transport, peer, input, buffer, .. } = self;
         // The last span's bytes must not pass for this one's.
         buffer.fill(0xA5);
-        let span = match shape {
+        let span = match transport {
             Between::Memory => memory::transfer(library, from, input, buffer, count, *peer)?,
             Between::Sockets(delay) => sockets::transfer(library, *delay, from, input, buffer, count, *peer)?,
         };
@@ -230,9 +232,9 @@ impl<L: Library> Frame<L> {
     }
 
     fn connect(&self, offer: Offer, first: u64, count: u64) -> Result<Connected, String> {
-        let Self { library, shape, concurrency, peer, .. } = self;
+        let Self { library, transport, concurrency, peer, .. } = self;
         let numbers = first..first.checked_add(count).ok_or("numbers beyond 2^64")?;
-        let (span, byte): (Span, u8) = match shape {
+        let (span, byte): (Span, u8) = match transport {
             Between::Memory => memory::connect(library, offer, numbers, 0, *peer)?,
             Between::Sockets(delay) => {
                 sockets::connect(library, *delay, offer, numbers, *concurrency, *peer)?

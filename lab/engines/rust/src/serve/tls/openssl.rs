@@ -1,11 +1,11 @@
 //! OpenSSL by the crate openssl.
 
 use super::library::{End, Library, Offer, Proof, Wire};
+use super::way::{Certificate, Way};
 use super::{Job, Prepared, Source};
 use crate::protocol::Answer;
 use crate::serve::memory::versions;
 use crate::serve::{failed, unsupported};
-use crate::tls::{Certificate, Way};
 use ::openssl::bn::BigNum;
 use ::openssl::dh::Dh;
 use ::openssl::error::ErrorStack;

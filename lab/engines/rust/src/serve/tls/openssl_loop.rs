@@ -4,11 +4,11 @@ use super::library::Proof;
 use super::openssl::{OpenSsl, Settings, names, protocol_number};
 use super::socket::Delay;
 use super::tally::Meter;
+use super::way::Way;
 use super::{Between, Job, Prepared, Source, buffer_of};
 use crate::jobs;
 use crate::protocol::{Answer, Connected, Operation};
 use crate::serve::{failed, unsupported};
-use crate::tls::Way;
 use crate::workload::{Fingerprint, fingerprint_of};
 use std::ffi::{CStr, CString, c_char, c_int, c_uchar};
 use std::path::Path;
@@ -26,7 +26,7 @@ impl Source for OpenSslLoop {
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
         if task.job != &jobs::TLS_TRANSFER
-            || task.shape != Between::Sockets(Delay::None)
+            || task.transport != Between::Sockets(Delay::None)
             || task.peer.is_some()
         {
             return Err(unsupported("anything but transfers over sockets without delay"));

@@ -1,4 +1,4 @@
-//! The wire of shape `memory`: two buffers, one a direction.
+//! The wire of transport `memory`: two buffers, one a direction.
 
 use super::library::Wire;
 use std::cell::{Cell, RefCell};

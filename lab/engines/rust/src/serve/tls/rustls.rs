@@ -1,11 +1,11 @@
 //! rustls with aws-lc-rs, by its own `Stream`.
 
 use super::library::{End, Library, Offer, Proof, Wire};
+use super::way::Way;
 use super::{Job, Prepared, Source};
 use crate::protocol::Answer;
 use crate::serve::memory::versions;
 use crate::serve::{failed, unsupported};
-use crate::tls::Way;
 use ::rustls::client::{ClientConnectionData, Resumption};
 use ::rustls::crypto::{CryptoProvider, aws_lc_rs};
 use ::rustls::pki_types::pem::PemObject;

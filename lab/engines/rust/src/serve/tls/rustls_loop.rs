@@ -34,7 +34,7 @@ impl Source for RustlsLoop {
     }
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {
-        if task.job != &jobs::TLS_CONNECT || task.shape != Between::Memory || task.peer.is_some() {
+        if task.job != &jobs::TLS_CONNECT || task.transport != Between::Memory || task.peer.is_some() {
             return Err(unsupported("anything but connections in memory"));
         }
         let made = Loop::read(&task, provider(&task.way()?)?).map_err(|error| failed(error.to_string()))?;

@@ -1,6 +1,6 @@
 //! Which four words go together at all.
 
-use crate::tls::{Certificate, Way};
+use super::way::{Certificate, Way};
 
 /// What contradicts itself in a way, if anything does.
 pub fn contradiction(way: &Way) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The wire of shapes `nodelay` and `default-sockets`: TCP on the loopback address.
+//! The wire of transports `nodelay` and `default-sockets`: TCP on the loopback address.
 
 use super::library::Wire;
 use std::io::{self, ErrorKind, Read, Write};

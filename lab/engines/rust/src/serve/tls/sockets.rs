@@ -1,4 +1,4 @@
-//! Shapes `nodelay` and `default-sockets`: client and server threads of their own, with TCP between them.
+//! Transports `nodelay` and `default-sockets`: client and server threads of their own, with TCP between them.
 
 use super::gate::Gate;
 use super::library::{End, Library, Offer, Proof, Wire};

@@ -13,7 +13,7 @@ use std::path::Path;
 const SEED: u64 = 7;
 /// Two whole pieces, and one that is not.
 const BYTES: u64 = 2 * PIECE as u64 + 1_234;
-const SHAPES: [Shape; 3] = [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets];
+const TRANSPORTS: [&str; 3] = ["memory", "nodelay", "default-sockets"];
 
 fn engines() -> Vec<Tls> {
     vec![
@@ -23,10 +23,10 @@ fn engines() -> Vec<Tls> {
     ]
 }
 
-fn task(job: &'static jobs::Job, algorithm: &str, shape: Shape, directory: &Path) -> Task {
+fn task(job: &'static jobs::Job, algorithm: &str, transport: &str, directory: &Path) -> Task {
     Task {
         job: job.name.into(),
-        parameters: job.named(Some(algorithm), Some(shape)),
+        parameters: job.named(algorithm, transport),
         bytes: job.is_in_bytes().then_some(BYTES),
         concurrency: None,
         seed: SEED,
@@ -92,32 +92,32 @@ fn connected(engine: &mut Tls, operation: Operation, first: u64, count: u64) -> 
 }
 
 #[test]
-fn every_way_proves_itself_in_every_shape() {
+fn every_way_proves_itself_over_every_transport() {
     let ways = ways();
     assert_eq!(ways.len(), 3 * 9 + 2 * 4 + 2 * 2);
     let place = Place::new(&ways);
     for mut engine in engines() {
         for way in &ways {
-            for shape in SHAPES {
+            for transport in TRANSPORTS {
                 // Their stalls would take minutes in every way.
-                if shape == Shape::DefaultSockets && !way.contains("AES_128_GCM_SHA256 X25519 ") {
+                if transport == "default-sockets" && !way.contains("AES_128_GCM_SHA256 X25519 ") {
                     continue;
                 }
-                check_transfers(&mut engine, way, shape, &place.of(way));
-                check_connections(&mut engine, way, shape, &place.of(way));
+                check_transfers(&mut engine, way, transport, &place.of(way));
+                check_connections(&mut engine, way, transport, &place.of(way));
             }
         }
     }
 }
 
-fn check_transfers(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) {
-    let task = task(&jobs::TLS_TRANSFER, way, shape, directory);
+fn check_transfers(engine: &mut Tls, way: &str, transport: &str, directory: &Path) {
+    let task = task(&jobs::TLS_TRANSFER, way, transport, directory);
     engine.prepare(&jobs::TLS_TRANSFER, &task).unwrap();
     let wanted = fingerprint_of(&model::input(SEED, BYTES));
     for operation in [Operation::Upload, Operation::Download] {
         for count in [1, 3] {
             let told = connected(engine, operation, 0, count);
-            let context = format!("{} {way} {shape} {operation} {told:?}", engine.source.name());
+            let context = format!("{} {way} {transport} {operation} {told:?}", engine.source.name());
             assert_eq!(
                 (told.count, told.bytes, &told.sha256),
                 (count, wanted.bytes, &wanted.sha256),
@@ -133,14 +133,14 @@ fn check_transfers(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) 
     }
 }
 
-fn check_connections(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) {
-    engine.prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, way, shape, directory)).unwrap();
+fn check_connections(engine: &mut Tls, way: &str, transport: &str, directory: &Path) {
+    engine.prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, way, transport, directory)).unwrap();
     // A stall costs 40 ms.
-    let count = if shape == Shape::DefaultSockets { 2 } else { 20 };
+    let count = if transport == "default-sockets" { 2 } else { 20 };
     let mut moved = Vec::new();
     for operation in [Operation::Full, Operation::Resumed, Operation::Resumed] {
         let told = connected(engine, operation, 250, count);
-        let context = format!("{} {way} {shape} {operation} {told:?}", engine.source.name());
+        let context = format!("{} {way} {transport} {operation} {told:?}", engine.source.name());
         let handshakes = if operation == Operation::Full { (count, 0) } else { (0, count) };
         assert_eq!((told.full, told.resumed), handshakes, "{context}");
         let last = fingerprint_of(&[(250 + count - 1) as u8]);
@@ -148,7 +148,7 @@ fn check_connections(engine: &mut Tls, way: &str, shape: Shape, directory: &Path
         check_words(&told, way, &context);
         assert!(told.client_cpu_ns.unwrap() > 0 && told.server_cpu_ns.unwrap() > 0, "{context}");
         let each = told.each_ns.as_deref().map_or(0, |text| text.split(' ').count() as u64);
-        assert_eq!(each, if shape == Shape::Memory { 0 } else { count }, "{context}");
+        assert_eq!(each, if transport == "memory" { 0 } else { count }, "{context}");
         moved.push(told.wire_bytes.unwrap() / count);
     }
     // No certificate in a resumed one.
@@ -168,12 +168,12 @@ fn finite_fields_and_transported_keys_are_openssls_alone() {
         #[cfg(feature = "openssl")]
         {
             let mut engine = Tls::openssl();
-            check_transfers(&mut engine, way, Shape::Nodelay, &place.of(way));
-            check_connections(&mut engine, way, Shape::Nodelay, &place.of(way));
+            check_transfers(&mut engine, way, "nodelay", &place.of(way));
+            check_connections(&mut engine, way, "nodelay", &place.of(way));
             #[cfg(target_os = "linux")]
-            check_transfers(&mut Alone::OpensslLoop.engine(), way, Shape::Nodelay, &place.of(way));
+            check_transfers(&mut Alone::OpensslLoop.engine(), way, "nodelay", &place.of(way));
         }
-        assert!(is_unsupported(&mut Alone::Rustls.engine(), way, Shape::Memory, &place.of(way)), "{way}");
+        assert!(is_unsupported(&mut Alone::Rustls.engine(), way, "memory", &place.of(way)), "{way}");
     }
 }
 
@@ -198,9 +198,9 @@ fn a_group_that_nobody_told_is_unknown() {
     }
 }
 
-fn is_unsupported(engine: &mut Tls, way: &str, shape: Shape, directory: &Path) -> bool {
+fn is_unsupported(engine: &mut Tls, way: &str, transport: &str, directory: &Path) -> bool {
     jobs::ALL.iter().copied().filter(|job| job.by_plan.is_some()).all(|job| {
-        let prepared = engine.prepare(job, &task(job, way, shape, directory));
+        let prepared = engine.prepare(job, &task(job, way, transport, directory));
         matches!(prepared, Err(Answer::Unsupported { .. }))
     })
 }
@@ -231,11 +231,10 @@ fn what_no_library_has_and_what_contradicts_itself_is_unsupported() {
             "TLSv1.3 TLS_AES_128_GCM_SHA256 none ECDSA-P-256",
             "TLSv1.3 TLS_AES_129_GCM_SHA256 X25519 ECDSA-P-256",
         ] {
-            assert!(is_unsupported(&mut engine, way, Shape::Nodelay, &directory), "{way}");
+            assert!(is_unsupported(&mut engine, way, "nodelay", &directory), "{way}");
         }
-        assert!(is_unsupported(&mut engine, &right, Shape::Tuned, &directory));
-        let crowd =
-            Task { concurrency: Some(2), ..task(&jobs::TLS_CONNECT, &right, Shape::Memory, &directory) };
+        assert!(is_unsupported(&mut engine, &right, "tuned", &directory));
+        let crowd = Task { concurrency: Some(2), ..task(&jobs::TLS_CONNECT, &right, "memory", &directory) };
         let prepared = engine.prepare(&jobs::TLS_CONNECT, &crowd).err();
         assert!(matches!(prepared, Some(Answer::Unsupported { .. })), "{prepared:?}");
         assert!(engine.prepare(&jobs::CIPHER, &crowd).is_err());
@@ -255,16 +254,18 @@ fn loops() -> Vec<Tls> {
 fn the_yardstick_moves_the_same_bytes() {
     let mut engine = Tls::copying();
     let wanted = fingerprint_of(&model::input(SEED, BYTES));
-    for shape in SHAPES {
+    for transport in TRANSPORTS {
         engine
-            .prepare(&jobs::TLS_TRANSFER, &task(&jobs::TLS_TRANSFER, "none", shape, Path::new("")))
+            .prepare(&jobs::TLS_TRANSFER, &task(&jobs::TLS_TRANSFER, "none", transport, Path::new("")))
             .unwrap();
         for operation in [Operation::Upload, Operation::Download] {
             let told = connected(&mut engine, operation, 0, 2);
             assert_eq!((told.bytes, told.sha256, told.full), (wanted.bytes, wanted.sha256.clone(), 1));
             assert_eq!(told.wire_bytes, Some(2 * BYTES));
         }
-        engine.prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, "none", shape, Path::new(""))).unwrap();
+        engine
+            .prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, "none", transport, Path::new("")))
+            .unwrap();
         for (operation, handshakes) in [(Operation::Full, (300, 0)), (Operation::Resumed, (0, 300))] {
             let told = connected(&mut engine, operation, 0, 300);
             assert_eq!((told.full, told.resumed), handshakes);
@@ -273,7 +274,7 @@ fn the_yardstick_moves_the_same_bytes() {
         }
     }
     let way = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
-    assert!(is_unsupported(&mut engine, way, Shape::Memory, Path::new("")));
+    assert!(is_unsupported(&mut engine, way, "memory", Path::new("")));
 }
 
 #[test]
@@ -287,7 +288,7 @@ fn loops_do_what_their_engines_do() {
     let place = Place::new(&ways);
     for way in &ways {
         let directory = place.of(way);
-        let connect = task(&jobs::TLS_CONNECT, way, Shape::Memory, &directory);
+        let connect = task(&jobs::TLS_CONNECT, way, "memory", &directory);
         let [by_loop, by_frame] = [Alone::RustlsLoop, Alone::Rustls].map(|which| {
             let mut engine = which.engine();
             engine.prepare(&jobs::TLS_CONNECT, &connect).unwrap();
@@ -300,7 +301,7 @@ fn loops_do_what_their_engines_do() {
         assert_eq!((by_loop.full, by_loop.sha256), (30, fingerprint_of(&[32]).sha256));
         #[cfg(all(feature = "openssl", target_os = "linux"))]
         for operation in [Operation::Upload, Operation::Download] {
-            let transfer = task(&jobs::TLS_TRANSFER, way, Shape::Nodelay, &directory);
+            let transfer = task(&jobs::TLS_TRANSFER, way, "nodelay", &directory);
             let [by_loop, by_frame] = [Alone::OpensslLoop.engine(), Tls::openssl()].map(|mut engine| {
                 engine.prepare(&jobs::TLS_TRANSFER, &transfer).unwrap();
                 connected(&mut engine, operation, 0, 5)
@@ -332,9 +333,17 @@ fn a_server_that_is_none_is_a_failure_in_time_and_the_engine_goes_on() {
                 let directory = place.of(&way);
                 scope.spawn(move || {
                     let mut engine = engines().swap_remove(which);
-                    for shape in [Shape::Memory, Shape::Nodelay] {
-                        fails_in_time(&mut engine, peer, &task(&jobs::TLS_CONNECT, "", shape, &directory));
-                        fails_in_time(&mut engine, peer, &task(&jobs::TLS_TRANSFER, "", shape, &directory));
+                    for transport in ["memory", "nodelay"] {
+                        fails_in_time(
+                            &mut engine,
+                            peer,
+                            &task(&jobs::TLS_CONNECT, "", transport, &directory),
+                        );
+                        fails_in_time(
+                            &mut engine,
+                            peer,
+                            &task(&jobs::TLS_TRANSFER, "", transport, &directory),
+                        );
                     }
                 });
             }
@@ -344,7 +353,7 @@ fn a_server_that_is_none_is_a_failure_in_time_and_the_engine_goes_on() {
 
 fn fails_in_time(engine: &mut Tls, peer: Peer, task: &Task) {
     let (way, job) = ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256", jobs::named(&task.job).unwrap());
-    let right = Task { parameters: job.named(Some(way), Some(task.shape())), ..task.clone() };
+    let right = Task { parameters: job.named(way, task.parameter("transport")), ..task.clone() };
     let operation = job.operations[0];
     engine.prepare(job, &Task { peer: Some(peer), ..right.clone() }).unwrap();
     let start = std::time::Instant::now();

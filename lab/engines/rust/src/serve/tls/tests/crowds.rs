@@ -15,10 +15,8 @@ fn four_at_once_are_four_at_once() {
     all.push(Tls::copying());
     for mut engine in all {
         let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
-        let crowd = Task {
-            concurrency: Some(4),
-            ..task(&jobs::TLS_CONNECT, algorithm, Shape::Nodelay, &place.of(&way))
-        };
+        let crowd =
+            Task { concurrency: Some(4), ..task(&jobs::TLS_CONNECT, algorithm, "nodelay", &place.of(&way)) };
         engine.prepare(&jobs::TLS_CONNECT, &crowd).unwrap();
         for (operation, handshakes) in [(Operation::Full, (101, 0)), (Operation::Resumed, (0, 101))] {
             let told = connected(&mut engine, operation, 5, 101);
@@ -46,7 +44,7 @@ fn a_thousand_connections_leave_nothing_behind() {
     for mut engine in all {
         let algorithm = if engine.source.name() == "copy" { "none" } else { &way };
         for concurrency in [1, 3] {
-            let crowd = task(&jobs::TLS_CONNECT, algorithm, Shape::Nodelay, &place.of(&way));
+            let crowd = task(&jobs::TLS_CONNECT, algorithm, "nodelay", &place.of(&way));
             engine.prepare(&jobs::TLS_CONNECT, &Task { concurrency: Some(concurrency), ..crowd }).unwrap();
             connected(&mut engine, Operation::Full, 0, 20);
             let before = entries("fd");
@@ -126,7 +124,7 @@ fn too_few_threads_are_a_failure_in_time_and_the_engine_goes_on() {
     let mut engine = Tls::copying();
     let crowd = Task {
         concurrency: Some(MOST_AT_ONCE),
-        ..task(&jobs::TLS_CONNECT, "none", Shape::Nodelay, Path::new(""))
+        ..task(&jobs::TLS_CONNECT, "none", "nodelay", Path::new(""))
     };
     engine.prepare(&jobs::TLS_CONNECT, &crowd).unwrap();
     let before = entries("task");
