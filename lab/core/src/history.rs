@@ -175,7 +175,7 @@ impl Figure {
         let told = [
             time.map_or_else(|| self.lack(cells), timed),
             time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
-            cold.map(|cold| words::long_time(cold.median)).unwrap_or_default(),
+            cold.map(words::long_time).unwrap_or_default(),
         ];
         Some((self.called(pattern), told))
     }

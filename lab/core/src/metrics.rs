@@ -102,7 +102,7 @@ pub const METRICS: [Metric; 19] = [
         key: "cold_ns",
         title: "cold",
         unit: Unit::Nanoseconds,
-        of: |_, line| Some(line.cold()?.median),
+        of: |_, line| line.cold(),
         meaning: "the first operation of a fresh process",
     },
     Metric {

@@ -41,23 +41,25 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         let share = plan::share(left(), &wanted[at..]);
         let is_kept = space_needed(&errand) <= MOST_KEPT;
         let mut begun = Begun::of(session, errand, share)?;
-        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share) {
+        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share, None) {
             begun.block(session, None)?;
         }
         if is_kept {
             open.push(begun);
             continue;
         }
-        while can_go_on(&begun, share) {
-            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows)) else { break };
+        while let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows))
+            .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
+        {
             begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
     while let Some((at, doubt)) = next(session, &mut open, left())? {
-        for _ in 0..plan::blocks_of_a_round(open[at].blocks) {
-            if open[at].latest <= left() {
-                open[at].block(session, Some(&doubt))?;
+        let begun = &mut open[at];
+        for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
+            if begun.time_of(Some(&doubt)) <= left() {
+                begun.block(session, Some(&doubt))?;
             }
         }
     }
@@ -85,10 +87,10 @@ fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) ->
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
-fn can_go_on(begun: &Begun, share: Duration) -> bool {
+fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
     begun.is_alive()
         && begun.blocks < begun.most()
-        && (begun.blocks == 0 || begun.spent + begun.latest <= share)
+        && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
 /// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none.
@@ -96,7 +98,8 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
     let planned = begun.errand.size.blocks;
     match doubts.get(&begun.errand.of_size()) {
         Some(doubt) => doubt.clone(),
-        None => (begun.blocks < planned).then(|| Doubt::of_all(planned)),
+        // No question waits for them.
+        None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),
     }
     .filter(|_| begun.is_alive() && begun.blocks < begun.most())
 }
@@ -113,8 +116,9 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
             told.end(session)?;
             continue;
         };
-        let block = begun.latest_of(&doubt);
-        let blocks = (doubt.blocks - begun.blocks as f64).max(1.0);
+        let block = begun.time_of(Some(&doubt));
+        // After few blocks nobody knows how many more are needed: no more than as many again.
+        let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
         let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
             (!doubt.is_open, needed) < (*is_closed, *least)

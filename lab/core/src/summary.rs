@@ -7,7 +7,7 @@ use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
-use crate::stats::{self, ByBlock, Spread, noise};
+use crate::stats::{self, ByBlock, noise};
 use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,10 +288,9 @@ impl Line {
         middle(&self.wall).unwrap_or(f64::NAN)
     }
 
-    pub fn cold(&self) -> Option<Spread> {
-        let cold: Vec<f64> = self.cold.values().copied().collect();
-        let end = |share| stats::quantile(&cold, share);
-        Some(Spread { median: stats::median(&cold)?, low: end(0.0)?, high: end(1.0)? })
+    /// The usual time of the first operation of a fresh process, in nanoseconds.
+    pub fn cold(&self) -> Option<f64> {
+        middle(&self.cold)
     }
 
     /// The usual CPU time of one operation, in nanoseconds.

@@ -141,8 +141,7 @@ fn short_lines(cell: &Cell) -> Option<String> {
 
 /// The lines that never became warm here.
 fn cold_only(cell: &Cell) -> Option<String> {
-    let told =
-        |line: &Line| Some(format!("{} {}", words::name(cell, line), words::time(line.cold()?.median)));
+    let told = |line: &Line| Some(format!("{} {}", words::name(cell, line), words::time(line.cold()?)));
     let told = cell.cold_only.iter().filter_map(told);
     Some(format!("only cold, no steady time: {}", words::few(told, 6, ", ")?))
 }

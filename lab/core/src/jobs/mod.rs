@@ -111,8 +111,8 @@ pub struct Job {
     pub check: fn(&mut Runner, &Cell, Operation) -> Outcome<Proved>,
     /// Has operations timed; count and last output must be what was asked for.
     pub time: fn(&mut Runner, &Cell, Operation, u64) -> Outcome<Timed>,
-    /// Does all operations from file to file, once.
-    pub turn: fn(&mut Runner, &Cell) -> Outcome<Vec<Timed>>,
+    /// Does these operations from file to file, once, and those that check them.
+    pub turn: fn(&mut Runner, &Cell, &[Operation]) -> Outcome<Vec<Timed>>,
     /// A last look at what could not be compared while it was timed.
     pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
     /// Looks for plaintext in what was sealed.
@@ -261,7 +261,7 @@ impl Job {
         authenticates: |_| false,
         check: check::in_memory,
         time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
-        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
+        turn: |_, _, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
         recheck: |_, _| Ok(()),
         must_hide: |_, _| Ok(()),
         place_of_damage: check::in_the_payload,
@@ -284,6 +284,14 @@ impl Job {
     /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
     pub fn passes(&self) -> usize {
         if self.on_files { 1 } else { 4 }
+    }
+
+    /// The operations that its questions wait for: one chooses by the first.
+    pub fn asked(&'static self) -> &'static [Operation] {
+        match self.questions {
+            [Question::Choose(Choice { operations: [(first, _), ..], .. })] => std::slice::from_ref(first),
+            _ => self.operations,
+        }
     }
 
     pub fn is_in_bytes(&self) -> bool {

@@ -18,8 +18,8 @@ pub const INTO_NOTHING: Job = Job {
     kept: |lines, _| lines,
     // The sealed file is what timed opens read.
     check: |runner, cell, _| there_and_back(runner, cell),
-    turn: |runner, cell| {
-        let operations = if opens(runner) { cell.job.operations } else { &[Operation::Seal] };
+    turn: |runner, cell, operations| {
+        let operations = if opens(runner) { operations } else { &[Operation::Seal] };
         let of = |operation: &Operation| {
             let input = if *operation == Operation::Seal { cell.input.clone() } else { sealed(runner) };
             runner.run(cell, *operation, &input, Path::new("/dev/null"))

@@ -64,6 +64,8 @@ pub struct Runner<'a> {
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
     pub warmth: Warmth,
+    /// How long its part of the latest block took.
+    pub latest: Duration,
 }
 
 /// The operations that a line needs before it is steady, and how long one takes then.
@@ -135,6 +137,7 @@ impl<'a> Runner<'a> {
             next_number: 0,
             done: BTreeMap::new(),
             warmth: Warmth::default(),
+            latest: Duration::ZERO,
         }
     }
 

@@ -4,8 +4,10 @@ use super::Session;
 use super::ramp;
 use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::jobs::{Proved, check};
+use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::Row;
+use crate::stats::median;
 use crate::trouble::Result;
 
 /// Checks both operations, each in a fresh process: who cannot do the one may still do the other.
@@ -27,10 +29,16 @@ pub fn check(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, cell, proved)))
 }
 
-/// One turn of a line: for each operation a fresh process, from its first operation to the timed ones. Nobody else's
+/// One turn of a line: for each of the operations a fresh process, from its first operation to the timed ones. Nobody else's
 /// process is alive meanwhile: some hold gigabytes.
-pub fn turn(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
-    for &operation in cell.job.operations {
+pub fn turn(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    operations: &[Operation],
+    runner: &mut Runner,
+) -> Result<()> {
+    for &operation in operations {
         session.now(operation, &runner.line);
         let (launch, mut rows) = (&mut *session.launch, Vec::new());
         let each = runner.attempt_at(operation, cell, session.results, |runner| {
@@ -45,6 +53,9 @@ pub fn turn(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner)
     Ok(())
 }
 
+/// Passes of a block that a doubt asks for: most of the noise is within processes, and starting one takes as long as a pass.
+const PASSES: u64 = 4;
+
 /// Nanoseconds of one operation, when it is warm.
 fn one(
     runner: &mut Runner,
@@ -54,11 +65,17 @@ fn one(
     rows: &mut Vec<Row>,
 ) -> Outcome<f64> {
     let phase = ramp::warm(runner, cell, turn, &[operation], rows)?;
-    let timed = runner.time(cell, operation, runner.warmth.count(operation, cell))?;
-    let each = timed.wall_ns as f64 / timed.count as f64;
+    let count = runner.warmth.count(operation, cell);
+    let is_short = count > 1 && turn.block >= FEWEST_BLOCKS as u64;
+    let mut passes = Vec::new();
+    for pass in 0..if is_short { PASSES } else { 1 } {
+        let timed = runner.time(cell, operation, count)?;
+        passes.push(timed.wall_ns as f64 / timed.count as f64);
+        rows.push(runner.sample_row(cell, Turn { pass, ..turn }, phase, timed));
+    }
+    let each = median(&passes).unwrap_or(f64::INFINITY);
     if runner.compiles_as_it_runs {
         runner.warmth.reached(operation, each);
     }
-    rows.push(runner.sample_row(cell, turn, phase, timed));
     Ok(each)
 }

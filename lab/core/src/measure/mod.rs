@@ -13,6 +13,7 @@ use crate::jobs::runner::{Cell, Runner, Turn};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
+use crate::protocol::Operation;
 use crate::rows::{self, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::usage;
@@ -134,9 +135,6 @@ pub struct Begun<'a> {
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
-    /// By the latest block, and how many lines it had.
-    pub latest: Duration,
-    lines: usize,
 }
 
 impl<'a> Begun<'a> {
@@ -151,8 +149,7 @@ impl<'a> Begun<'a> {
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, false)?;
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
-        let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
-        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent, latest, lines })
+        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent: start.elapsed() })
     }
 
     /// The most blocks that it may have.
@@ -172,11 +169,14 @@ impl<'a> Begun<'a> {
         let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
-        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners)?;
+        let job = self.cell.job;
+        // A process that did fewer operations would be another one; elsewhere no question waits for the others.
+        let is_of_lines = doubt.is_some_and(|doubt| !doubt.lines.is_empty());
+        let operations =
+            if is_of_lines && (job.is_alone || job.on_files) { job.asked() } else { job.operations };
+        one_block(session, &self.cell, self.blocks as u64, (&orders, operations), &mut self.runners)?;
         self.blocks += 1;
-        self.lines = wanted.len();
-        self.latest = start.elapsed();
-        self.spent += self.latest;
+        self.spent += start.elapsed();
         Ok(())
     }
 
@@ -190,9 +190,9 @@ impl<'a> Begun<'a> {
         all.filter(|at| wanted.contains(&self.runners[*at].line.first())).collect()
     }
 
-    /// A guess of the time of a block of these lines, by the latest block.
-    pub fn latest_of(&self, doubt: &Doubt) -> Duration {
-        self.latest.mul_f64(self.wanted(Some(doubt)).len() as f64 / self.lines.max(1) as f64)
+    /// A guess of the time of a block, of all lines or for a doubt, by the latest block of each line.
+    pub fn time_of(&self, doubt: Option<&Doubt>) -> Duration {
+        self.wanted(doubt).into_iter().map(|at| self.runners[at].latest).sum()
     }
 
     /// No more blocks: a last check, and nothing is left on the disk.
@@ -285,7 +285,7 @@ fn one_block(
     session: &mut Session,
     cell: &Cell,
     block: u64,
-    orders: &[Vec<usize>],
+    (orders, operations): (&[Vec<usize>], &[Operation]),
     runners: &mut [Runner],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
@@ -296,11 +296,12 @@ fn one_block(
             if session.is_over() {
                 break;
             }
-            let turn = Turn { block, pass: 0, place: place as u64 };
+            let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
             match is_alone {
-                true => alone::turn(session, cell, turn, &mut runners[at])?,
-                false => on_files(session, cell, turn, &mut runners[at])?,
+                true => alone::turn(session, cell, turn, operations, &mut runners[at])?,
+                false => on_files(session, cell, turn, operations, &mut runners[at])?,
             }
+            runners[at].latest = begun.elapsed();
         }
     } else {
         in_memory(session, cell, block, orders, runners)?;
@@ -318,9 +319,15 @@ fn one_block(
     }))
 }
 
-/// One turn of a job on files: both operations, and their rows only once the output was right.
-fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
+/// One turn of a job on files: its operations, and their rows only once the output was right.
+fn on_files(
+    session: &mut Session,
+    cell: &Cell,
+    turn: Turn,
+    operations: &[Operation],
+    runner: &mut Runner,
+) -> Result<()> {
+    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell, operations))?;
     for timed in timed.into_iter().flatten() {
         session.seen.remember(cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
         session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
@@ -342,9 +349,10 @@ fn in_memory(
             runners.iter_mut().for_each(Runner::stop);
             return Ok(());
         }
-        let turn = Turn { block, pass: 0, place: place as u64 };
+        let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
         session.now("warming up", &runners[at].line);
         warm(session, cell, turn, &mut runners[at])?;
+        runners[at].latest = begun.elapsed();
     }
     let mut spans = Vec::new();
     for (pass, order) in orders.iter().enumerate() {
@@ -403,10 +411,12 @@ fn one_pass(
     (at, runner): (usize, &mut Runner),
     spans: &mut Vec<Span>,
 ) -> Result<()> {
+    let begun = Instant::now();
     for &operation in cell.job.operations {
         let count = runner.warmth.count(operation, cell);
         let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
         spans.extend(timed.map(|timed| Span { at, turn, timed }));
     }
+    runner.latest += begun.elapsed();
     Ok(())
 }

@@ -35,6 +35,14 @@ impl Interval {
     pub fn map(self, each: impl Fn(f64) -> f64) -> Self {
         Self { low: each(self.low), median: each(self.median), high: each(self.high) }
     }
+
+    /// So many times as wide, on the scale of logarithms. An end that seems near only because most blocks are alike is as far as
+    /// the other one, by half.
+    pub fn widened(self, times: f64) -> Self {
+        let Self { low, median, high } = self.map(f64::ln);
+        let [below, above] = [median - low, high - median].map(|side| times * side.max((high - low) / 2.0));
+        Self { low: median - below, median, high: median + above }.map(f64::exp)
+    }
 }
 
 /// The 95 % interval of the median; none below six blocks: the caller prints the range.
@@ -44,23 +52,23 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
     }
     let mut sorted = per_block_log_ratios.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let (low, high) = between_order_statistics(&sorted);
-    Some(Interval { low, median: median(&sorted)?, high }.map(f64::exp))
+    between_order_statistics(&sorted, TAIL)
 }
 
-/// The share that one look of many leaves out on each side, so that ten of them together leave out one in a hundred (Pocock,
-/// Biometrika 64, 1977: 3.1 deviations at each).
-const TAIL_OF_A_LOOK: f64 = 0.001;
+/// The share that one look of many leaves out on each side: a little more often than all of 12 blocks lie on one side by chance.
+/// A run looks at most 16 times at 120 blocks, so that all looks together are wrong in fewer than one comparison of a hundred
+/// (Pocock, Biometrika 64, 1977, has every look ask for the same).
+pub const TAIL_OF_A_LOOK: f64 = 0.000_25;
 
-/// The interval as wide as it has to be where it is looked at again and again, and a block more is taken while it tells
-/// nothing. An end that seems near only because most blocks are alike is as far as the other one, by half.
-pub fn surer(interval: Interval, blocks: usize) -> Interval {
-    let wider = wider(TAIL_OF_A_LOOK, blocks);
-    let [below, above] = [interval.median / interval.low, interval.high / interval.median].map(f64::ln);
-    let least = (below + above) / 2.0;
-    let [below, above] = [below, above].map(|side| wider * side.max(least));
-    let Interval { median, .. } = interval;
-    Interval { low: median * (-below).exp(), median, high: median * above.exp() }
+/// The interval where one looks again and again, and takes another block while it tells nothing. Of enough blocks it lies
+/// between order statistics, which hold whatever the noise is; the 95 % interval of fewer blocks is made wider.
+pub fn surer(per_block_log_ratios: &[f64]) -> Option<Interval> {
+    let mut sorted = per_block_log_ratios.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    if coverage(sorted.len(), 1) >= 1.0 - 2.0 * TAIL_OF_A_LOOK {
+        return between_order_statistics(&sorted, TAIL_OF_A_LOOK);
+    }
+    interval(&sorted).map(|interval| interval.widened(wider(TAIL_OF_A_LOOK, sorted.len())))
 }
 
 /// How much wider an interval of 95 % is that leaves out this share on each side, by Student's distribution.
@@ -99,19 +107,20 @@ pub fn unrest(per_block_log_ratios: &[f64]) -> Option<f64> {
 }
 
 /// The interval from the d-th smallest to the d-th largest value holds the median with a probability that depends on
-/// nothing but d and n; between the last d that reaches 95 % and the next, interpolate.
-fn between_order_statistics(sorted: &[f64]) -> (f64, f64) {
-    let n = sorted.len();
+/// nothing but d and n; between the last d that leaves out no more than this on each side and the next, interpolate.
+fn between_order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
+    let (n, wanted) = (sorted.len(), 1.0 - 2.0 * tail);
     let mut depth = 1;
-    while coverage(n, depth + 1) >= 1.0 - 2.0 * TAIL {
+    while coverage(n, depth + 1) >= wanted {
         depth += 1;
     }
     let (wide, narrow) = (coverage(n, depth), coverage(n, depth + 1));
-    let surplus = (wide - (1.0 - 2.0 * TAIL)) / (wide - narrow);
+    let surplus = (wide - wanted) / (wide - narrow);
     let (d, count) = (depth as f64, n as f64);
     let share = (count - d) * surplus / (d + (count - 2.0 * d) * surplus);
     let mix = |outer: usize, inner: usize| sorted[outer] * (1.0 - share) + sorted[inner] * share;
-    (mix(depth - 1, depth), mix(n - depth, n - depth - 1))
+    let (low, high) = (mix(depth - 1, depth), mix(n - depth, n - depth - 1));
+    Some(Interval { low, median: median(sorted)?, high }.map(f64::exp))
 }
 
 /// How probable it is that the median lies between the `depth`-th smallest and the `depth`-th largest of n values.
@@ -125,6 +134,9 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::super::simulated::{Noise, share_in_percent};
     use super::*;
+    use crate::plan;
+    use crate::workload::SplitMix64;
+    use proptest::prelude::*;
 
     fn of(values: &[f64]) -> Interval {
         interval(values).unwrap()
@@ -194,8 +206,49 @@ mod tests {
     fn order_statistics_are_interpolated() {
         // n = 10: depth 2 covers 0.978515625, depth 3 covers 0.890625; surplus 0.32444, share 8·0.32444 ÷ (2 + 6·0.32444) = 0.65766
         let ten: Vec<f64> = (1..=10).map(f64::from).collect();
-        let (low, high) = between_order_statistics(&ten);
+        let Interval { low, high, .. } = interval(&ten).unwrap().map(f64::ln);
         assert!((low - 2.65766).abs() < 1e-4 && (high - 8.34234).abs() < 1e-4, "{low} {high}");
+    }
+
+    proptest! {
+        /// Data that lie on one side of a bound are told to lie there, also turned round, and scattered ones are not.
+        #[test]
+        fn a_surer_interval_is_wider_and_has_no_favourite_side(
+            logs in proptest::collection::vec(-1.0..1.0_f64, FEWEST_BLOCKS..60)
+        ) {
+            let (usual, sure) = (of(&logs), surer(&logs).unwrap());
+            prop_assert!(sure.low <= usual.low && usual.high <= sure.high && sure.median == usual.median);
+            let turned: Vec<f64> = logs.iter().map(|log| -log).collect();
+            let turned = surer(&turned).unwrap();
+            prop_assert!((turned.low * sure.high - 1.0).abs() < 1e-9 && (turned.high * sure.low - 1.0).abs() < 1e-9);
+            // An effect beyond all of its noise.
+            let far: Vec<f64> = logs.iter().map(|log| log + 12.0).collect();
+            prop_assert!(surer(&far).unwrap().low > 1.0);
+            // As much on one side as on the other.
+            let both: Vec<f64> = logs.iter().flat_map(|log| [*log, -log]).collect();
+            let both = surer(&both).unwrap();
+            prop_assert!(both.low <= 1.0 && both.high >= 1.0);
+        }
+
+        #[test]
+        fn more_sureness_and_fewer_blocks_make_wider(blocks in FEWEST_BLOCKS..200, part in 1.0..50.0_f64) {
+            let usual = wider(TAIL, blocks);
+            prop_assert!((usual - 1.0).abs() < 1e-9);
+            prop_assert!(wider(TAIL_OF_A_LOOK / part, blocks) >= wider(TAIL_OF_A_LOOK, blocks));
+            prop_assert!(wider(TAIL_OF_A_LOOK, blocks) > wider(TAIL_OF_A_LOOK, blocks + 1));
+        }
+    }
+
+    #[test]
+    fn widths_have_known_answers() {
+        // Tables of Student's distribution: 0.025 and 0.0005 for 5 and 23 degrees of freedom.
+        for (blocks, known) in [(6, 6.869 / 2.571), (24, 3.768 / 2.069)] {
+            assert!((wider(0.0005, blocks) - known).abs() < 2e-3, "{blocks}");
+        }
+        // Twelve blocks of which all have to agree.
+        let twelve: Vec<f64> = (1..=12).map(f64::from).collect();
+        let seen = surer(&twelve).unwrap().map(f64::ln);
+        assert!((seen.low - 1.0).abs() < 0.05 && (seen.high - 12.0).abs() < 0.05, "{seen:?}");
     }
 
     #[test]
@@ -204,6 +257,41 @@ mod tests {
         for blocks in [&blocks[..], &blocks[1..]] {
             let seen = of(blocks);
             assert!(seen.low > 1.043 && seen.high < 1.058 && seen.low < seen.high, "{seen:?}");
+        }
+    }
+
+    /// The blocks after which a run looks at a question, up to the most that one gets.
+    fn looks() -> impl Iterator<Item = usize> {
+        let next = |done: &usize| Some(done + plan::blocks_of_a_round(*done));
+        let most = plan::most_blocks(FEWEST_BLOCKS);
+        std::iter::successors(Some(FEWEST_BLOCKS), next).take_while(move |done| *done < most).chain([most])
+    }
+
+    /// The first look that tells, and whether it tells more.
+    fn told(logs: &[f64]) -> Option<(usize, bool)> {
+        looks().find_map(|blocks| {
+            let seen = surer(&logs[..blocks]).unwrap();
+            (seen.low > 1.0 || seen.high < 1.0).then_some((blocks, seen.low > 1.0))
+        })
+    }
+
+    #[test]
+    fn all_looks_together_err_in_fewer_than_one_of_a_hundred_comparisons() {
+        assert_eq!(looks().collect::<Vec<_>>(), [6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 44, 48]);
+        for noise in [Noise::Normal, Noise::Bursts, Noise::TwoModes] {
+            let blocks = |more: f64, random: &mut SplitMix64| -> Vec<f64> {
+                (0..48).map(|_| more + noise.draw(random)).collect()
+            };
+            let wrong = share_in_percent(4_000, 17, |random| told(&blocks(0.0, random)).is_some());
+            let found =
+                share_in_percent(400, 18, |random| told(&blocks(0.05, random)).is_some_and(|it| it.1));
+            println!("{noise:?}: {wrong} % wrong, {found} % found");
+            assert!(wrong <= 0.5, "{noise:?}: {wrong} %");
+            // Modes of a tenth hide a twentieth.
+            assert!(
+                found >= if matches!(noise, Noise::TwoModes) { 60.0 } else { 95.0 },
+                "{noise:?}: {found} %"
+            );
         }
     }
 

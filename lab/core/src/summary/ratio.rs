@@ -22,11 +22,13 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// So many blocks might tell what these do not: an interval narrows with the square root of their number.
+    /// So many blocks might tell what these do not: an interval narrows with the square root of their number, and that of a
+    /// question is wider.
     pub fn blocks_needed(&self) -> f64 {
         let away = self.median.ln().abs();
         let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
-        let more = ((self.high / self.low).ln() / 2.0 / room).powi(2);
+        let wider = bootstrap::wider(bootstrap::TAIL_OF_A_LOOK, MANY);
+        let more = (wider * (self.high / self.low).ln() / 2.0 / room).powi(2);
         let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
         // The interval of few blocks is that of what is around them.
         if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
@@ -45,7 +47,7 @@ impl Ratio {
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
         let few = || bootstrap::of_few(&logs, terms.unrest?);
         let many = bootstrap::interval(&logs);
-        let surer = many.map(|interval| bootstrap::surer(interval, logs.len())).or_else(few);
+        let surer = bootstrap::surer(&logs).or_else(few);
         let interval = many.or_else(few);
         let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
         let sure = verdict::verdict(surer.as_ref(), of_minima, terms);
@@ -65,6 +67,9 @@ impl Ratio {
         })
     }
 }
+
+/// Of so many blocks Student's distribution is the normal one.
+const MANY: usize = 1_000;
 
 /// Nearer to a bound than this no number of blocks tells.
 const LEAST_ROOM: f64 = 0.002;

@@ -67,7 +67,7 @@ fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
     let line = &cells[0].lines[0];
     assert_eq!(line.wall, ByBlock::from([(0, 15.0), (1, 12.0)]));
     assert_eq!((line.least, line.time(), line.cpu()), (10.0, 13.5, Some(9.0)));
-    assert_eq!((line.cold().unwrap().median, line.start[&0]), (900.0, 7.0));
+    assert_eq!((line.cold().unwrap(), line.start[&0]), (900.0, 7.0));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
     assert_eq!((known.peak_bytes, known.cold_peak_bytes), (Some(2), Some(3)));
     assert_eq!((cells[0].contestants().count(), cells[0].cold_only.len()), (1, 1));
     let alone = cells[0].contestants_or_cold().last().unwrap();
-    assert_eq!((alone.engine(), alone.cold().unwrap().median, alone.cold_peak_bytes), ("b", 900.0, Some(5)));
+    assert_eq!((alone.engine(), alone.cold().unwrap(), alone.cold_peak_bytes), ("b", 900.0, Some(5)));
 }
 
 /// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.
