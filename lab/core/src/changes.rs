@@ -1,8 +1,7 @@
 //! Two runs line by line: what a line's ratio was, what it is now, and whether that is a change.
 //!
 //! Runs are compared by ratios and never by times: a machine that was slower today was slower for both lines of a ratio.
-//! So a line is held against one that both runs have, and how much that ratio changed is for
-//! [`between_runs`] to say.
+//! So a line is compared with another that both runs have, and [`between_runs`] says how much that ratio changed.
 
 use crate::faults::About;
 use crate::protocol::Operation;
@@ -15,7 +14,7 @@ use crate::words;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
-/// What a line is held against first; the other where that is not the same line in both runs, or is the line itself.
+/// The line to compare with first; the other one if that is not the same line in both runs, or is the line itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
     Reference,
@@ -38,7 +37,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Change {
     pub place: Place,
-    /// The line whose time theirs is held against, in both runs the same.
+    /// The line whose time divides theirs, in both runs the same.
     pub against: rows::Line,
     pub base: Ratio,
     pub new: Ratio,
@@ -46,17 +45,23 @@ pub struct Change {
     pub change: Ratio,
 }
 
+/// Why a line has no change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    OnlyInBase,
+    OnlyInNew,
+    /// Both runs have it, but the new one lacks the line that the base compares it with.
+    Lost,
+    /// Both runs have it, and even the base compares it with nothing: there is no reference and no yardstick, or it waited.
+    Alone,
+}
+
 /// Two runs.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// In the order of the new run.
     pub of: Vec<Change>,
-    pub only_in_base: Vec<Place>,
-    pub only_in_new: Vec<Place>,
-    /// In both, but the line it was held against in the base is not in the new run.
-    pub lost: Vec<Place>,
-    /// In both, and even in the base held against nothing: there is no reference and no yardstick, or the line waited.
-    pub alone: Vec<Place>,
+    pub lacks: Vec<(Lack, Place)>,
 }
 
 impl Changes {
@@ -64,33 +69,35 @@ impl Changes {
     /// neither is anything that engines did.
     pub fn between(base: &[Row], new: &[Row], first: Against) -> Self {
         let (base, new) = (summary::cells(base), summary::cells(new));
-        let (in_base, in_new) = (Standing::of(&base), Standing::of(&new));
         let mut changes = Self::default();
+        let (before, after) = (by_place(&base), by_place(&new));
         for (cell, line) in lines(&new) {
-            let place = Place::of(cell, line);
-            match in_base.find(&place) {
-                None => changes.only_in_new.push(place),
-                Some(before) => changes.add(place, before, (cell, line), first),
+            match find(&before, cell, line) {
+                None => changes.lacks.push((Lack::OnlyInNew, Place::of(cell, line))),
+                Some(base) => changes.add(base, (cell, line), first),
             }
         }
-        let is_gone = |place: &Place| in_new.find(place).is_none();
-        changes.only_in_base =
-            lines(&base).map(|(cell, line)| Place::of(cell, line)).filter(is_gone).collect();
+        let gone = lines(&base).filter(|(cell, line)| find(&after, cell, line).is_none());
+        changes.lacks.extend(gone.map(|(cell, line)| (Lack::OnlyInBase, Place::of(cell, line))));
         changes
     }
 
-    fn add(&mut self, place: Place, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
+    pub fn lacking(&self, lack: Lack) -> impl Iterator<Item = &Place> {
+        self.lacks.iter().filter(move |(known, _)| *known == lack).map(|(_, place)| place)
+    }
+
+    fn add(&mut self, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
         let candidates = opponents(base, first);
-        let change = candidates.iter().find_map(|other| {
-            let (base, new) = (held(base, other)?, held(new, other)?);
-            let (place, against) = (place.clone(), other.line.clone());
-            Some(Change { place, against, base, new, change: change(&base, &new) })
-        });
-        match change {
-            Some(change) => self.of.push(change),
-            None if !candidates.is_empty() => self.lost.push(place),
-            None if base.0.reference_of(base.1).is_none() => self.alone.push(place),
-            // It is itself what the others are held against.
+        let change = |other: &&Line| {
+            let (base, new) = (compared(base, other)?, compared(new, other)?);
+            Some((other.line.clone(), base, new, change(&base, &new)))
+        };
+        let place = Place::of(new.0, new.1);
+        match candidates.iter().find_map(change) {
+            Some((against, base, new, change)) => self.of.push(Change { place, against, base, new, change }),
+            None if !candidates.is_empty() => self.lacks.push((Lack::Lost, place)),
+            None if base.0.reference_of(base.1).is_none() => self.lacks.push((Lack::Alone, place)),
+            // It is itself what the others are compared with.
             None => {}
         }
     }
@@ -101,19 +108,17 @@ fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
     cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
 }
 
-/// The cells of a run, by what they are of.
-struct Standing<'a>(BTreeMap<(&'a str, u64, Operation), &'a Cell>);
+/// Job, size and operation of each cell.
+type ByPlace<'a> = BTreeMap<(&'a str, u64, Operation), &'a Cell>;
 
-impl<'a> Standing<'a> {
-    fn of(cells: &'a [Cell]) -> Self {
-        let cells = cells.iter().filter(|cell| !cell.kind.is_own_cost);
-        Self(cells.map(|cell| ((cell.job.as_str(), cell.size, cell.operation), cell)).collect())
-    }
+fn by_place(cells: &[Cell]) -> ByPlace<'_> {
+    cells.iter().map(|cell| (cell.place(), cell)).collect()
+}
 
-    fn find(&self, place: &Place) -> Option<(&'a Cell, &'a Line)> {
-        let cell = self.0.get(&(place.job.as_str(), place.size, place.operation))?;
-        Some((cell, cell.line(&place.line)?))
-    }
+/// The same line in another run.
+fn find<'a>(cells: &ByPlace<'a>, cell: &Cell, line: &Line) -> Option<(&'a Cell, &'a Line)> {
+    let cell = *cells.get(&cell.place())?;
+    Some((cell, cell.line(&line.line)?))
 }
 
 /// Reference and yardstick of a cell, as far as they are another line than this one.
@@ -123,9 +128,9 @@ fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Lin
     order.into_iter().flatten().filter(|other| other.line != line.line).collect()
 }
 
-/// A line over what it is held against, in one run; none where this run has no such other line, or no block with both. A gate
-/// judges every line, each of which may be wrong by chance: what few blocks show is not enough.
-fn held((cell, line): (&Cell, &Line), other: &Line) -> Option<Ratio> {
+/// A line over another in one run; none if the run lacks the other line, or a block with both. A gate judges every line, each
+/// of which may be wrong by chance: what few blocks show is not enough.
+fn compared((cell, line): (&Cell, &Line), other: &Line) -> Option<Ratio> {
     cell.compare_many(line, cell.line(&other.line)?)
 }
 
@@ -158,7 +163,7 @@ impl Change {
         verdicts.contains(&Verdict::Faster) && verdicts.contains(&Verdict::Slower)
     }
 
-    /// "copy": the line it is held against.
+    /// "copy": the line that it is compared with.
     pub fn other(&self) -> String {
         words::full_name(&self.against, self.place.shaped)
     }
@@ -176,24 +181,24 @@ impl Place {
         }
     }
 
-    /// Whether both stand in one cell, whose size may read like that of another.
+    /// True if both stand in one cell, whose size may read like that of another.
     pub fn is_beside(&self, other: &Self) -> bool {
-        (&self.job, self.size, self.operation) == (&other.job, other.size, other.operation)
+        self.cell() == other.cell()
     }
 
-    /// "codec, 49 bytes, encode".
-    pub fn cell(&self) -> String {
-        words::place(&self.job, self.size, self.operation)
+    pub fn cell(&self) -> summary::Place<'_> {
+        (&self.job, self.size, self.operation)
     }
 }
 
 impl Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.shaped))
+        write!(f, "{}: {}", words::place(self.cell()), words::full_name(&self.line, self.shaped))
     }
 }
 
-/// Why a run with these faults may have no figure for a line: the last one that says so. What a fault does not name, it holds for.
+/// Why a run with these faults may have no figure for a line: the last one that says so. A fault holds for all that it does
+/// not name.
 pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
     let broader: Vec<About> =
         About::line(&place.job, place.size, place.operation, &place.line).broader().collect();
@@ -241,8 +246,8 @@ mod tests {
             let expected = [Shape::Memory, Shape::Nodelay].map(|shape| ("the same", shape));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
             assert!(changes.of.iter().all(|change| change.against.shape() == change.place.line.shape()));
-            let alone = changes.alone.iter().map(|place| place.line.shape()).collect::<Vec<_>>();
-            assert_eq!((alone, changes.lost.len()), (vec![Shape::DefaultSockets; 3], 0));
+            let alone = changes.lacking(Lack::Alone).map(|place| place.line.shape()).collect::<Vec<_>>();
+            assert_eq!((alone, changes.lacking(Lack::Lost).count()), (vec![Shape::DefaultSockets; 3], 0));
         }
     }
 }

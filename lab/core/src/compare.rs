@@ -6,7 +6,7 @@
 //! every verdict: a change is called when its interval excludes 1, the best times show it too, and it is larger than
 //! what both runs saw between a line and itself.
 
-use crate::changes::{self, Against, Change, Changes, Place};
+use crate::changes::{self, Against, Change, Changes, Lack};
 use crate::document::{self, Chapter, Document, Section, Sentence, conditions};
 use crate::rows::{self, Row};
 use crate::stats::verdict::Verdict;
@@ -49,24 +49,21 @@ pub fn document([base, new]: [Named; 2]) -> Document {
     }
 }
 
-/// Lines that cannot be held against anything.
+/// Lines without a change, and why the run that lacks them does.
 fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
-    let names = |places: &[Place]| places.iter().map(Place::to_string).collect();
-    let lists: [(&str, &str, Vec<String>); 4] = [
-        ("only-in-base", "Only in base", with_reasons(&changes.only_in_base, new)),
-        ("only-in-new", "Only in new", with_reasons(&changes.only_in_new, base)),
-        ("lost", "In both, but the line that base compares them with is not in new", names(&changes.lost)),
-        ("alone", "In both, but compared with nothing", names(&changes.alone)),
+    let lists: [(Lack, &str, &str, &[Row]); 4] = [
+        (Lack::OnlyInBase, "only-in-base", "Only in base", new),
+        (Lack::OnlyInNew, "only-in-new", "Only in new", base),
+        (Lack::Lost, "lost", "In both, but the line that base compares them with is not in new", &[]),
+        (Lack::Alone, "alone", "In both, but compared with nothing", &[]),
     ];
-    let told = lists.into_iter().filter(|(_, _, lines)| !lines.is_empty());
-    told.map(|(id, title, lines)| Section::list(id, title, lines)).collect()
-}
-
-/// Lines that only one run has, and why the other has not.
-fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
-    let faults: Vec<_> = rows::faults(rows_of_the_other).collect();
-    let why = |place| changes::why_missing(&faults, place).map(|why| format!(" ({why})")).unwrap_or_default();
-    places.iter().map(|place| format!("{place}{}", why(place))).collect()
+    let told = lists.into_iter().map(|(lack, id, title, rows)| {
+        let faults: Vec<_> = rows::faults(rows).collect();
+        let why =
+            |place| changes::why_missing(&faults, place).map(|why| format!(" ({why})")).unwrap_or_default();
+        Section::list(id, title, changes.lacking(lack).map(|place| format!("{place}{}", why(place))))
+    });
+    told.filter(|section| !section.is_empty()).collect()
 }
 
 /// The number of rows, then verdicts of one run that contradict the other's, then changes.
@@ -77,8 +74,7 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
         [Verdict::Slower, Verdict::Faster, Verdict::Same].map(|verdict| of(verdict).count());
     let undecided = all.len() - slower - faster - same;
     let counts = format!("{slower} slower, {faster} faster, {same} the same, {undecided} undecided");
-    let plural = if all.len() == 1 { "" } else { "s" };
-    let mut sentences = vec![Sentence::from(format!("{} row{plural} in both: {counts}", all.len()))];
+    let mut sentences = vec![Sentence::from(format!("{} in both: {counts}", words::count(all.len(), "row")))];
     sentences.extend(all.iter().filter(|change| change.is_contradiction()).map(contradiction));
     if sentences.len() == 1 {
         sentences.push("no line is faster in one run and slower in the other".to_owned().into());
@@ -92,7 +88,7 @@ fn sentence(change: &Change) -> Sentence {
     let Change { place, change: ratio, .. } = change;
     let (word, ratio, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
     let told = format!("{word}: {place} takes {ratio} its time before, relative to {other}");
-    Sentence::proved(told, document::id_of_cell(&place.job, place.size, place.operation))
+    Sentence::proved(told, document::id_of_cell(place.cell()))
 }
 
 /// Faster than another line in one run, and slower in the other.
@@ -117,8 +113,7 @@ fn cell(changes: &[Change]) -> Section {
         table.push_row(TableRow { line, figures, mark, noise: ratio.noise_floor, ..TableRow::default() });
     }
     let place = &changes[0].place;
-    let id = document::id_of_cell(&place.job, place.size, place.operation);
-    Section { tables: vec![table], ..Section::list(id, place.cell(), Vec::<String>::new()) }
+    Section::of_tables(document::id_of_cell(place.cell()), words::place(place.cell()), vec![table])
 }
 
 /// For machines.

@@ -1,11 +1,11 @@
 //! The verb `gate`: whether any line has become slower than is allowed, for continuous integration.
 //!
 //! A line's ratio to the yardstick (to the reference where the yardstick is not in both runs, or is the line itself) is
-//! held against the same ratio of the baseline. It fails when the whole interval of that change lies above the limit: a
+//! compared with the same ratio of the baseline. It fails when the whole interval of that change lies above the limit: a
 //! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
-//! nothing at all has not passed anything: that fails. Yardsticks themselves are not held to it.
+//! nothing at all has not passed anything: that fails. Yardsticks themselves are not judged.
 
-use crate::changes::{self, Against, Change, Changes, Place};
+use crate::changes::{self, Against, Change, Changes, Lack, Place};
 use crate::document::conditions;
 use crate::rows::{self, Role, Row};
 use crate::trouble::{Result, Trouble};
@@ -24,14 +24,14 @@ enum Finding {
 /// The words, and whether all is well: no line may have become slower by more than this share.
 pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(String, bool)> {
     let mut changes = Changes::between(baseline, results, Against::Yardstick);
-    let faults: Vec<_> = rows::faults(results).collect();
     changes.of.retain(|change| change.place.role != Role::Yardstick);
-    let mut missing = [changes.only_in_base, changes.lost].concat();
-    missing.retain(|place| place.role != Role::Yardstick);
+    let missing = changes.lacking(Lack::OnlyInBase).chain(changes.lacking(Lack::Lost));
+    let missing: Vec<&Place> = missing.filter(|place| place.role != Role::Yardstick).collect();
     if changes.of.is_empty() && missing.is_empty() {
         let trouble = Trouble::new("the baseline compares no line with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
+    let faults: Vec<_> = rows::faults(results).collect();
     let of = |wanted| changes.of.iter().filter(move |change| finding(change, max_slower) == wanted);
     let counts = [Finding::Slower, Finding::Undecided, Finding::NoInterval, Finding::Within];
     let [slower, undecided, without, within] = counts.map(|wanted| of(wanted).count());
@@ -76,11 +76,9 @@ fn in_words(finding: &str, change: &Change) -> String {
 
 /// One line for all of them: a run too short to judge by would fill the screen.
 fn too_few_blocks(count: usize) -> String {
-    if count == 0 {
-        return String::new();
-    }
-    let plural = if count == 1 { "" } else { "s" };
-    format!("undecided: {count} line{plural} with fewer than six blocks in one of the runs\n")
+    let lines = words::count(count, "line");
+    let told = || format!("undecided: {lines} with fewer than six blocks in one of the runs\n");
+    (count > 0).then(told).unwrap_or_default()
 }
 
 fn nothing_judged(judged: usize, undecided: usize, without_interval: usize) -> String {

@@ -7,7 +7,7 @@ use crate::rows::Role;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::Terms;
-use crate::stats::{self, ByBlock, Spread, noise};
+use crate::stats::{self, ByBlock, noise};
 use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,10 @@ pub mod warmth;
 pub use places::Group;
 pub use ratio::Ratio;
 
-/// One job, size and operation.
+/// Where figures stand: job, size and operation.
+pub type Place<'a> = (&'a str, u64, Operation);
+
+/// All lines of a place.
 pub struct Cell {
     pub job: String,
     pub kind: &'static Job,
@@ -57,7 +60,7 @@ impl Noise {
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
     }
 
-    fn floor(&self, group: &Group) -> Option<f64> {
+    fn floor(&self, group: &str) -> Option<f64> {
         self.of_groups.get(group).map(|(floor, _)| *floor)
     }
 }
@@ -123,20 +126,20 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             cell.entry(&sample.line).or_default().push(sample);
         }
     }
-    let cell =
-        |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>)| {
-            let mut lines: Vec<Line> =
-                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
-            lines.sort_by_key(|line| {
+    let cell = |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<_, Vec<_>>)| {
+        let lines = lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known));
+        let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
+            lines.partition(|line| !line.wall.is_empty());
+        for lines in [&mut lines, &mut cold_only] {
+            lines.sort_by_cached_key(|line| {
                 (known.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
             });
-            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            let reference = known.references.get(&(names[job], size)).map(|line| (*line).clone());
-            let (wall, cpu, places) = Default::default();
-            let job = names[job].to_owned();
-            let kind = jobs::of(&job);
-            Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
-        };
+        }
+        let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
+        let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
+        let (wall, cpu, places) = Default::default();
+        Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
+    };
     let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
     let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
     let loops = loops.iter().flat_map(|cell| &cell.lines);
@@ -199,36 +202,29 @@ fn key_rank(key: &str) -> usize {
 
 impl Line {
     fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
-        let of = |phase| samples.iter().copied().filter(move |sample| sample.phase == phase);
-        let (mut steady, cold): (Vec<&Sample>, Vec<&Sample>) =
-            (of(Phase::Steady).collect(), of(Phase::Cold).collect());
-        let unsteady: BTreeSet<u64> = of(Phase::Unsteady).map(|sample| sample.block).collect();
+        let of = |phase| samples.iter().copied().filter(move |it| it.phase == phase).collect::<Vec<_>>();
+        let [mut steady, unsteady, cold] = [Phase::Steady, Phase::Unsteady, Phase::Cold].map(of);
+        let unsteady_blocks = unsteady.iter().map(|sample| sample.block).collect::<BTreeSet<_>>().len();
         // Never beside those that were: one figure is of one kind.
         let is_steady = !steady.is_empty();
         if !is_steady {
-            steady.extend(of(Phase::Unsteady));
+            steady = unsteady;
         }
-        let each = |total: u64, sample: &Sample| total as f64 / sample.count as f64;
-        let walls: Vec<(u64, f64)> = steady.iter().map(|it| (it.block, each(it.wall_ns, it))).collect();
-        let cpus: Vec<(u64, f64)> = steady
-            .iter()
-            .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
-            .collect();
-        let per_operation = |field: fn(&Sample) -> Option<u64>| {
-            let values: Vec<f64> =
-                steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
-            stats::median(&values)
+        let each = |of: fn(&Sample) -> Option<u64>| {
+            figures(&steady, |sample| Some(of(sample)? as f64 / sample.count as f64))
         };
-        let of_requests = |field: fn(&rows::Requests) -> u64| {
-            let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
-            stats::median(&told.collect::<Vec<_>>())
+        let usual =
+            |figures: Vec<(u64, f64)>| stats::median(&figures.iter().map(|it| it.1).collect::<Vec<_>>());
+        let of_requests = |of: fn(&rows::Requests) -> u64| {
+            usual(figures(&steady, |sample| Some(of(sample.requests.as_ref()?) as f64)))
         };
+        let walls = each(|sample| Some(sample.wall_ns));
         let engine = known.engines.get(&*line.engine);
         let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
         Some(Self {
             line: line.clone(),
             role: engine.map_or(Role::Peer, |engine| engine.role),
-            unsteady_blocks: unsteady.len(),
+            unsteady_blocks,
             is_steady,
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
@@ -238,21 +234,21 @@ impl Line {
             mean: mean(&steady),
             within: within(&walls),
             wall: middles(&walls),
-            cpu: told_by_the_clock(middles(&cpus)),
-            allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
-            gc_ns: per_operation(|sample| sample.used.gc_ns),
+            cpu: told_by_the_clock(middles(&each(|sample| sample.used.cpu_ns))),
+            allocated_bytes: usual(each(|sample| sample.used.allocated_bytes)),
+            gc_ns: usual(each(|sample| sample.used.gc_ns)),
             loop_ns: None,
-            peak_bytes: highest_peak(&steady),
-            cold_peak_bytes: highest_peak(&cold),
+            peak_bytes: steady.iter().filter_map(|sample| sample.used.peak_bytes).max(),
+            cold_peak_bytes: cold.iter().filter_map(|sample| sample.used.peak_bytes).max(),
             released_bytes: known.released.get(&(job, size, &line.first())).copied(),
-            cold: cold.iter().map(|it| (it.block, each(it.wall_ns, it))).collect(),
-            start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
-            client_cpu_ns: per_operation(|sample| match &sample.requests {
+            cold: cold.iter().map(|it| (it.block, it.wall_ns as f64 / it.count as f64)).collect(),
+            start: figures(samples, |sample| Some(sample.start_ns? as f64)).into_iter().collect(),
+            client_cpu_ns: usual(each(|sample| match &sample.requests {
                 Some(requests) => requests.client_cpu_ns,
                 None => sample.tls?.client_cpu_ns,
-            }),
-            server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
-            wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
+            })),
+            server_cpu_ns: usual(each(|sample| sample.tls?.server_cpu_ns)),
+            wire_bytes: usual(each(|sample| sample.tls?.wire_bytes)),
             stalled: tls::stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
             warmth: None,
             request_median_ns: of_requests(|requests| requests.median_ns),
@@ -276,6 +272,10 @@ impl Line {
         self.role == Role::Yardstick
     }
 
+    fn is_contestant(&self) -> bool {
+        !self.is_yardstick() && !self.line.again
+    }
+
     /// True where its process did not become steady in each block, and what was seen of it took longer than another line.
     pub fn is_late_beside(&self, other: &Self) -> bool {
         self.unsteady_blocks > 0 && self.time() > other.time()
@@ -286,10 +286,9 @@ impl Line {
         middle(&self.wall).unwrap_or(f64::NAN)
     }
 
-    pub fn cold(&self) -> Option<Spread> {
-        let cold: Vec<f64> = self.cold.values().copied().collect();
-        let end = |share| stats::quantile(&cold, share);
-        Some(Spread { median: stats::median(&cold)?, low: end(0.0)?, high: end(1.0)? })
+    /// The usual first operation of a fresh process, in nanoseconds.
+    pub fn first(&self) -> Option<f64> {
+        middle(&self.cold)
     }
 
     /// The usual CPU time of one operation, in nanoseconds.
@@ -305,12 +304,14 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
     Some(time / operations).filter(|mean| mean.is_finite() && *mean > 0.0)
 }
 
-fn highest_peak(samples: &[&Sample]) -> Option<u64> {
-    samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
+/// The median of the blocks.
+pub fn middle(blocks: &ByBlock) -> Option<f64> {
+    stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
-fn middle(blocks: &ByBlock) -> Option<f64> {
-    stats::median(&blocks.values().copied().collect::<Vec<_>>())
+/// A figure of the samples that have it, with their blocks.
+fn figures(samples: &[&Sample], of: impl Fn(&Sample) -> Option<f64>) -> Vec<(u64, f64)> {
+    samples.iter().filter_map(|sample| Some((sample.block, of(sample)?))).collect()
 }
 
 fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
@@ -321,10 +322,8 @@ fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
 
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
 fn middles(values: &[(u64, f64)]) -> ByBlock {
-    by_block(values)
-        .into_iter()
-        .filter_map(|(block, passes)| Some((block, stats::median(&passes)?)))
-        .collect()
+    let blocks = by_block(values).into_iter();
+    blocks.filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
 }
 
 /// Passes that disagree tell of a disturbed machine even where few blocks happen to agree.
@@ -348,10 +347,10 @@ fn mode_of(key: &str) -> Option<Mode> {
 pub const BUSY_OTHERS: u64 = 50;
 pub const BUSY_HOST: u64 = 10;
 
-/// Whether a block had the machine not to itself.
-pub fn has_company(block: &rows::Block) -> bool {
-    block.others_permille.is_some_and(|share| share > BUSY_OTHERS)
-        || block.stolen_permille.is_some_and(|share| share > BUSY_HOST)
+/// True for a block during which other work had a part of the machine.
+pub fn is_contended(block: &rows::Block) -> bool {
+    let is_above = |share: Option<u64>, most| share.is_some_and(|share| share > most);
+    is_above(block.others_permille, BUSY_OTHERS) || is_above(block.stolen_permille, BUSY_HOST)
 }
 
 impl Cell {
@@ -363,15 +362,18 @@ impl Cell {
         self
     }
 
-    /// Those that are held against others: neither yardsticks nor lines that run a second time.
-    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter().filter(|line| !line.is_yardstick() && !line.line.again)
+    pub fn place(&self) -> Place<'_> {
+        (&self.job, self.size, self.operation)
     }
 
-    /// The same, also those that have no steady time.
+    /// Lines that compete: neither yardsticks nor lines that run a second time.
+    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| line.is_contestant())
+    }
+
+    /// Contestants, also those that have no steady time.
     pub fn contestants_or_cold(&self) -> impl Iterator<Item = &Line> {
-        self.contestants()
-            .chain(self.cold_only.iter().filter(|line| !line.is_yardstick() && !line.line.again))
+        self.lines.iter().chain(&self.cold_only).filter(|line| line.is_contestant())
     }
 
     pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {
@@ -382,14 +384,12 @@ impl Cell {
     pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
         let again = || self.lines.iter().filter(|line| line.line.again);
         let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
-        let firsts: BTreeMap<&rows::Line, &Line> =
-            firsts.iter().rev().map(|line| (&line.line, line)).collect();
-        let first = move |again: &Line| firsts.get(&again.line.first()).copied();
-        again().filter_map(move |line| Some((line, first(line)?)))
+        let firsts: BTreeMap<&rows::Line, &Line> = firsts.iter().rev().map(|it| (&it.line, it)).collect();
+        again().filter_map(move |again| Some((again, *firsts.get(&again.line.first())?)))
     }
 
     /// Lines of a group beside themselves; only shapes have noise of their own.
-    pub fn again_in(&self, group: &Group) -> impl Iterator<Item = (&Line, &Line)> {
+    pub fn again_in(&self, group: &str) -> impl Iterator<Item = (&Line, &Line)> {
         self.again().filter(move |(_, line)| !self.is_by_shape() || self.group(line) == *group)
     }
 
@@ -419,27 +419,28 @@ impl Cell {
 
     fn noise_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Noise {
         let Some(beside) = self.beside() else { return Noise::default() };
-        let of = |line: &Line| {
+        let unrest = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
             let stray = bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())?;
-            Some(stray.max(within(line)))
+            Some((line.jdk.is_some(), stray.max(within(line))))
         };
         // A yardstick that waits in sockets says nothing of libraries.
-        let is_telling = |line: &&Line| !(self.is_by_shape() && line.is_yardstick());
-        let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
-        let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
-        let mut noise = Noise {
-            unrest: of_most(others().filter_map(of).collect()),
-            unrest_without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
-            of_groups: BTreeMap::new(),
+        let is_telling =
+            |line: &&Line| line.line != beside.line && !(self.is_by_shape() && line.is_yardstick());
+        let unrests: Vec<(bool, f64)> = self.lines.iter().filter(is_telling).filter_map(unrest).collect();
+        let of_most = |with_jvms: bool| {
+            let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| *unrest);
+            stats::quantile(&each.collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
         };
+        let of_groups = BTreeMap::new();
+        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), of_groups };
         let against_itself = |(again, line): (&Line, &Line)| {
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
-            Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
+            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?;
+            Some((noise::floor(&ratio.interval?), ratio.interval?))
         };
         let in_group = |group: Group| {
-            let intervals = self.again_in(&group).filter_map(against_itself);
-            let floors = intervals.map(|interval| (noise::floor(&interval), interval));
+            let floors = self.again_in(&group).filter_map(against_itself);
             let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
             Some((group, most))
         };
@@ -449,7 +450,7 @@ impl Cell {
     }
 
     /// How far lines of a group differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, group: &Group) -> Option<(f64, Interval)> {
+    pub fn noise_in(&self, group: &str) -> Option<(f64, Interval)> {
         self.wall.of_groups.get(group).copied()
     }
 
@@ -476,7 +477,7 @@ impl Cell {
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
-    /// The same of CPU time, which has a noise of its own.
+    /// The ratio of CPU times, which have a noise of their own.
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);

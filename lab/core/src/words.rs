@@ -1,28 +1,23 @@
 //! Figures and lines in words.
 
 use crate::jobs;
-use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::{Reason, Verdict};
-use crate::summary::{Cell, Line, Ratio};
+use crate::summary::{Cell, Line, Place, Ratio};
 pub use crate::units::size;
 use crate::units::{decimal, significant};
 use crate::ways::Ways;
 
-/// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
+/// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms", "1.23 s" or, from two minutes on, "12.4 min".
 pub fn time(ns: f64) -> String {
     let (unit, factor) = match ns {
         ns if ns < 999.5 => ("ns", 1.0),
         ns if ns < 999.5e3 => ("µs", 1e3),
         ns if ns < 999.5e6 => ("ms", 1e6),
-        _ => ("s", 1e9),
+        ns if ns < 120e9 => ("s", 1e9),
+        _ => ("min", 60e9),
     };
     format!("{} {unit}", significant(ns / factor))
-}
-
-/// The same, in minutes where nobody thinks in seconds: "12.4 min".
-pub fn long_time(ns: f64) -> String {
-    if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
 }
 
 /// Bytes allocated, as "48 B", "8.40 kB", "1.00 MB" or "430 GB".
@@ -74,22 +69,11 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
     }
 }
 
-/// "the 1st", "the 312th".
-pub fn ordinal(number: u64) -> String {
-    let ending = match (number % 10, number % 100) {
-        (1, n) if n != 11 => "st",
-        (2, n) if n != 12 => "nd",
-        (3, n) if n != 13 => "rd",
-        _ => "th",
-    };
-    format!("the {number}{ending}")
-}
-
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
 pub fn name(cell: &Cell, line: &Line) -> String {
-    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
     let short = ways(cell).map(|ways| ways.short(line.algorithm()));
-    joined(line.engine(), short.as_deref().unwrap_or(algorithm), &shape(cell, line))
+    let algorithm = short.as_deref().unwrap_or(line.algorithm());
+    named(&line.line, algorithm, is_shaped(cell) || has_namesake(cell, line))
 }
 
 /// What tells the lines of a cell of TLS apart; none in other jobs.
@@ -104,27 +88,20 @@ pub fn common_way(cell: &Cell) -> String {
 }
 
 /// "codec, 49 bytes, encode": how every sentence about a cell begins.
-pub fn place(job: &str, size: u64, operation: Operation) -> String {
+pub fn place((job, size, operation): Place) -> String {
     format!("{job}, {}, {operation}", jobs::of(job).amount(size))
 }
 
-/// The name of what may be a line's second time.
-pub fn again(name: String, line: &rows::Line) -> String {
-    if line.again { name + " (again)" } else { name }
-}
-
-/// The same of a line by itself.
+/// The name of a line outside of a cell.
 pub fn full_name(line: &rows::Line, shaped: bool) -> String {
-    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
-    joined(&line.engine, algorithm, &if shaped { format!("({})", line.shape()) } else { String::new() })
+    named(line, line.algorithm(), shaped)
 }
 
-fn shape(cell: &Cell, line: &Line) -> String {
-    if is_shaped(cell) || has_namesake(cell, line) {
-        format!("({})", line.line.shape())
-    } else {
-        String::new()
-    }
+fn named(line: &rows::Line, algorithm: &str, shaped: bool) -> String {
+    let shape = if shaped { format!("({})", line.shape()) } else { String::new() };
+    let again = if line.again { "(again)" } else { "" };
+    let parts = [line.engine.as_str(), algorithm, &shape, again];
+    parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
 }
 
 /// Another line that only its shape tells from it: yardsticks may have several where contestants have one.
@@ -136,13 +113,19 @@ fn has_namesake(cell: &Cell, line: &Line) -> bool {
     cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
 }
 
-fn joined(engine: &str, algorithm: &str, shape: &str) -> String {
-    [engine, algorithm, shape].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
     cell.kind.tells_shapes || cell.is_of_shapes()
+}
+
+/// "1 block", "2 blocks".
+pub fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// "Missing: a, b, c and 3 more."; nothing of none.
+pub fn list(what: &str, names: impl IntoIterator<Item = String>, separator: &str) -> Option<String> {
+    Some(format!("{what}: {}.", few(names, 3, separator)?))
 }
 
 /// "a, b and 3 more"; nothing of none.
@@ -162,7 +145,7 @@ mod tests {
     #[test]
     fn figures_read_as_expected() {
         let times = [0.321, 12.34, 999.6, 4.56e3, 7.891e6, 1.234e9].map(time);
-        assert_eq!([119e9, 744.6e9].map(long_time), ["119 s", "12.4 min"]);
+        assert_eq!([119e9, 744.6e9].map(time), ["119 s", "12.4 min"]);
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6, 4.3e11].map(bytes),
@@ -175,9 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinals_and_lists_read_as_expected() {
-        let numbers = [1, 2, 3, 4, 11, 12, 13, 21, 112, 312].map(ordinal).join(" ");
-        assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
+    fn lists_read_as_expected() {
         let names = ["a", "b", "c"].map(String::from);
         let told = [3, 1].map(|most| few(names.clone(), most, ", ").unwrap_or_default());
         assert_eq!(told, ["a, b, c", "a and 2 more"]);

@@ -3,15 +3,16 @@
 use super::{Metric, Same, Test};
 use crate::jobfile::Pattern;
 use crate::jobs;
+use crate::metrics::Unit;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, quantile};
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::tls::across;
-use crate::summary::{Cell, Line, Ratio};
-use crate::units;
+use crate::summary::{Cell, Line, Place, Ratio};
 use crate::words;
+use indexmap::IndexMap;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
@@ -49,29 +50,6 @@ pub struct Seen {
     pub is_predicted: bool,
     /// The measurement in too few blocks to decide anything, where a prediction does: its median, and how many blocks.
     pub beside: Option<(f64, usize)>,
-}
-
-/// In what a figure counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    Ratio,
-    Exponent,
-    Nanoseconds,
-    BytesPerSecond,
-    Bytes,
-}
-
-impl Unit {
-    /// A figure in words.
-    pub fn told(self, value: f64) -> String {
-        match self {
-            Self::Ratio => format!("{} ×", words::factor(value)),
-            Self::Exponent => format!("{value:.2}"),
-            Self::Nanoseconds => words::long_time(value),
-            Self::BytesPerSecond => units::rate(value),
-            Self::Bytes => words::bytes(value),
-        }
-    }
 }
 
 impl From<Ratio> for Seen {
@@ -131,12 +109,9 @@ impl Seen {
     }
 }
 
-/// Job, size and operation.
-type Place<'a> = (&'a str, u64, Operation);
-
 impl Measured<'_> {
     fn cell(&self, place: Place) -> Option<&Cell> {
-        self.cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == place)
+        self.cells.iter().find(|cell| cell.place() == place)
     }
 
     /// The lines of a pattern, those that have only first operations among them.
@@ -152,18 +127,6 @@ impl Measured<'_> {
         let mut cells =
             self.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (job, operation));
         cells.find_map(|cell| Some((cell, self.lines(cell, pattern).first().copied()?)))
-    }
-
-    /// A line, and another that it is held against. Where the JDK was said before, what both have in common is left out.
-    fn names(&self, (cell, left): (&Cell, &Line), other: Option<(&Cell, &Line)>) -> [String; 2] {
-        let is_other = |line: &Line| other.is_none_or(|(_, right)| right.algorithm() != line.algorithm());
-        let name = |cell: &Cell, line: &Line| match (self.jdk, line.way()) {
-            (None, _) => words::name(cell, line),
-            (Some(_), Some(way)) => way.suite,
-            (Some(_), None) if is_other(left) => format!("{} {}", line.family, line.algorithm()),
-            (Some(_), None) => line.family.clone(),
-        };
-        [name(cell, left), other.map(|(cell, line)| name(cell, line)).unwrap_or_default()]
     }
 }
 
@@ -196,11 +159,10 @@ impl Test {
         }
         let is_meant = |cell: &&Cell| {
             self.job.as_ref().is_none_or(|job| *job == cell.job)
-                && (self.from_size..=self.to_size).contains(&cell.size)
+                && self.is_within(cell.size)
                 && (self.operations.is_empty() || self.operations.contains(&cell.operation))
         };
-        let place = |cell: &'a Cell| (cell.job.as_str(), cell.size, cell.operation);
-        run.cells.iter().filter(is_meant).map(place).collect()
+        run.cells.iter().filter(is_meant).map(Cell::place).collect()
     }
 
     /// The figures of one cell.
@@ -211,56 +173,52 @@ impl Test {
             self.right_size.unwrap_or(size),
             self.right_operation.unwrap_or(operation),
         );
-        let (cell, other) = (run.cell(place), run.cell(others));
-        let operation = match self.metric {
-            Metric::TimeOfAll => {
-                self.operations.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
-            }
-            _ => operation.to_string(),
-        };
-        let at = format!("{operation}, {}", jobs::of(job).amount(size));
+        let other = run.cell(others);
+        let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
+        let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        let at = format!("{all}, {}", jobs::of(job).amount(size));
         let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
         // Found once: a results file may have a hundred thousand lines in a cell.
-        let of_right = |pattern: &Pattern| other.map_or_else(Vec::new, |other| run.lines(other, pattern));
-        let all_rights: Vec<Vec<&Line>> = self.right.iter().map(of_right).collect();
+        let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
+        let rights: Vec<(&Pattern, Vec<&Line>)> = self.right.iter().map(of_right).collect();
         let mut figures = Vec::new();
         for pattern in &self.left {
-            let of_cell = |cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line));
-            let mut lefts: Vec<(&Cell, &Line)> = cell.into_iter().flat_map(of_cell).collect();
+            let lefts = self.lefts(run, place, pattern);
             if lefts.is_empty() && self.names_sizes() {
-                // Other sizes predict it, or nothing does.
-                lefts.extend(run.elsewhere(place, pattern).filter(|_| self.or_predicted));
-                if lefts.is_empty() {
-                    figures.extend(self.lacks(pattern).map(|what| figure(what, None, None)));
-                }
+                figures.extend(self.lacks(pattern).map(|what| figure(what, None, None)));
             }
             for left in lefts {
-                let name = || run.names(left, None)[0].clone();
+                let name = words::name(left.0, left.1);
                 if self.right.is_empty() {
-                    figures.push(figure(self.of_one(&name()), self.alone(run, size, left), None));
+                    figures.push(figure(self.of_one(&name), self.alone(run, size, left), None));
                 }
-                for (pattern, all) in self.right.iter().zip(&all_rights) {
+                for (pattern, all) in &rights {
                     let rights = self.rights(all, left.1);
                     if rights.is_empty() && !pattern.is_of_any_engine() {
-                        figures.push(figure(format!("{} against {}", name(), pattern.words()), None, None));
+                        figures.push(figure(format!("{name} against {}", pattern.words()), None, None));
                     }
                     for right in
-                        other.into_iter().flat_map(|other| rights.iter().map(move |line| (other, *line)))
+                        other.into_iter().flat_map(|cell| rights.iter().map(move |line| (cell, *line)))
                     {
-                        let names = run.names(left, Some(right));
-                        let against =
-                            self.right_operation.map_or(names[1].clone(), |operation| operation.to_string());
+                        let against = words::name(right.0, right.1);
+                        let against = self.right_operation.map_or(against, |operation| operation.to_string());
                         let spoilt = if self.floor { beaten(right.0, right.1) } else { None };
-                        figures.push(figure(
-                            format!("{} against {against}", names[0]),
-                            self.pair(run, size, left, right),
-                            spoilt,
-                        ));
+                        let seen = self.pair(run, size, left, right);
+                        figures.push(figure(format!("{name} against {against}"), seen, spoilt));
                     }
                 }
             }
         }
         figures
+    }
+
+    /// The lines of a pattern; where the size that is named has none, one of another size, which may predict it.
+    fn lefts<'a>(&self, run: &'a Measured, place: Place, pattern: &Pattern) -> Vec<(&'a Cell, &'a Line)> {
+        let cell = run.cell(place).into_iter();
+        let lines = cell.flat_map(|cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line)));
+        let lines: Vec<_> = lines.collect();
+        let is_elsewhere = lines.is_empty() && self.names_sizes() && self.or_predicted;
+        if is_elsewhere { run.elsewhere(place, pattern).into_iter().collect() } else { lines }
     }
 
     /// The figures of a pattern of which nobody knows a line.
@@ -309,8 +267,7 @@ impl Test {
             Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::from),
             Metric::Cold => {
                 let cold = Some(&line.cold).filter(|_| cell.size == size);
-                let measured =
-                    cold.and_then(|cold| Some((Seen::of_blocks(Unit::Nanoseconds, cold)?, cold.len())));
+                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold));
                 // A prediction is about the steady time, which is at most as long.
                 self.best_known(measured, || {
                     let ahead = grown(run, cell, line)?.ahead(size)?;
@@ -338,8 +295,7 @@ impl Test {
         let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
         match self.metric {
             Metric::Time if is_here || is_elsewhere => {
-                let ratio = cell.compare(left, right).filter(|_| is_here);
-                let measured = ratio.map(|ratio| (Seen::from(ratio), ratio.blocks));
+                let measured = cell.compare(left, right).filter(|_| is_here).map(Seen::from);
                 let times: Vec<f64> = right.wall.values().copied().collect();
                 let ahead = || grown(run, cell, left)?.ahead(size)?.over(&times);
                 self.best_known(measured, || Some(Seen::predicted(Unit::Ratio, &ahead()?)))
@@ -363,66 +319,50 @@ impl Test {
     }
 
     /// The measurement where it has an interval; else the prediction with the measurement beside it.
-    fn best_known(
-        &self,
-        measured: Option<(Seen, usize)>,
-        predict: impl Fn() -> Option<Seen>,
-    ) -> Option<Seen> {
-        let predicted = if self.or_predicted { predict() } else { None };
+    fn best_known(&self, measured: Option<Seen>, predict: impl Fn() -> Option<Seen>) -> Option<Seen> {
+        let is_short = measured.is_none_or(|seen| seen.blocks < bootstrap::FEWEST_BLOCKS);
+        let predicted = if self.or_predicted && is_short { predict() } else { None };
         match (measured, predicted) {
-            (Some((measured, blocks)), Some(predicted))
-                if blocks < bootstrap::FEWEST_BLOCKS && predicted.is_interval =>
-            {
-                Some(Seen { beside: Some((measured.median, blocks)), ..predicted })
+            (Some(measured), Some(predicted)) if predicted.is_interval => {
+                Some(Seen { beside: Some((measured.median, measured.blocks)), ..predicted })
             }
-            (Some((measured, _)), _) => Some(measured),
-            (None, predicted) => predicted,
+            (measured, predicted) => measured.or(predicted),
         }
     }
 
     /// All operations of a line together, block by block.
     fn together(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<ByBlock> {
-        let mut sums: Option<ByBlock> = None;
-        for operation in &self.operations {
-            let wall = &run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall;
-            let before = sums.take();
-            let sum = |(block, ns): (&u64, &f64)| match &before {
-                Some(before) => Some((*block, ns + before.get(block)?)),
-                None => Some((*block, *ns)),
-            };
-            sums = Some(wall.iter().filter_map(sum).collect());
-        }
-        sums
+        let wall = |operation: &Operation| {
+            Some(&run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall)
+        };
+        let walls: Vec<&ByBlock> = self.operations.iter().map(wall).collect::<Option<_>>()?;
+        let sum =
+            |block: &u64| Some((*block, walls.iter().map(|wall| wall.get(block)).sum::<Option<f64>>()?));
+        Some(walls.first()?.keys().filter_map(sum).collect())
     }
 
     /// One for each line at all its sizes.
     fn exponents(&self, run: &Measured) -> Vec<Figure> {
-        let mut figures = Vec::new();
-        for operation in &self.operations {
-            let mut seen: Vec<&rows::Line> = Vec::new();
-            let is_meant =
-                |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && cell.operation == *operation;
-            for cell in run.cells.iter().filter(is_meant) {
-                for line in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
-                    if seen.contains(&&line.line) {
-                        continue;
-                    }
-                    seen.push(&line.line);
-                    let fitted =
-                        grown(run, cell, line).and_then(|it| Some((it.fit.as_ref().ok()?, it.is_judged())));
-                    let fitted = fitted.map(|(fit, is_judged)| {
-                        Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged)
-                    });
-                    let what = format!("{operation}: {}", self.of_one(&run.names((cell, line), None)[0]));
-                    figures.push(Figure { what, seen: fitted, spoilt: None });
-                }
+        let is_meant =
+            |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
+        let mut figures: IndexMap<(Operation, &rows::Line), Figure> = IndexMap::new();
+        for cell in run.cells.iter().filter(is_meant) {
+            for line in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
+                let exponent = || {
+                    let grown = grown(run, cell, line)?;
+                    let fit = grown.fit.as_ref().ok()?;
+                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], grown.is_judged()))
+                };
+                figures.entry((cell.operation, &line.line)).or_insert_with(|| {
+                    let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
+                    Figure { what, seen: exponent(), spoilt: None }
+                });
             }
         }
-        if figures.is_empty() {
-            let what = self.left.iter().map(|pattern| self.of_one(&pattern.words()));
-            figures.extend(what.map(|what| Figure { what, seen: None, spoilt: None }));
-        }
-        figures
+        let lack =
+            |pattern: &Pattern| Figure { what: self.of_one(&pattern.words()), seen: None, spoilt: None };
+        let lacks = self.left.iter().filter(|_| figures.is_empty()).map(lack).collect::<Vec<_>>();
+        figures.into_values().chain(lacks).collect()
     }
 }
 

@@ -139,7 +139,7 @@ impl Test {
             () if self.names_sizes() => self.sizes.clone(),
             () if self.metric == Metric::Exponent => SIZES.to_vec(),
             () if self.from_size > 0 => vec![self.from_size],
-            () => vec![self.to_size.min(49)],
+            () => vec![self.to_size.unwrap_or(49).min(49)],
         }
     }
 
@@ -251,7 +251,7 @@ fn every_claim() -> Vec<(Claim, Option<&'static str>)> {
     let mut all: Vec<_> = goals().into_iter().map(|claim| (claim, None)).collect();
     for from in ALL {
         for claim in concluded(from) {
-            let jdk = if claim.below_jdk > 21 { "25" } else { "17" };
+            let jdk = if claim.below_jdk.is_none_or(|below| below > 21) { "25" } else { "17" };
             all.push((claim, (from != History::Nkcryptotool).then_some(jdk)));
         }
     }
@@ -266,6 +266,7 @@ fn the_files_are_whole() {
         assert!(!claim.tests.is_empty(), "{}", claim.says);
         for test in &claim.tests {
             assert!(test.at_least.is_some() || test.most().is_some(), "{}", claim.says);
+            assert!(!test.left.is_empty(), "{}", claim.says);
             assert!(!(test.at_most.is_some() && test.times_as_fast.is_some()), "{}", claim.says);
         }
     }

@@ -29,14 +29,6 @@ pub fn median(samples: &[f64]) -> Option<f64> {
     quantile(samples, 0.5)
 }
 
-/// The middle of some samples and how far they spread around it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
-    pub median: f64,
-    pub low: f64,
-    pub high: f64,
-}
-
 /// Samples by the block they were taken in.
 pub type ByBlock = BTreeMap<u64, f64>;
 

@@ -4,27 +4,12 @@ use super::{Cell, Line};
 use crate::jobs::Beside;
 use crate::protocol::Shape;
 use crate::rows;
+use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-/// The lines that are held against the same one: in TLS those of a shape, because what a socket costs is no merit of a library;
-/// of servers those on a JDK; elsewhere all.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    All,
-    Shape(Shape),
-    Jdk(Option<String>),
-}
-
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::All => Ok(()),
-            Self::Shape(shape) => shape.fmt(f),
-            Self::Jdk(jdk) => write!(f, "JDK {}", jdk.as_deref().unwrap_or("unknown")),
-        }
-    }
-}
+/// Lines that are compared with the same one: in TLS the lines of a shape, because what a socket costs is no merit of a
+/// library; of servers the lines on a JDK; elsewhere all. It has a name for people, which is empty where it has all lines.
+pub type Group = String;
 
 /// Where they stand among a cell's lines.
 #[derive(Default)]
@@ -44,7 +29,7 @@ impl Places {
             let meant = all().filter(|(_, line)| !line.line.again && !line.is_waiting() && is_meant(line));
             meant.rev().map(|(at, line)| (cell.group(line), at)).collect::<BTreeMap<_, _>>()
         };
-        // Where no line is the reference, or it could not be measured, lines are held against the yardstick.
+        // Where no line is the reference, or it could not be measured, lines are compared with the yardstick.
         let (yardsticks, reference) = (first(&Line::is_yardstick), cell.reference.as_ref());
         let mut references = yardsticks.clone();
         references.extend(first(&|line| {
@@ -65,15 +50,16 @@ impl Places {
 impl Cell {
     pub fn group(&self, line: &Line) -> Group {
         match self.kind.beside {
-            Beside::Reference => Group::All,
-            Beside::SameShape => Group::Shape(line.line.shape()),
-            Beside::SameJdk => Group::Jdk(line.jdk.clone()),
+            Beside::Reference => Group::new(),
+            Beside::SameShape => line.line.shape().to_string(),
+            Beside::SameJdk => format!("JDK {}", line.jdk.as_deref().unwrap_or("unknown")),
         }
     }
 
-    /// Each once.
-    pub fn groups(&self) -> BTreeSet<Group> {
-        self.lines.iter().map(|line| self.group(line)).collect()
+    /// Each once, the groups of contestants first.
+    pub fn groups(&self) -> IndexSet<Group> {
+        let lines = self.contestants().chain(&self.lines).chain(&self.cold_only);
+        lines.map(|line| self.group(line)).collect()
     }
 
     /// That of these names.
@@ -92,7 +78,7 @@ impl Cell {
     }
 
     /// The line with which the lines of a group are compared.
-    pub fn reference_in(&self, group: &Group) -> Option<&Line> {
+    pub fn reference_in(&self, group: &str) -> Option<&Line> {
         self.lines.get(*self.places.references.get(group)?)
     }
 

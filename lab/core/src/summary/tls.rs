@@ -43,17 +43,14 @@ impl Line {
 }
 
 impl Cell {
-    /// Whether a line is held against another of its shape.
+    /// True where lines are compared with others of their shape only.
     pub fn is_by_shape(&self) -> bool {
         self.kind.beside == Beside::SameShape
     }
 }
 
-/// A line where it was measured.
-pub type Place<'a> = (&'a Cell, &'a Line);
-
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
-pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
+pub fn across((cell, line): (&Cell, &Line), (other_cell, other): (&Cell, &Line)) -> Option<Ratio> {
     let floors = cell.wall.floor(&cell.group(line)).zip(other_cell.wall.floor(&other_cell.group(other)));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
@@ -111,8 +108,11 @@ mod tests {
         made.reference(CONNECT, 1, ("openssl", WAY, Shape::Memory));
         let cells = made.cells();
         let groups: Vec<Group> = cells[0].groups().into_iter().collect();
-        assert_eq!(groups, [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets].map(Group::Shape));
-        let engine_in = |group| Some(cells[0].reference_in(group)?.engine());
+        assert_eq!(
+            groups,
+            [Shape::Memory, Shape::Nodelay, Shape::DefaultSockets].map(|shape| shape.to_string())
+        );
+        let engine_in = |group: &Group| Some(cells[0].reference_in(group)?.engine());
         let engines = groups.iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
@@ -124,7 +124,7 @@ mod tests {
         made.timed(CONNECT, 8, ("openssl", WAY, Shape::Nodelay), Operation::Full, 1_000);
         made.reference(CONNECT, 8, ("openssl", WAY, Shape::Memory));
         let many = made.cells().remove(1);
-        assert_eq!(many.reference_in(&Group::Shape(Shape::Nodelay)).unwrap().engine(), "openssl");
+        assert_eq!(many.reference_in("nodelay").unwrap().engine(), "openssl");
         assert!(cells[0].is_by_shape() && cells[0].lines.iter().any(|line| line.way().is_some()));
     }
 
