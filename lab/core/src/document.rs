@@ -113,7 +113,7 @@ pub struct Answer {
     pub about: String,
     /// The thing to do, as a person would say it.
     pub headline: String,
-    /// Lines with their times as multiples of what its title says; the chosen line is what they are held against.
+    /// Lines with their times as multiples of what its title says; the chosen line has 1.
     pub picture: Table,
     /// The few ratios that the headline rests on, in one line.
     pub figures: String,
@@ -128,7 +128,7 @@ pub struct Answer {
     #[serde(skip)]
     pub doubt: Option<Doubt>,
     /// All that headline, picture and figures rest on, by the names of lines in the tables: a line, the quantity that is told, the
-    /// figure, and what it is held against.
+    /// figure, and the line that it is compared with.
     pub comparisons: Vec<[String; 4]>,
 }
 

@@ -162,7 +162,7 @@ impl Figure {
         let told = |ns: f64| words::time(ns * self.count as f64);
         let now = match (measured, &ahead) {
             (Some(ns), _) => told(ns),
-            (None, Some(ahead)) => match ahead.range() {
+            (None, Some(ahead)) => match ahead.range {
                 Some((low, high)) => format!("≈ {}–{}", told(low), told(high)),
                 None => format!("≈ {}", told(ahead.ns)),
             },

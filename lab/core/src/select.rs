@@ -83,7 +83,7 @@ fn is_matched(pattern: &Pattern, job: &Planned, engines: &Engines) -> bool {
     })
 }
 
-/// What an engine has to do in a job. A filter never takes away what the others are held against.
+/// What an engine has to do in a job. A filter never takes away the lines that the others are compared with.
 fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
     if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
         return Vec::new();
@@ -119,7 +119,7 @@ pub fn errand<'a>(
         .collect();
     let shapes: BTreeSet<Shape> =
         entries.iter().filter(|entry| !entry.is_yardstick()).map(|entry| entry.line.shape()).collect();
-    // A transport that nobody uses needs no copy to be held against.
+    // A transport that nobody uses needs no copy as a yardstick.
     entries.retain(|entry| {
         let is_used = shapes.is_empty() || shapes.contains(&entry.line.shape());
         job.job.beside != Beside::SameShape || !entry.is_yardstick() || is_used

@@ -67,7 +67,7 @@ pub struct Mark {
     pub ends: [f64; 2],
     /// False where the ends are only the least and the most.
     pub is_interval: bool,
-    /// None of what the others are held against.
+    /// None of the line that the others are compared with.
     pub verdict: Option<Verdict>,
 }
 
@@ -179,7 +179,8 @@ impl Table {
 
     /// The table below its title, if it has one.
     pub fn titled_text(&self) -> String {
-        if self.title.is_empty() { self.text() } else { format!("\n{}\n{}", self.title, self.text()) }
+        let text = self.text();
+        if self.title.is_empty() { text } else { format!("\n{}\n{text}", words::shown(&self.title)) }
     }
 
     /// Lines with two spaces before them. What is too wide goes on below, the names once more.
@@ -210,7 +211,7 @@ impl Table {
     fn text_of(&self, columns: &[(usize, usize)]) -> String {
         let line = |texts: Vec<&str>| {
             let cells = columns.iter().zip(texts).map(|(&(at, width), text)| {
-                let text = cut(text, width);
+                let text = cut(&words::shown(text), width);
                 if at < self.words { format!("{text:<width$}") } else { format!("{text:>width$}") }
             });
             format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_owned() + "\n"
@@ -222,7 +223,10 @@ impl Table {
 
     fn width(&self, at: usize) -> usize {
         let told = self.rows.iter().map(|row| row.told(at));
-        let widest = told.chain([self.columns[at].title.as_str()]).map(|text| text.chars().count()).max();
+        let widest = told
+            .chain([self.columns[at].title.as_str()])
+            .map(|text| words::shown(text).chars().count())
+            .max();
         // The first names the rows: cut, they could not be told apart.
         widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
     }
@@ -247,7 +251,7 @@ fn cut(text: &str, width: usize) -> String {
 /// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
 pub fn paragraph(sentence: &str) -> String {
     let options = whole_words(WIDEST).break_words(false).initial_indent("  ").subsequent_indent("    ");
-    textwrap::fill(sentence, options) + "\n"
+    textwrap::fill(&words::shown(sentence), options) + "\n"
 }
 
 /// Lines end where words do.

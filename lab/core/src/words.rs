@@ -118,6 +118,18 @@ pub fn is_shaped(cell: &Cell) -> bool {
     cell.kind.tells_shapes || cell.is_of_shapes()
 }
 
+/// A text on one line of a terminal. Rows of others may have control characters, and marks that turn text around.
+pub fn shown(text: &str) -> String {
+    let is_obeyed = |letter: char| {
+        letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let escaped = |letter: char| match is_obeyed(letter) {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
 /// "1 block", "2 blocks".
 pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })

@@ -62,7 +62,7 @@ impl From<Ratio> for Seen {
 }
 
 impl Seen {
-    /// A figure with nothing to be held against but its own interval.
+    /// A figure whose only uncertainty is its own interval.
     fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
         let (noise_floor, is_predicted, beside, blocks) = (Some(1.0), false, None, usize::MAX);
         Self {
@@ -79,7 +79,7 @@ impl Seen {
         }
     }
 
-    fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
+    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
         let end = |share| quantile(&values, share);
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
@@ -94,18 +94,18 @@ impl Seen {
         Self::of(unit, [value; 3], true)
     }
 
-    fn predicted(unit: Unit, ahead: &Ahead) -> Self {
-        let range = ahead.range();
-        let (low, high) = range.unwrap_or((ahead.ns, ahead.ns));
-        let is_interval = ahead.is_judged && range.is_some();
-        Self { is_predicted: true, ..Self::of(unit, [low, ahead.ns, high], is_interval) }
+    pub(super) fn predicted(ahead: Ahead) -> Self {
+        let (low, high) = ahead.range.unwrap_or((ahead.ns, ahead.ns));
+        let is_interval = ahead.is_judged && ahead.range.is_some();
+        Self { is_predicted: true, ..Self::of(Unit::Nanoseconds, [low, ahead.ns, high], is_interval) }
     }
 
     /// Over a figure of other blocks, with which it shares no noise: between the ends that lie farthest apart.
-    fn over(self, other: Self) -> Self {
+    pub(super) fn over(self, other: Self) -> Self {
         let ends = [self.low / other.high, self.median / other.median, self.high / other.low];
         let blocks = self.blocks.min(other.blocks);
-        Self { blocks, ..Self::of(Unit::Ratio, ends, self.is_interval && other.is_interval) }
+        let is_interval = self.is_interval && other.is_interval;
+        Self { blocks, is_predicted: self.is_predicted, ..Self::of(Unit::Ratio, ends, is_interval) }
     }
 }
 
@@ -239,7 +239,7 @@ impl Test {
         }
     }
 
-    /// The lines that one is held against.
+    /// The lines that one line is compared with.
     fn rights<'a>(&self, all: &[&'a Line], left: &Line) -> Vec<&'a Line> {
         let is_meant = |line: &&Line| {
             (self.right_operation.is_some() || line.line != left.line)
@@ -269,10 +269,7 @@ impl Test {
                 let cold = Some(&line.cold).filter(|_| cell.size == size);
                 let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold));
                 // A prediction is about the steady time, which is at most as long.
-                self.best_known(measured, || {
-                    let ahead = grown(run, cell, line)?.ahead(size)?;
-                    Some(Seen::predicted(Unit::Nanoseconds, &ahead))
-                })
+                self.best_known(measured, || Some(Seen::predicted(grown(run, cell, line)?.ahead(size)?)))
             }
             Metric::Rate => rate(&line.wall),
             Metric::CoreRate => rate(&line.cpu),
@@ -296,9 +293,10 @@ impl Test {
         match self.metric {
             Metric::Time if is_here || is_elsewhere => {
                 let measured = cell.compare(left, right).filter(|_| is_here).map(Seen::from);
-                let times: Vec<f64> = right.wall.values().copied().collect();
-                let ahead = || grown(run, cell, left)?.ahead(size)?.over(&times);
-                self.best_known(measured, || Some(Seen::predicted(Unit::Ratio, &ahead()?)))
+                self.best_known(measured, || {
+                    let ahead = Seen::predicted(grown(run, cell, left)?.ahead(size)?);
+                    Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall)?))
+                })
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
@@ -351,7 +349,11 @@ impl Test {
                 let exponent = || {
                     let grown = grown(run, cell, line)?;
                     let fit = grown.fit.as_ref().ok()?;
-                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], grown.is_judged()))
+                    Some(Seen::of(
+                        Unit::Exponent,
+                        [fit.low, fit.exponent, fit.high],
+                        growths::is_judged(&grown.sizes),
+                    ))
                 };
                 figures.entry((cell.operation, &line.line)).or_insert_with(|| {
                     let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));

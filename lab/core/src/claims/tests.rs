@@ -2,13 +2,15 @@
 //! results on which a claim must stay open.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use super::figures::Seen;
 use super::*;
 use crate::history::{Figure as Then, Published};
+use crate::metrics::Unit;
 use crate::protocol::Shape;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
 use crate::stats::simulated::{Noise, share_in_percent};
-use crate::summary::growths;
+use crate::summary::growths::{self, Ahead};
 use crate::summary::made::steady;
 use std::collections::BTreeMap;
 
@@ -499,6 +501,21 @@ fn predictions_decide_what_was_not_measured_or_too_seldom() {
         assert!(blocks == 2 && (median / measured - 1.0).abs() < 1e-3, "{median}");
         assert_eq!(last(&twice(0.01), at).fate, Undecided);
     }
+}
+
+/// The other line is known to its own blocks only, and six of them.
+#[test]
+fn a_predicted_ratio_is_as_uncertain_as_both_of_its_lines() {
+    let ahead = Seen::predicted(Ahead { ns: 1e9, range: Some((0.9e9, 1.2e9)), is_judged: true });
+    let wide = |seen: Seen| seen.high / seen.low;
+    let over = |share: f64, blocks: u64| {
+        let times = (0..blocks).map(|block| (block, 1e6 * (1.0 + share * block as f64 / 5.0))).collect();
+        ahead.over(Seen::of_blocks(Unit::Nanoseconds, &times).unwrap())
+    };
+    assert!((wide(over(0.0, 6)) / wide(ahead) - 1.0).abs() < 1e-9);
+    assert!(wide(over(0.5, 6)) > 1.1 * wide(ahead), "{:?}", over(0.5, 6));
+    assert_eq!((over(0.0, 6).is_interval, over(0.0, 5).is_interval), (true, false));
+    assert!(over(0.0, 6).is_predicted);
 }
 
 /// They decide what lies far beyond all noise, and never against what more of them would show; one decides nothing.

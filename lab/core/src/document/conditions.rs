@@ -90,7 +90,7 @@ fn versions(rows: &[Row]) -> BTreeMap<&str, &str> {
     rows::engines(rows).map(|engine| (&*engine.engine, &*engine.version)).collect()
 }
 
-/// Why a run says little by itself, whatever it is held against.
+/// Why a run says little by itself, whatever run it is compared with.
 pub fn unfit((name, rows): Named) -> Vec<String> {
     let mut said = Vec::new();
     if rows::header(rows).is_some_and(|header| header.build != "release") {

@@ -126,7 +126,7 @@ pub struct Job {
     pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
     /// How a program is run that does not speak spec/engine.md.
     pub program: Option<Ran>,
-    /// The line that another one is held against.
+    /// The line that another one is compared with.
     pub beside: Beside,
     /// Its shapes are what it is about, and are always told.
     pub tells_shapes: bool,
@@ -169,7 +169,7 @@ pub enum Unit {
     Requests,
 }
 
-/// Which line another is held against.
+/// Which line another is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Reference,
