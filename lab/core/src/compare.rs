@@ -10,6 +10,7 @@ use crate::changes::{self, Against, Change, Changes, Lack};
 use crate::document::{self, Chapter, Document, Section, Sentence, conditions};
 use crate::rows::{self, Row};
 use crate::stats::verdict::Verdict;
+use crate::summary;
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use serde_json::json;
@@ -27,15 +28,16 @@ type Named<'a> = (&'a str, &'a [Row]);
 
 /// The document of an earlier run and a later one: changes first, then every line.
 pub fn document([base, new]: [Named; 2]) -> Document {
-    let changes = &Changes::between(base.1, new.1, Against::Reference);
+    let cells = [base.1, new.1].map(summary::cells);
+    let changes = &Changes::between(&cells[0], &cells[1], Against::Reference);
     let run = |kind: &str, (name, rows): Named| format!("{kind}: {name}, {}", document::title(rows).1);
     let chapter = |job: &[Change]| Chapter {
-        id: document::id("job", &job[0].place.job),
-        title: format!("Job {}", job[0].place.job),
-        sections: job.chunk_by(|one, other| one.place.is_beside(&other.place)).map(cell).collect(),
+        id: document::id("job", &job[0].of.0.job),
+        title: format!("Job {}", job[0].of.0.job),
+        sections: job.chunk_by(|one, two| one.of.0.place() == two.of.0.place()).map(cell).collect(),
     };
     let mut chapters: Vec<Chapter> =
-        changes.of.chunk_by(|a, b| a.place.job == b.place.job).map(chapter).collect();
+        changes.of.chunk_by(|one, two| one.of.0.job == two.of.0.job).map(chapter).collect();
     let facts = conditions::section(&[("base", base.1), ("new", new.1)]);
     let sections = missing(changes, base.1, new.1).into_iter().chain([facts]).collect();
     chapters.push(Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections });
@@ -60,8 +62,8 @@ fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
     let told = lists.into_iter().map(|(lack, id, title, rows)| {
         let faults: Vec<_> = rows::faults(rows).collect();
         let why =
-            |place| changes::why_missing(&faults, place).map(|why| format!(" ({why})")).unwrap_or_default();
-        Section::list(id, title, changes.lacking(lack).map(|place| format!("{place}{}", why(place))))
+            |here| changes::why_missing(&faults, here).map(|why| format!(" ({why})")).unwrap_or_default();
+        Section::list(id, title, changes.lacking(lack).map(|it| words::here(it) + &why(it)))
     });
     told.filter(|section| !section.is_empty()).collect()
 }
@@ -85,17 +87,17 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
 
 /// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
-    let Change { place, change: ratio, .. } = change;
-    let (word, ratio, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
-    let told = format!("{word}: {place} takes {ratio} its time before, relative to {other}");
-    Sentence::proved(told, document::id_of_cell(place.cell()))
+    let Change { of, change: ratio, .. } = change;
+    let (word, told, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
+    let told = format!("{word}: {} takes {told} its time before, relative to {other}", words::here(*of));
+    Sentence::proved(told, document::id_of_cell(of.0.place()))
 }
 
 /// Faster than another line in one run, and slower in the other.
 fn contradiction(change: &Change) -> Sentence {
     let time = format!(" × the time of {}", change.other());
     let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
-    format!("contradiction: {}: base {base}; new {new}", change.place).into()
+    format!("contradiction: {}: base {base}; new {new}", words::here(change.of)).into()
 }
 
 /// The changes of one cell.
@@ -104,16 +106,15 @@ fn cell(changes: &[Change]) -> Section {
     let mut table = Table::titled("", 2, titles);
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
-        let Change { place, base, new, change: ratio, .. } = change;
-        let names = [words::full_name(&place.line, place.shaped), change.other()];
-        let [name, other] = names.map(|name| Some(Figure::word(name)));
+        let Change { of: (cell, line), base, new, change: ratio, .. } = change;
+        let [name, other] = [words::name(cell, line), change.other()].map(|name| Some(Figure::word(name)));
         let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
         let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];
-        let (line, mark) = (Some(place.line.clone()), Some(Mark::of(ratio)));
+        let (line, mark) = (Some(line.line.clone()), Some(Mark::of(ratio)));
         table.push_row(TableRow { line, figures, mark, noise: ratio.noise_floor, ..TableRow::default() });
     }
-    let place = &changes[0].place;
-    Section::of_tables(document::id_of_cell(place.cell()), words::place(place.cell()), vec![table])
+    let place = changes[0].of.0.place();
+    Section::of_tables(document::id_of_cell(place), words::place(place), vec![table])
 }
 
 /// For machines.

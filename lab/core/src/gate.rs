@@ -5,9 +5,10 @@
 //! noisy day is no failure, and neither is it a pass in silence, for what may be slower is named. A gate that could judge
 //! nothing at all has not passed anything: that fails. Yardsticks themselves are not judged.
 
-use crate::changes::{self, Against, Change, Changes, Lack, Place};
+use crate::changes::{self, Against, Change, Changes, Lack};
 use crate::document::conditions;
-use crate::rows::{self, Role, Row};
+use crate::rows::{self, Row};
+use crate::summary::{self, Here};
 use crate::trouble::{Result, Trouble};
 use crate::words;
 
@@ -23,10 +24,11 @@ enum Finding {
 
 /// The words, and whether all is well: no line may have become slower by more than this share.
 pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(String, bool)> {
-    let mut changes = Changes::between(baseline, results, Against::Yardstick);
-    changes.of.retain(|change| change.place.role != Role::Yardstick);
+    let cells = [baseline, results].map(summary::cells);
+    let mut changes = Changes::between(&cells[0], &cells[1], Against::Yardstick);
+    changes.of.retain(|change| !change.of.1.is_yardstick());
     let missing = changes.lacking(Lack::OnlyInBase).chain(changes.lacking(Lack::Lost));
-    let missing: Vec<&Place> = missing.filter(|place| place.role != Role::Yardstick).collect();
+    let missing: Vec<Here> = missing.filter(|(_, line)| !line.is_yardstick()).collect();
     if changes.of.is_empty() && missing.is_empty() {
         let trouble = Trouble::new("the baseline compares no line with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
@@ -41,8 +43,8 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
     let mut lines: Vec<String> = warnings.map(|warning| format!("warning: {warning}")).collect();
     lines.extend(slower.iter().map(|change| in_words("slower", change)));
     let faults: Vec<_> = rows::faults(results).collect();
-    let why = |place| changes::why_missing(&faults, place).unwrap_or_else(|| "not in the results".into());
-    lines.extend(missing.iter().map(|place| format!("missing: {place}: {}", why(place))));
+    let why = |here| changes::why_missing(&faults, here).unwrap_or_else(|| "not in the results".into());
+    lines.extend(missing.iter().map(|it| format!("missing: {}: {}", words::here(*it), why(*it))));
     lines.extend(undecided.iter().map(|change| in_words("undecided", change)));
     if !without.is_empty() {
         // One line for all of them: a run too short to judge by would fill the screen.
@@ -81,10 +83,8 @@ fn finding(change: &Change, max_slower: f64) -> Finding {
 
 fn in_words(finding: &str, change: &Change) -> String {
     let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
-    let (place, other) = (&change.place, change.other());
-    format!(
-        "{finding}: {place}: {ratio} × its ratio before: now {new} × the time of {other}, before {base} ×"
-    )
+    let (here, other) = (words::here(change.of), change.other());
+    format!("{finding}: {here}: {ratio} × its ratio before: now {new} × the time of {other}, before {base} ×")
 }
 
 /// "5", "0.5": no more decimals than the limit was given with, and no traces of binary fractions.

@@ -79,7 +79,8 @@ impl Published {
     pub fn jdks(&self, cells: &[Cell]) -> Vec<String> {
         let of_figure = |figure: &Figure| -> Vec<String> {
             let lines = figure.cell(cells).into_iter().flat_map(Cell::contestants_or_cold);
-            lines.filter(|line| figure.is_done_by(line)).filter_map(|line| line.jdk.clone()).collect()
+            let is_it = |line: &&Line| figure.today.iter().any(|it| it.matches(&line.line, &line.family));
+            lines.filter(is_it).filter_map(|line| line.jdk.clone()).collect()
         };
         let mut jdks: Vec<String> = self.figures.iter().flat_map(of_figure).collect();
         jdks.sort_by_key(|version| jdks::numbers(version));
@@ -132,13 +133,7 @@ const UNKNOWN: &str = "-";
 
 impl Figure {
     fn cell<'a>(&self, cells: &'a [Cell]) -> Option<&'a Cell> {
-        cells
-            .iter()
-            .find(|cell| (&cell.job, cell.size, cell.operation) == (&self.job, self.size, self.operation))
-    }
-
-    fn is_done_by(&self, line: &Line) -> bool {
-        self.today.iter().any(|pattern| pattern.matches(&line.line, &line.family))
+        cells.iter().find(|cell| cell.place() == (&self.job, self.size, self.operation))
     }
 
     /// On a JDK, or else on whatever there is of the major version that it was published of.

@@ -26,6 +26,9 @@ pub use ratio::Ratio;
 /// Where figures stand: job, size and operation.
 pub type Place<'a> = (&'a str, u64, Operation);
 
+/// A line where it was measured.
+pub type Here<'a> = (&'a Cell, &'a Line);
+
 /// All lines of a place.
 pub struct Cell {
     pub job: String,
@@ -131,9 +134,8 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
             lines.partition(|line| !line.wall.is_empty());
         for lines in [&mut lines, &mut cold_only] {
-            lines.sort_by_cached_key(|line| {
-                (known.rank(line.engine()), key_rank(line.algorithm()), line.line.clone())
-            });
+            let rank = |line: &Line| known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
+            lines.sort_by_cached_key(|line| (rank(line), key_rank(line.algorithm()), line.line.clone()));
         }
         let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
@@ -155,8 +157,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
 struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
-    authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
-    released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
+    checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeSet<About<'a>>,
 }
@@ -167,16 +168,10 @@ impl<'a> Known<'a> {
         for row in rows {
             match row {
                 Row::Engine(row) => drop(known.engines.entry(&row.engine).or_insert(row)),
-                Row::Size(row) => {
-                    if let Some(line) = &row.reference {
-                        known.references.entry((&row.job, row.size)).or_insert(line);
-                    }
+                Row::Size(rows::Size { job, size, reference: Some(line) }) => {
+                    known.references.entry((job, *size)).or_insert(line);
                 }
-                Row::Checked(row) => {
-                    known.authenticated.extend(row.authenticated.then_some((&*row.job, &row.line)));
-                    let bytes = row.released_bytes;
-                    known.released.extend(bytes.map(|bytes| ((&*row.job, row.size, &row.line), bytes)));
-                }
+                Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
                     known.wrong.insert(About { operation: None, ..About::fault(fault) });
                 }
@@ -189,10 +184,6 @@ impl<'a> Known<'a> {
     fn is_wrong(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
         let about = || About::line(job, *size, *operation, line);
         !self.wrong.is_empty() && about().broader().any(|about| self.wrong.contains(&about))
-    }
-
-    fn rank(&self, name: &str) -> usize {
-        self.engines.get_index_of(name).unwrap_or(usize::MAX)
     }
 }
 
@@ -220,7 +211,9 @@ impl Line {
         };
         let walls = each(|sample| Some(sample.wall_ns));
         let engine = known.engines.get(&*line.engine);
-        let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
+        let Sample { job, size, .. } = samples.first()?;
+        let first = line.first();
+        let checked = known.checked.get(&(job.as_str(), *size, &first));
         Some(Self {
             line: line.clone(),
             role: engine.map_or(Role::Peer, |engine| engine.role),
@@ -229,18 +222,21 @@ impl Line {
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),
-            authenticated: known.authenticated.contains(&(job, line)),
+            authenticated: checked.is_some_and(|checked| checked.authenticated),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             mean: mean(&steady),
             within: within(&walls),
             wall: middles(&walls),
-            cpu: told_by_the_clock(middles(&each(|sample| sample.used.cpu_ns))),
+            // A clock of CPU time that is too coarse for a block tells nothing: no time makes no ratio and no rate.
+            cpu: Some(middles(&each(|sample| sample.used.cpu_ns)))
+                .filter(|cpu| cpu.values().all(|ns| *ns > 0.0))
+                .unwrap_or_default(),
             allocated_bytes: usual(each(|sample| sample.used.allocated_bytes)),
             gc_ns: usual(each(|sample| sample.used.gc_ns)),
             loop_ns: None,
             peak_bytes: steady.iter().filter_map(|sample| sample.used.peak_bytes).max(),
             cold_peak_bytes: cold.iter().filter_map(|sample| sample.used.peak_bytes).max(),
-            released_bytes: known.released.get(&(job, size, &line.first())).copied(),
+            released_bytes: checked.and_then(|checked| checked.released_bytes),
             cold: cold.iter().map(|it| (it.block, it.wall_ns as f64 / it.count as f64)).collect(),
             start: figures(samples, |sample| Some(sample.start_ns? as f64)).into_iter().collect(),
             client_cpu_ns: usual(each(|sample| match &sample.requests {
@@ -264,8 +260,10 @@ impl Line {
         self.line.algorithm()
     }
 
+    /// The key mode of its key; two names joined by "+" are a hybrid of somebody's own.
     pub fn mode(&self) -> Option<Mode> {
-        mode_of(self.algorithm())
+        let key = self.algorithm();
+        if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
     }
 
     pub fn is_yardstick(&self) -> bool {
@@ -331,16 +329,6 @@ fn within(values: &[(u64, f64)]) -> f64 {
     let logs: Vec<(u64, f64)> = values.iter().map(|(block, value)| (*block, value.ln())).collect();
     let strays: Vec<f64> = by_block(&logs).values().filter_map(|logs| bootstrap::unrest(logs)).collect();
     stats::median(&strays).unwrap_or(0.0)
-}
-
-/// None at all where the clock of CPU time was too coarse for a block: what is no time at all makes no ratio and no rate.
-fn told_by_the_clock(cpu: ByBlock) -> ByBlock {
-    if cpu.values().all(|ns| *ns > 0.0) { cpu } else { ByBlock::new() }
-}
-
-/// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.
-fn mode_of(key: &str) -> Option<Mode> {
-    if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
 }
 
 /// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).

@@ -3,7 +3,7 @@
 use crate::jobs;
 use crate::rows;
 use crate::stats::verdict::{Reason, Verdict};
-use crate::summary::{Cell, Line, Place, Ratio};
+use crate::summary::{Cell, Here, Line, Place, Ratio};
 pub use crate::units::size;
 use crate::units::{decimal, significant};
 use crate::ways::Ways;
@@ -73,7 +73,7 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
 pub fn name(cell: &Cell, line: &Line) -> String {
     let short = ways(cell).map(|ways| ways.short(line.algorithm()));
     let algorithm = short.as_deref().unwrap_or(line.algorithm());
-    named(&line.line, algorithm, is_shaped(cell) || has_namesake(cell, line))
+    named(&line.line, algorithm, is_shaped(cell) || cell.has_namesake(line))
 }
 
 /// What tells the lines of a cell of TLS apart; none in other jobs.
@@ -92,6 +92,11 @@ pub fn place((job, size, operation): Place) -> String {
     format!("{job}, {}, {operation}", jobs::of(job).amount(size))
 }
 
+/// "codec, 49 bytes, encode: ours base64".
+pub fn here((cell, line): Here) -> String {
+    format!("{}: {}", place(cell.place()), name(cell, line))
+}
+
 /// The name of a line outside of a cell.
 pub fn full_name(line: &rows::Line, shaped: bool) -> String {
     named(line, line.algorithm(), shaped)
@@ -102,15 +107,6 @@ fn named(line: &rows::Line, algorithm: &str, shaped: bool) -> String {
     let again = if line.again { "(again)" } else { "" };
     let parts = [line.engine.as_str(), algorithm, &shape, again];
     parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
-}
-
-/// Another line that only its shape tells from it: yardsticks may have several where contestants have one.
-fn has_namesake(cell: &Cell, line: &Line) -> bool {
-    let is_namesake = |other: &Line| {
-        (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
-            && other.line.shape() != line.line.shape()
-    };
-    cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
 }
 
 /// Whether the shape has to be named: the cell has lines of several, or its job is about them.

@@ -10,7 +10,7 @@ use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, quantile};
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::tls::across;
-use crate::summary::{Cell, Line, Place, Ratio};
+use crate::summary::{Cell, Here, Line, Place, Ratio};
 use crate::words;
 use indexmap::IndexMap;
 
@@ -109,24 +109,17 @@ impl Seen {
     }
 }
 
-impl Measured<'_> {
-    fn cell(&self, place: Place) -> Option<&Cell> {
+impl<'a> Measured<'a> {
+    fn cell(&self, place: Place) -> Option<&'a Cell> {
         self.cells.iter().find(|cell| cell.place() == place)
     }
 
-    /// The lines of a pattern, those that have only first operations among them.
-    fn lines<'a>(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<&'a Line> {
-        let all =
-            cell.contestants_and_yardstick().chain(cell.cold_only.iter().filter(|line| !line.line.again));
-        let is_here = |line: &Line| self.jdk.is_none() || line.jdk.as_deref() == self.jdk;
-        all.filter(|line| is_here(line) && pattern.matches(&line.line, &line.family)).collect()
-    }
-
-    /// The first line of a pattern in the cells of a job and operation, whatever its size.
-    fn elsewhere(&self, (job, _, operation): Place, pattern: &Pattern) -> Option<(&Cell, &Line)> {
-        let mut cells =
-            self.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (job, operation));
-        cells.find_map(|cell| Some((cell, self.lines(cell, pattern).first().copied()?)))
+    /// The lines of a pattern, also those that have only first operations.
+    fn lines(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<Here<'a>> {
+        let is_here =
+            |line: &&Line| !line.line.again && (self.jdk.is_none() || line.jdk.as_deref() == self.jdk);
+        let lines = cell.lines.iter().chain(&cell.cold_only).filter(is_here);
+        lines.filter(|line| pattern.matches(&line.line, &line.family)).map(|line| (cell, line)).collect()
     }
 }
 
@@ -177,35 +170,34 @@ impl Test {
         let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let at = format!("{all}, {}", jobs::of(job).amount(size));
-        let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
+        let figure = |what: String, seen| Figure { what: format!("{at}: {what}"), seen, spoilt: None };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
-        let rights: Vec<(&Pattern, Vec<&Line>)> = self.right.iter().map(of_right).collect();
+        let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
         let mut figures = Vec::new();
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
             if lefts.is_empty() && self.names_sizes() {
-                figures.extend(self.lacks(pattern).map(|what| figure(what, None, None)));
+                figures.extend(self.lacks(pattern).map(|what| figure(what, None)));
             }
             for left in lefts {
                 let name = words::name(left.0, left.1);
                 if self.right.is_empty() {
-                    figures.push(figure(self.of_one(&name), self.alone(run, size, left), None));
+                    figures.push(figure(self.of_one(&name), self.alone(run, size, left)));
                 }
                 for (pattern, all) in &rights {
                     let rights = self.rights(all, left.1);
                     if rights.is_empty() && !pattern.is_of_any_engine() {
-                        figures.push(figure(format!("{name} against {}", pattern.words()), None, None));
+                        figures.push(figure(format!("{name} against {}", pattern.words()), None));
                     }
-                    for right in
-                        other.into_iter().flat_map(|cell| rights.iter().map(move |line| (cell, *line)))
-                    {
-                        let against = words::name(right.0, right.1);
-                        let against = self.right_operation.map_or(against, |operation| operation.to_string());
-                        let spoilt = if self.floor { beaten(right.0, right.1) } else { None };
+                    figures.extend(rights.into_iter().map(|right| {
+                        let other = || words::name(right.0, right.1);
+                        let against =
+                            self.right_operation.map_or_else(other, |operation| operation.to_string());
+                        let spoilt = if self.floor { beaten(right) } else { None };
                         let seen = self.pair(run, size, left, right);
-                        figures.push(figure(format!("{name} against {against}"), seen, spoilt));
-                    }
+                        Figure { spoilt, ..figure(format!("{name} against {against}"), seen) }
+                    }));
                 }
             }
         }
@@ -213,12 +205,14 @@ impl Test {
     }
 
     /// The lines of a pattern; where the size that is named has none, one of another size, which may predict it.
-    fn lefts<'a>(&self, run: &'a Measured, place: Place, pattern: &Pattern) -> Vec<(&'a Cell, &'a Line)> {
-        let cell = run.cell(place).into_iter();
-        let lines = cell.flat_map(|cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line)));
-        let lines: Vec<_> = lines.collect();
-        let is_elsewhere = lines.is_empty() && self.names_sizes() && self.or_predicted;
-        if is_elsewhere { run.elsewhere(place, pattern).into_iter().collect() } else { lines }
+    fn lefts<'a>(&self, run: &Measured<'a>, place: Place, pattern: &Pattern) -> Vec<Here<'a>> {
+        let lines = run.cell(place).map_or_else(Vec::new, |cell| run.lines(cell, pattern));
+        if !(lines.is_empty() && self.names_sizes() && self.or_predicted) {
+            return lines;
+        }
+        let elsewhere =
+            run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
+        elsewhere.flat_map(|cell| run.lines(cell, pattern)).take(1).collect()
     }
 
     /// The figures of a pattern of which nobody knows a line.
@@ -240,25 +234,25 @@ impl Test {
     }
 
     /// The lines that one line is compared with.
-    fn rights<'a>(&self, all: &[&'a Line], left: &Line) -> Vec<&'a Line> {
-        let is_meant = |line: &&Line| {
+    fn rights<'a>(&self, all: &[Here<'a>], left: &Line) -> Vec<Here<'a>> {
+        let is_meant = |(_, line): &Here| {
             (self.right_operation.is_some() || line.line != left.line)
                 && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
                 && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
                 && (!self.same.contains(&Same::Shape) || line.line.shape() == left.line.shape())
                 && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
         };
-        let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
-        if !self.same.contains(&Same::Key) {
-            return all;
+        let mut all: Vec<Here> = all.iter().copied().filter(is_meant).collect();
+        if self.same.contains(&Same::Key) {
+            let is_other_mode = |line: &Line| line.mode().is_none() || line.mode() != left.mode();
+            all.sort_by_key(|(_, line)| (line.algorithm() != left.algorithm(), is_other_mode(line)));
+            all.truncate(1);
         }
-        let same_key = all.iter().find(|line| line.algorithm() == left.algorithm());
-        let same_mode = || all.iter().find(|line| line.mode().is_some() && line.mode() == left.mode());
-        same_key.or_else(same_mode).or(all.first()).copied().into_iter().collect()
+        all
     }
 
     /// A figure of one line at a size, which may be another than that of its cell.
-    fn alone(&self, run: &Measured, size: u64, (cell, line): (&Cell, &Line)) -> Option<Seen> {
+    fn alone(&self, run: &Measured, size: u64, (cell, line): Here) -> Option<Seen> {
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
@@ -280,13 +274,8 @@ impl Test {
     }
 
     /// A figure of two lines.
-    fn pair(
-        &self,
-        run: &Measured,
-        size: u64,
-        (cell, left): (&Cell, &Line),
-        (other, right): (&Cell, &Line),
-    ) -> Option<Seen> {
+    fn pair(&self, run: &Measured, size: u64, left: Here, right: Here) -> Option<Seen> {
+        let ((cell, left), (other, right)) = (left, right);
         let is_here = std::ptr::eq(cell, other);
         let is_elsewhere = cell.size != size;
         let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
@@ -345,15 +334,12 @@ impl Test {
             |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
         let mut figures: IndexMap<(Operation, &rows::Line), Figure> = IndexMap::new();
         for cell in run.cells.iter().filter(is_meant) {
-            for line in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
+            for (_, line) in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
                 let exponent = || {
                     let grown = grown(run, cell, line)?;
                     let fit = grown.fit.as_ref().ok()?;
-                    Some(Seen::of(
-                        Unit::Exponent,
-                        [fit.low, fit.exponent, fit.high],
-                        growths::is_judged(&grown.sizes),
-                    ))
+                    let is_judged = growths::is_judged(&grown.sizes);
+                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged))
                 };
                 figures.entry((cell.operation, &line.line)).or_insert_with(|| {
                     let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
@@ -374,7 +360,7 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
 /// blocks suffices: where they scatter, the floor was disturbed all the more.
-fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
+fn beaten((cell, floor): Here) -> Option<String> {
     let is_rival = |line: &&Line| line.line.shape() == floor.line.shape() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);

@@ -5,6 +5,7 @@ use crate::jobs;
 use crate::rows::{self, Row};
 use crate::table::Table;
 use crate::words;
+use indexmap::IndexSet;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,25 +119,22 @@ fn engines(rows: &[Row]) -> Table {
     let titles = ["engine", "version", "JDK", "what it is", "what ran"];
     let mut table = Table::titled("", titles.len(), titles);
     for engine in rows::engines(rows) {
-        let ran = codes.get(&*engine.engine).map(|codes| codes.join("; ")).unwrap_or_default();
+        let ran = codes.get(&*engine.engine).into_iter().flatten().copied().collect::<Vec<_>>().join("; ");
         let jdk = engine.jdk.clone().unwrap_or_default();
         table.push([engine.engine.clone(), engine.version.clone(), jdk, engine.about.clone(), ran]);
     }
     table.without_silent_columns()
 }
 
-/// The code that really ran, as engines said, each once, by the name of the engine.
-fn codes(rows: &[Row]) -> BTreeMap<&str, Vec<&str>> {
-    let mut codes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// The code that really ran, as engines said, each once, by the name of the engine. The job `empty` runs none of it.
+fn codes(rows: &[Row]) -> BTreeMap<&str, IndexSet<&str>> {
+    let mut codes: BTreeMap<&str, IndexSet<&str>> = BTreeMap::new();
     for row in rows {
-        let Row::Checked(checked) = row else { continue };
-        let known = codes.entry(&checked.line.engine).or_default();
-        // The job `empty` runs none of it.
-        if !jobs::of(&checked.job).is_own_cost
-            && !checked.code.is_empty()
-            && !known.contains(&checked.code.as_str())
-        {
-            known.push(&checked.code);
+        match row {
+            Row::Checked(row) if !jobs::of(&row.job).is_own_cost && !row.code.is_empty() => {
+                codes.entry(&row.line.engine).or_default().insert(&row.code);
+            }
+            _ => {}
         }
     }
     codes

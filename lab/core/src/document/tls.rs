@@ -7,7 +7,7 @@ use crate::jobs::Unit;
 use crate::protocol::{Operation, Shape};
 use crate::summary::tls::across;
 use crate::summary::{Cell, Line, Ratio};
-use crate::tls::Way;
+use crate::tls::{Certificate, Way};
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,13 +25,13 @@ type Costs<'a> = Vec<(&'a Line, Ratio)>;
 pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
     let cell = full(cells)?;
     let contest = Contest::of(cell, Vec::new(), false);
-    let mut costs: Costs = Vec::new();
-    for engine in engines(cell) {
-        let Some((hybrid, classic)) = hybrid_and_classic(cell, engine) else { continue };
-        let Some(ratio) = cell.compare_cpu(hybrid, classic) else { continue };
+    let cost = |engine| {
+        let (hybrid, classic) = hybrid_and_classic(cell, engine)?;
+        let ratio = cell.compare_cpu(hybrid, classic)?;
         contest.tell(hybrid, "CPU time", words::judged(&ratio, ""), Some(classic));
-        costs.push((hybrid, ratio));
-    }
+        Some((hybrid, ratio))
+    };
+    let costs: Costs = engines(cell).into_iter().filter_map(cost).collect();
     let headline = match range(&costs) {
         Some(range) => format!(
             "Turn on {HYBRID} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
@@ -46,14 +46,13 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
     let full = full(cells)?;
     let resumed = cells.iter().find(|cell| (cell.size, cell.operation) == (full.size, Operation::Resumed))?;
     let contest = Contest::of(full, rivals(full), false);
-    let mut costs: Costs = Vec::new();
-    for line in contest.rivals.iter().copied() {
-        let again = resumed.contestants().find(|other| other.line == line.line && !other.has_stalled());
-        let ratio = again.and_then(|again| across((full, line), (resumed, again)));
-        let Some(ratio) = ratio else { continue };
+    let cost = |line: &Line| {
+        let again = resumed.line(&line.line).filter(|again| !again.has_stalled())?;
+        let ratio = across((full, line), (resumed, again))?;
         contest.tell(line, "time beside a resumed one", words::judged(&ratio, ""), None);
-        costs.push((line, ratio));
-    }
+        Some(ratio)
+    };
+    let costs: Costs = contest.rivals.iter().filter_map(|line| Some((*line, cost(line)?))).collect();
     let headline = match range(&costs) {
         Some(range) => {
             format!("Resume sessions: a full connection takes {range} × the time of a resumed one.")
@@ -124,13 +123,17 @@ fn in_most_shapes(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
 
 /// The lines of the protocol, suite and certificate that have most groups; of several the newest protocol.
 fn in_most_groups(lines: Vec<(&Line, Way)>) -> Vec<(&Line, Way)> {
-    let rest = |way: &Way| (way.protocol.clone(), way.suite.clone(), way.certificate);
     let groups = |wanted: &Way| {
         let alike = lines.iter().filter(|(_, way)| rest(way) == rest(wanted));
         alike.map(|(_, way)| way.group.as_str()).collect::<BTreeSet<_>>().len()
     };
-    let most = lines.iter().map(|(_, way)| way).max_by_key(|way| (groups(way), rest(way))).map(rest);
-    lines.into_iter().filter(|(_, way)| Some(rest(way)) == most).collect()
+    let most = lines.iter().map(|(_, way)| way).max_by_key(|way| (groups(way), rest(way))).cloned();
+    lines.into_iter().filter(|(_, way)| most.as_ref().is_some_and(|most| rest(way) == rest(most))).collect()
+}
+
+/// All but the group.
+fn rest(way: &Way) -> (&str, &str, Certificate) {
+    (&way.protocol, &way.suite, way.certificate)
 }
 
 /// Lines that do the same with the most libraries; of equal ones the quickest. Without rivals one chooses among the suites of
@@ -168,10 +171,7 @@ fn hybrid_and_classic<'a>(cell: &'a Cell, engine: &str) -> Option<(&'a Line, &'a
                 line.engine() == engine && line.line.shape() == shape && way.group == group
             })
         };
-        let is_twin = |one: &Way, other: &Way| {
-            (&one.protocol, &one.suite, one.certificate) == (&other.protocol, &other.suite, other.certificate)
-        };
-        of(HYBRID)
-            .find_map(|(hybrid, way)| Some((hybrid, of(CLASSIC).find(|(_, other)| is_twin(&way, other))?.0)))
+        let twin = |way: &Way| Some(of(CLASSIC).find(|(_, other)| rest(way) == rest(other))?.0);
+        of(HYBRID).find_map(|(hybrid, way)| Some((hybrid, twin(&way)?)))
     })
 }

@@ -17,6 +17,8 @@ pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
     shapes: usize,
+    /// Engines and algorithms with lines that only their shapes tell apart.
+    namesakes: BTreeSet<(String, String)>,
     yardsticks: BTreeMap<Group, usize>,
     references: BTreeMap<Group, usize>,
 }
@@ -36,18 +38,33 @@ impl Places {
             let twin = reference.filter(|it| cell.is_by_shape() && it.engine == line.line.engine);
             reference == Some(&line.line) || twin.is_some_and(|it| it.algorithm() == line.algorithm())
         }));
+        let mut namesakes: BTreeMap<(String, String), BTreeSet<Shape>> = BTreeMap::new();
+        for line in cell.lines.iter().chain(&cell.cold_only) {
+            namesakes.entry(names(line)).or_default().insert(line.line.shape());
+        }
+        namesakes.retain(|_, shapes| shapes.len() > 1);
         let shapes: BTreeSet<Shape> = cell.contestants().map(|line| line.line.shape()).collect();
         Self {
             by_line: all().rev().map(|(at, line)| (line.line.clone(), at)).collect(),
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
             shapes: shapes.len(),
+            namesakes: namesakes.into_keys().collect(),
             yardsticks,
             references,
         }
     }
 }
 
+fn names(line: &Line) -> (String, String) {
+    (line.engine().to_owned(), line.algorithm().to_owned())
+}
+
 impl Cell {
+    /// True where only its shape tells a line from another: yardsticks may have several where contestants have one.
+    pub fn has_namesake(&self, line: &Line) -> bool {
+        self.places.namesakes.contains(&names(line))
+    }
+
     pub fn group(&self, line: &Line) -> Group {
         match self.kind.beside {
             Beside::Reference => Group::new(),

@@ -1,6 +1,6 @@
 //! Which lines may stand side by side: in TLS those of a shape that did not wait, of servers those on the same JDK.
 
-use super::{Cell, Line, Ratio};
+use super::{Cell, Here, Line, Ratio};
 use crate::jobs::Beside;
 use crate::protocol::Shape;
 use crate::rows::Stalls;
@@ -50,7 +50,7 @@ impl Cell {
 }
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
-pub fn across((cell, line): (&Cell, &Line), (other_cell, other): (&Cell, &Line)) -> Option<Ratio> {
+pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let floors = cell.wall.floor(&cell.group(line)).zip(other_cell.wall.floor(&other_cell.group(other)));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
