@@ -79,7 +79,7 @@ fn shorten(errand: &mut Errand, granted: f64, claims: &[Claim]) -> Vec<(Line, f6
     lines
 }
 
-/// True for what others are held against.
+/// True for a line that others are compared with.
 fn is_needed(errand: &Errand, entry: &Entry) -> bool {
     entry.is_yardstick() || entry.line.again || errand.reference.as_ref() == Some(&entry.line)
 }

@@ -1,131 +1,119 @@
 //! Two runs line by line: what a line's ratio was, what it is now, and whether that is a change.
 //!
 //! Runs are compared by ratios and never by times: a machine that was slower today was slower for both lines of a ratio.
-//! So a line is held against one that both runs have, and how much that ratio changed is for
-//! [`between_runs`] to say.
+//! So a line is compared with another that both runs have, and [`between_runs`] says how much that ratio changed.
 
 use crate::faults::About;
-use crate::protocol::Operation;
-use crate::rows::Role;
-use crate::rows::{self, Row};
+use crate::rows;
 use crate::stats::between_runs;
 use crate::stats::verdict::{Terms, Verdict, verdict};
-use crate::summary::{self, Cell, Line, Ratio};
+use crate::summary::{Cell, Here, Line, Place, Ratio};
 use crate::words;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
 
-/// What a line is held against first; the other where that is not the same line in both runs, or is the line itself.
+/// The line to compare with first; the other one if that is not the same line in both runs, or is the line itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
     Reference,
     Yardstick,
 }
 
-/// Where a figure stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    pub job: String,
-    pub size: u64,
-    pub operation: Operation,
-    pub line: rows::Line,
-    pub role: Role,
-    /// Whether lines with a library used in several ways stand there.
-    pub tells_how: bool,
-}
-
 /// A line that both runs have.
-#[derive(Debug)]
-pub struct Change {
-    pub place: Place,
-    /// The line whose time theirs is held against, in both runs the same.
-    pub against: rows::Line,
+pub struct Change<'a> {
+    /// In the new run.
+    pub of: Here<'a>,
+    /// The line whose time divides theirs, in both runs the same.
+    pub against: &'a Line,
     pub base: Ratio,
     pub new: Ratio,
     /// The new ratio over that of the base.
     pub change: Ratio,
 }
 
-/// Two runs.
-#[derive(Debug, Default)]
-pub struct Changes {
-    /// In the order of the new run.
-    pub of: Vec<Change>,
-    pub only_in_base: Vec<Place>,
-    pub only_in_new: Vec<Place>,
-    /// In both, but the line it was held against in the base is not in the new run.
-    pub lost: Vec<Place>,
-    /// In both, and even in the base held against nothing: there is no reference and no yardstick, or the line waited.
-    pub alone: Vec<Place>,
+/// Why a line has no change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    OnlyInBase,
+    OnlyInNew,
+    /// Both runs have it, but the new one lacks the line that the base compares it with.
+    Lost,
+    /// Both runs have it, and even the base compares it with nothing: there is no reference and no yardstick, or it waited.
+    Alone,
 }
 
-impl Changes {
+/// The cells of two runs compared.
+#[derive(Default)]
+pub struct Changes<'a> {
+    /// In the order of the new run.
+    pub of: Vec<Change<'a>>,
+    pub lacks: Vec<(Lack, Here<'a>)>,
+}
+
+impl<'a> Changes<'a> {
     /// Of every line of two runs. Lines that run a second time show noise, and the empty job shows the lab's own cost:
     /// neither is anything that engines did.
-    pub fn between(base: &[Row], new: &[Row], first: Against) -> Self {
-        let (base, new) = (summary::cells(base), summary::cells(new));
-        let (in_base, in_new) = (Standing::of(&base), Standing::of(&new));
+    pub fn between(base: &'a [Cell], new: &'a [Cell], first: Against) -> Self {
         let mut changes = Self::default();
-        for (cell, line) in lines(&new) {
-            let place = Place::of(cell, line);
-            match in_base.find(&place) {
-                None => changes.only_in_new.push(place),
-                Some(before) => changes.add(place, before, (cell, line), first),
+        let (before, after) = (by_place(base), by_place(new));
+        for here in lines(new) {
+            match find(&before, here) {
+                None => changes.lacks.push((Lack::OnlyInNew, here)),
+                Some(base) => changes.add(base, here, first),
             }
         }
-        let is_gone = |place: &Place| in_new.find(place).is_none();
-        changes.only_in_base =
-            lines(&base).map(|(cell, line)| Place::of(cell, line)).filter(is_gone).collect();
+        let gone = lines(base).filter(|here| find(&after, *here).is_none());
+        changes.lacks.extend(gone.map(|here| (Lack::OnlyInBase, here)));
         changes
     }
 
-    fn add(&mut self, place: Place, base: (&Cell, &Line), new: (&Cell, &Line), first: Against) {
+    pub fn lacking(&self, lack: Lack) -> impl Iterator<Item = Here<'a>> {
+        self.lacks.iter().filter(move |(known, _)| *known == lack).map(|(_, here)| *here)
+    }
+
+    fn add(&mut self, base: Here<'a>, of: Here<'a>, first: Against) {
         let candidates = opponents(base, first);
-        let change = candidates.iter().find_map(|other| {
-            let (base, new) = (held(base, other)?, held(new, other)?);
-            let (place, against) = (place.clone(), other.line.clone());
-            Some(Change { place, against, base, new, change: change(&base, &new) })
-        });
-        match change {
+        let change = |against: &&'a Line| {
+            let (base, new) = (compared(base, against)?, compared(of, against)?);
+            Some(Change { of, against, base, new, change: change(&base, &new) })
+        };
+        match candidates.iter().find_map(change) {
             Some(change) => self.of.push(change),
-            None if !candidates.is_empty() => self.lost.push(place),
-            None if base.0.reference_of(base.1).is_none() => self.alone.push(place),
-            // It is itself what the others are held against.
+            None if !candidates.is_empty() => self.lacks.push((Lack::Lost, of)),
+            None if base.0.reference_of(base.1).is_none() => self.lacks.push((Lack::Alone, of)),
+            // It is itself what the others are compared with.
             None => {}
         }
     }
 }
 
-fn lines(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Line)> {
+fn lines(cells: &[Cell]) -> impl Iterator<Item = Here<'_>> {
     let cells = cells.iter().filter(|cell| !cell.kind.is_own_cost);
     cells.flat_map(|cell| cell.contestants_and_yardstick().map(move |line| (cell, line)))
 }
 
-/// The cells of a run, by what they are of.
-struct Standing<'a>(BTreeMap<(&'a str, u64, Operation), &'a Cell>);
+/// Job, size and operation of each cell.
+type ByPlace<'a> = BTreeMap<Place<'a>, &'a Cell>;
 
-impl<'a> Standing<'a> {
-    fn of(cells: &'a [Cell]) -> Self {
-        let cells = cells.iter().filter(|cell| !cell.kind.is_own_cost);
-        Self(cells.map(|cell| ((cell.job.as_str(), cell.size, cell.operation), cell)).collect())
-    }
+fn by_place(cells: &[Cell]) -> ByPlace<'_> {
+    cells.iter().map(|cell| (cell.place(), cell)).collect()
+}
 
-    fn find(&self, place: &Place) -> Option<(&'a Cell, &'a Line)> {
-        let cell = self.0.get(&(place.job.as_str(), place.size, place.operation))?;
-        Some((cell, cell.line(&place.line)?))
-    }
+/// The same line in another run.
+fn find<'a>(cells: &ByPlace<'a>, (cell, line): Here) -> Option<Here<'a>> {
+    let cell = *cells.get(&cell.place())?;
+    Some((cell, cell.line(&line.line)?))
 }
 
 /// Reference and yardstick of a cell, as far as they are another line than this one.
-fn opponents<'a>((cell, line): (&'a Cell, &Line), first: Against) -> Vec<&'a Line> {
+fn opponents<'a>((cell, line): Here<'a>, first: Against) -> Vec<&'a Line> {
     let (reference, yardstick) = (cell.reference_of(line), cell.yardstick_of(line));
     let order = if first == Against::Reference { [reference, yardstick] } else { [yardstick, reference] };
     order.into_iter().flatten().filter(|other| other.line != line.line).collect()
 }
 
-/// A line over what it is held against, in one run; none where this run has no such other line, or no block with both. A gate
-/// judges every line, each of which may be wrong by chance: what few blocks show is not enough.
-fn held((cell, line): (&Cell, &Line), other: &Line) -> Option<Ratio> {
+/// A line over another in one run; none if the run lacks the other line, or a block with both. A gate judges every line, each
+/// of which may be wrong by chance: what few blocks show is not enough.
+fn compared((cell, line): Here, other: &Line) -> Option<Ratio> {
     cell.compare_many(line, cell.line(&other.line)?)
 }
 
@@ -151,55 +139,27 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
     }
 }
 
-impl Change {
+impl Change<'_> {
     /// Faster than the other line in one run, and slower than it in the other.
     pub fn is_contradiction(&self) -> bool {
         let verdicts = [self.base.verdict, self.new.verdict];
         verdicts.contains(&Verdict::Faster) && verdicts.contains(&Verdict::Slower)
     }
 
-    /// "copy": the line it is held against.
+    /// "copy": the line that it is compared with.
     pub fn other(&self) -> String {
-        words::full_name(&self.against, self.place.tells_how)
+        words::name(self.of.0, self.against)
     }
 }
 
-impl Place {
-    fn of(cell: &Cell, line: &Line) -> Self {
-        Self {
-            job: cell.job.clone(),
-            size: cell.size,
-            operation: cell.operation,
-            line: line.line.clone(),
-            role: line.role,
-            tells_how: words::tells_how(cell),
-        }
-    }
-
-    /// Whether both stand in one cell, whose size may read like that of another.
-    pub fn is_beside(&self, other: &Self) -> bool {
-        (&self.job, self.size, self.operation) == (&other.job, other.size, other.operation)
-    }
-
-    /// "codec, 49 bytes, encode".
-    pub fn cell(&self) -> String {
-        words::place(&self.job, self.size, self.operation)
-    }
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.cell(), words::full_name(&self.line, self.tells_how))
-    }
-}
-
-/// Why a run with these faults may have no figure for a line: the last one that says so. What a fault does not name, it holds for.
-pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
-    let broader: Vec<About> =
-        About::line(&place.job, place.size, place.operation, &place.line).broader().collect();
+/// Why a run with these faults may have no figure for a line: the last one that says so. A fault holds for all that it does
+/// not name.
+pub fn why_missing(faults: &[&rows::Fault], (cell, line): Here) -> Option<String> {
+    let (job, size, operation) = cell.place();
+    let broader: Vec<About> = About::line(job, size, operation, &line.line).broader().collect();
     let is_it = |fault: &&&rows::Fault| {
         // An engine that did not answer at all is named with one job only.
-        let job = if fault.size.is_some() { &fault.job } else { &place.job };
+        let job = if fault.size.is_some() { &fault.job } else { job };
         broader.contains(&About { job, operation: None, ..About::fault(fault) })
     };
     let fault = faults.iter().rev().find(is_it)?;
@@ -209,6 +169,8 @@ pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Operation;
+    use crate::rows::Role;
     use crate::summary::made::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -229,17 +191,18 @@ mod tests {
     #[test]
     fn dearer_sockets_are_no_change_of_a_library() {
         for first in [Against::Reference, Against::Yardstick] {
-            let changes = Changes::between(&run(2).rows, &run(3).rows, first);
+            let (base, new) = (run(2).cells(), run(3).cells());
+            let changes = Changes::between(&base, &new, first);
             let words: Vec<_> = changes
                 .of
                 .iter()
-                .map(|change| (crate::words::verdict(change.change.verdict).0, change.place.line.how()))
+                .map(|change| (crate::words::verdict(change.change.verdict).0, change.of.1.line.how()))
                 .collect();
             let expected = ["memory", "nodelay"].map(|how| ("the same", how));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");
-            assert!(changes.of.iter().all(|change| change.against.how() == change.place.line.how()));
-            let alone = changes.alone.iter().map(|place| place.line.how()).collect::<Vec<_>>();
-            assert_eq!((alone, changes.lost.len()), (vec!["default-sockets"; 3], 0));
+            assert!(changes.of.iter().all(|change| change.against.line.how() == change.of.1.line.how()));
+            let alone = changes.lacking(Lack::Alone).map(|(_, line)| line.line.how()).collect::<Vec<_>>();
+            assert_eq!((alone, changes.lacking(Lack::Lost).count()), (vec!["default-sockets"; 3], 0));
         }
     }
 }

@@ -6,10 +6,11 @@
 //! every verdict: a change is called when its interval excludes 1, the best times show it too, and it is larger than
 //! what both runs saw between a line and itself.
 
-use crate::changes::{self, Against, Change, Changes, Place};
+use crate::changes::{self, Against, Change, Changes, Lack};
 use crate::document::{self, Chapter, Document, Section, Sentence, conditions};
 use crate::rows::{self, Row};
 use crate::stats::verdict::Verdict;
+use crate::summary;
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use serde_json::json;
@@ -27,15 +28,16 @@ type Named<'a> = (&'a str, &'a [Row]);
 
 /// The document of an earlier run and a later one: changes first, then every line.
 pub fn document([base, new]: [Named; 2]) -> Document {
-    let changes = &Changes::between(base.1, new.1, Against::Reference);
+    let cells = [base.1, new.1].map(summary::cells);
+    let changes = &Changes::between(&cells[0], &cells[1], Against::Reference);
     let run = |kind: &str, (name, rows): Named| format!("{kind}: {name}, {}", document::title(rows).1);
     let chapter = |job: &[Change]| Chapter {
-        id: document::id("job", &job[0].place.job),
-        title: format!("Job {}", job[0].place.job),
-        sections: job.chunk_by(|one, other| one.place.is_beside(&other.place)).map(cell).collect(),
+        id: document::id("job", &job[0].of.0.job),
+        title: format!("Job {}", job[0].of.0.job),
+        sections: job.chunk_by(|one, two| one.of.0.place() == two.of.0.place()).map(cell).collect(),
     };
     let mut chapters: Vec<Chapter> =
-        changes.of.chunk_by(|a, b| a.place.job == b.place.job).map(chapter).collect();
+        changes.of.chunk_by(|one, two| one.of.0.job == two.of.0.job).map(chapter).collect();
     let facts = conditions::section(&[("base", base.1), ("new", new.1)]);
     let sections = missing(changes, base.1, new.1).into_iter().chain([facts]).collect();
     chapters.push(Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections });
@@ -49,24 +51,21 @@ pub fn document([base, new]: [Named; 2]) -> Document {
     }
 }
 
-/// Lines that cannot be held against anything.
+/// Lines without a change, and why the run that lacks them does.
 fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
-    let names = |places: &[Place]| places.iter().map(Place::to_string).collect();
-    let lists: [(&str, &str, Vec<String>); 4] = [
-        ("only-in-base", "Only in base", with_reasons(&changes.only_in_base, new)),
-        ("only-in-new", "Only in new", with_reasons(&changes.only_in_new, base)),
-        ("lost", "In both, but the line that base compares them with is not in new", names(&changes.lost)),
-        ("alone", "In both, but compared with nothing", names(&changes.alone)),
+    let lists: [(Lack, &str, &str, &[Row]); 4] = [
+        (Lack::OnlyInBase, "only-in-base", "Only in base", new),
+        (Lack::OnlyInNew, "only-in-new", "Only in new", base),
+        (Lack::Lost, "lost", "In both, but the line that base compares them with is not in new", &[]),
+        (Lack::Alone, "alone", "In both, but compared with nothing", &[]),
     ];
-    let told = lists.into_iter().filter(|(_, _, lines)| !lines.is_empty());
-    told.map(|(id, title, lines)| Section::list(id, title, lines)).collect()
-}
-
-/// Lines that only one run has, and why the other has not.
-fn with_reasons(places: &[Place], rows_of_the_other: &[Row]) -> Vec<String> {
-    let faults: Vec<_> = rows::faults(rows_of_the_other).collect();
-    let why = |place| changes::why_missing(&faults, place).map(|why| format!(" ({why})")).unwrap_or_default();
-    places.iter().map(|place| format!("{place}{}", why(place))).collect()
+    let told = lists.into_iter().map(|(lack, id, title, rows)| {
+        let faults: Vec<_> = rows::faults(rows).collect();
+        let why =
+            |here| changes::why_missing(&faults, here).map(|why| format!(" ({why})")).unwrap_or_default();
+        Section::list(id, title, changes.lacking(lack).map(|it| words::here(it) + &why(it)))
+    });
+    told.filter(|section| !section.is_empty()).collect()
 }
 
 /// The number of rows, then verdicts of one run that contradict the other's, then changes.
@@ -77,8 +76,7 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
         [Verdict::Slower, Verdict::Faster, Verdict::Same].map(|verdict| of(verdict).count());
     let undecided = all.len() - slower - faster - same;
     let counts = format!("{slower} slower, {faster} faster, {same} the same, {undecided} undecided");
-    let plural = if all.len() == 1 { "" } else { "s" };
-    let mut sentences = vec![Sentence::from(format!("{} row{plural} in both: {counts}", all.len()))];
+    let mut sentences = vec![Sentence::from(format!("{} in both: {counts}", words::count(all.len(), "row")))];
     sentences.extend(all.iter().filter(|change| change.is_contradiction()).map(contradiction));
     if sentences.len() == 1 {
         sentences.push("no line is faster in one run and slower in the other".to_owned().into());
@@ -89,17 +87,17 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
 
 /// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
-    let Change { place, change: ratio, .. } = change;
-    let (word, ratio, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
-    let told = format!("{word}: {place} takes {ratio} its time before, relative to {other}");
-    Sentence::proved(told, document::id_of_cell(&place.job, place.size, place.operation))
+    let Change { of, change: ratio, .. } = change;
+    let (word, told, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
+    let told = format!("{word}: {} takes {told} its time before, relative to {other}", words::here(*of));
+    Sentence::proved(told, document::id_of_cell(of.0.place()))
 }
 
 /// Faster than another line in one run, and slower in the other.
 fn contradiction(change: &Change) -> Sentence {
     let time = format!(" × the time of {}", change.other());
     let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
-    format!("contradiction: {}: base {base}; new {new}", change.place).into()
+    format!("contradiction: {}: base {base}; new {new}", words::here(change.of)).into()
 }
 
 /// The changes of one cell.
@@ -108,17 +106,15 @@ fn cell(changes: &[Change]) -> Section {
     let mut table = Table::titled("", 2, titles);
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
-        let Change { place, base, new, change: ratio, .. } = change;
-        let names = [words::full_name(&place.line, place.tells_how), change.other()];
-        let [name, other] = names.map(|name| Some(Figure::word(name)));
+        let Change { of: (cell, line), base, new, change: ratio, .. } = change;
+        let [name, other] = [words::name(cell, line), change.other()].map(|name| Some(Figure::word(name)));
         let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
         let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];
-        let (line, mark) = (Some(place.line.clone()), Some(Mark::of(ratio)));
+        let (line, mark) = (Some(line.line.clone()), Some(Mark::of(ratio)));
         table.push_row(TableRow { line, figures, mark, noise: ratio.noise_floor, ..TableRow::default() });
     }
-    let place = &changes[0].place;
-    let id = document::id_of_cell(&place.job, place.size, place.operation);
-    Section { tables: vec![table], ..Section::list(id, place.cell(), Vec::<String>::new()) }
+    let place = changes[0].of.0.place();
+    Section::of_tables(document::id_of_cell(place), words::place(place), vec![table])
 }
 
 /// For machines.

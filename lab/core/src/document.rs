@@ -5,13 +5,11 @@ pub mod conditions;
 mod contest;
 mod doubts;
 mod evidence;
-mod handshakes;
-mod libraries;
-mod machine;
 mod outcomes;
 mod publication;
 mod sizes;
 mod text;
+mod tls;
 mod trust;
 mod warnings;
 
@@ -21,10 +19,9 @@ pub use sizes::per_byte;
 pub use text::{long, text};
 pub use trust::title;
 
-use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
-use crate::summary::{self, Cell, warmth};
+use crate::summary::{self, Cell, Place, warmth};
 use crate::table::Table;
 use serde::Serialize;
 use serde_json::json;
@@ -84,11 +81,11 @@ impl Section {
         Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
     }
 
-    fn of_tables(id: impl Into<String>, title: impl Into<String>, tables: Vec<Table>) -> Self {
+    pub fn of_tables(id: impl Into<String>, title: impl Into<String>, tables: Vec<Table>) -> Self {
         Self { id: id.into(), title: title.into(), tables, ..Self::default() }
     }
 
-    fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.tables.is_empty() && self.sentences.is_empty()
     }
 }
@@ -105,7 +102,7 @@ pub fn id(part: &str, job: &str) -> String {
 }
 
 /// The id of the ratios of a cell: "ratios-cipher-8404-seal".
-pub fn id_of_cell(job: &str, size: u64, operation: Operation) -> String {
+pub fn id_of_cell((job, size, operation): Place) -> String {
     format!("{}-{size}-{operation}", id("ratios", job))
 }
 
@@ -116,7 +113,7 @@ pub struct Answer {
     pub about: String,
     /// The thing to do, as a person would say it.
     pub headline: String,
-    /// Lines with their times as multiples of what its title says; the chosen line is what they are held against.
+    /// Lines with their times as multiples of what its title says; the chosen line has 1.
     pub picture: Table,
     /// The few ratios that the headline rests on, in one line.
     pub figures: String,
@@ -131,7 +128,7 @@ pub struct Answer {
     #[serde(skip)]
     pub doubt: Option<Doubt>,
     /// All that headline, picture and figures rest on, by the names of lines in the tables: a line, the quantity that is told, the
-    /// figure, and what it is held against.
+    /// figure, and the line that it is compared with.
     pub comparisons: Vec<[String; 4]>,
 }
 
@@ -181,7 +178,7 @@ impl Document {
         let avoid = Section::list("avoid", "Avoid", warnings::all(run));
         let mut chapters = evidence::chapters(run, &answers);
         chapters.extend(publication::chapter(run));
-        chapters.push(machine::chapter(run));
+        chapters.push(conditions::chapter(run));
         Self {
             title,
             runs: vec![about],

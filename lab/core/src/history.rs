@@ -79,7 +79,8 @@ impl Published {
     pub fn jdks(&self, cells: &[Cell]) -> Vec<String> {
         let of_figure = |figure: &Figure| -> Vec<String> {
             let lines = figure.cell(cells).into_iter().flat_map(Cell::contestants_or_cold);
-            lines.filter(|line| figure.is_done_by(line)).filter_map(|line| line.jdk.clone()).collect()
+            let is_it = |line: &&Line| figure.today.iter().any(|it| it.matches(&line.line, &line.family));
+            lines.filter(is_it).filter_map(|line| line.jdk.clone()).collect()
         };
         let mut jdks: Vec<String> = self.figures.iter().flat_map(of_figure).collect();
         jdks.sort_by_key(|version| jdks::numbers(version));
@@ -91,11 +92,10 @@ impl Published {
     pub fn table(&self, cells: &[Cell], grown: &[Grown]) -> Table {
         let jdks = self.jdks(cells);
         let is_by_jdk = self.figures.iter().any(|figure| figure.jdk.is_some());
-        let places: Vec<Option<&str>> = if is_by_jdk || jdks.is_empty() {
-            vec![None]
-        } else {
-            jdks.iter().map(|jdk| Some(jdk.as_str())).collect()
-        };
+        let mut places: Vec<Option<&str>> = jdks.iter().map(|jdk| Some(jdk.as_str())).collect();
+        if is_by_jdk || places.is_empty() {
+            places = vec![None];
+        }
         let fixed = ["published", "on", "today", "operation", "size", "then"].map(str::to_owned);
         let of_place = |jdk: &Option<&str>| {
             let on = jdk.map(|jdk| format!(", JDK {jdk}")).unwrap_or_default();
@@ -116,11 +116,10 @@ impl Published {
                 now.iter().flatten().next().map(|(line, _)| line.clone()).unwrap_or_default(),
                 figure.operation.to_string(),
                 size + &count,
-                figure.ms.map_or(UNKNOWN.into(), |ms| words::long_time(ms * 1e6)),
+                figure.ms.map_or(UNKNOWN.into(), |ms| words::time(ms * 1e6)),
             ];
-            let of_place = |now: Option<Now>| {
-                now.map_or_else(|| [lack.clone(), String::new(), String::new()], |(_, told)| told)
-            };
+            let of_place =
+                |now: Option<Now>| now.map_or([lack.clone(), String::new(), String::new()], |it| it.1);
             table.push(fixed.into_iter().chain(now.into_iter().flat_map(of_place)));
         }
         table.without_silent_columns()
@@ -134,13 +133,7 @@ const UNKNOWN: &str = "-";
 
 impl Figure {
     fn cell<'a>(&self, cells: &'a [Cell]) -> Option<&'a Cell> {
-        cells
-            .iter()
-            .find(|cell| (&cell.job, cell.size, cell.operation) == (&self.job, self.size, self.operation))
-    }
-
-    fn is_done_by(&self, line: &Line) -> bool {
-        self.today.iter().any(|pattern| pattern.matches(&line.line, &line.family))
+        cells.iter().find(|cell| cell.place() == (&self.job, self.size, self.operation))
     }
 
     /// On a JDK, or else on whatever there is of the major version that it was published of.
@@ -151,33 +144,29 @@ impl Figure {
             (None, Some(then), Some(now)) => major(then) == major(now),
             (None, then, _) => then.is_none(),
         };
-        let find = |cell: &Cell, pattern: &Pattern| -> Option<crate::rows::Line> {
-            let mut lines = cell.contestants_or_cold();
-            let line = lines.find(|line| is_there(line) && pattern.matches(&line.line, &line.family))?;
-            Some(line.line.clone())
+        let of = |pattern: &'_ Pattern| {
+            let is_it = |line: &&Line| is_there(line) && pattern.matches(&line.line, &line.family);
+            let cells = std::iter::once(cell).chain(cells);
+            Some((self.called(pattern), cells.flat_map(Cell::contestants_or_cold).find(is_it)?.line.clone()))
         };
-        let anywhere = |pattern: &Pattern| cells.iter().find_map(|cell| find(cell, pattern));
-        let of = |pattern| Some((pattern, find(cell, pattern).or_else(|| anywhere(pattern))?));
-        let (pattern, line) = self.today.iter().find_map(of)?;
+        let (name, line) = self.today.iter().find_map(of)?;
         let here = cell.contestants_or_cold().find(|known| known.line == line);
-        let measured = here.filter(|line| !line.wall.is_empty()).map(|line| (line.time(), ""));
-        let ahead = growths::find(grown, &self.job, self.operation, &line).and_then(|it| it.ahead(self.size));
-        let range = ahead.as_ref().and_then(|ahead| ahead.range()).filter(|_| measured.is_none());
-        let time = measured.or(ahead.map(|ahead| (ahead.ns, "≈ ")));
-        let time = time.map(|(ns, about)| (ns * self.count as f64, about));
-        let timed = |(ns, about): (f64, &str)| match range
-            .map(|(low, high)| [low, high].map(|ns| words::long_time(ns * self.count as f64)))
-        {
-            Some([low, high]) => format!("{about}{}..{high}", low.trim_end_matches(unit(&high))),
-            None => format!("{about}{}", words::long_time(ns)),
+        let measured = here.map(Line::time).filter(|ns| ns.is_finite());
+        let ahead = || growths::find(grown, &self.job, self.operation, &line)?.ahead(self.size);
+        let ahead = if measured.is_none() { ahead() } else { None };
+        let told = |ns: f64| words::time(ns * self.count as f64);
+        let now = match (measured, &ahead) {
+            (Some(ns), _) => told(ns),
+            (None, Some(ahead)) => match ahead.range {
+                Some((low, high)) => format!("≈ {}–{}", told(low), told(high)),
+                None => format!("≈ {}", told(ahead.ns)),
+            },
+            (None, None) => self.lack(cells),
         };
-        let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::cold);
-        let told = [
-            time.map_or_else(|| self.lack(cells), timed),
-            time.zip(self.ms).map(|((ns, _), ms)| words::factor(ms * 1e6 / ns)).unwrap_or_default(),
-            cold.map(words::long_time).unwrap_or_default(),
-        ];
-        Some((self.called(pattern), told))
+        let ns = measured.or(ahead.map(|ahead| ahead.ns)).map(|ns| ns * self.count as f64);
+        let times = ns.zip(self.ms).map(|(ns, ms)| words::factor(ms * 1e6 / ns));
+        let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::first).map(words::time);
+        Some((name, [now, times.unwrap_or_default(), cold.unwrap_or_default()]))
     }
 
     /// Why nothing stands beside it, where its JDK cannot be had.
@@ -198,11 +187,6 @@ impl Figure {
         let is_one = crate::jobs::of(&self.job).parameters.iter().any(|it| it.name == "algorithm");
         if is_one { words } else { words.split(' ').next().unwrap_or_default().to_owned() }
     }
-}
-
-/// " min" of "1.93 min".
-fn unit(time: &str) -> &str {
-    time.find(' ').map_or("", |at| &time[at..])
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub struct Plan {
 #[serde(deny_unknown_fields)]
 pub struct Planned {
     pub job: &'static jobs::Job,
-    /// What all others are held against; the yardstick if none is named.
+    /// The line that all others are compared with; the yardstick if none is named.
     pub reference: Option<Pattern>,
     /// Lines to run twice, so that one can see what noise alone looks like; the reference if none is named.
     #[serde(default)]

@@ -201,7 +201,9 @@ pub fn main() -> ExitCode {
     match dispatch(Arguments::parse().verb) {
         Ok(code) => code,
         Err(trouble) => {
-            let _ = writeln!(stderr(), "error: {trouble}");
+            let told = trouble.to_string();
+            let told: Vec<String> = told.lines().map(words::shown).collect();
+            let _ = writeln!(stderr(), "error: {}", told.join("\n"));
             ExitCode::from(2)
         }
     }

@@ -1,9 +1,9 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
-use crate::stats;
-use crate::summary::{Cell, Line};
-use crate::units::significant;
+use crate::summary::{Cell, Line, middle};
+use crate::units::{rate, significant};
 use crate::words;
+use Unit::{Bytes, Count, Nanoseconds, PerSecond, Percent, Ratio, Released};
 
 /// A number of a line. To add one: a row of [`METRICS`], and what an engine tells it by.
 pub struct Metric {
@@ -19,183 +19,123 @@ pub struct Metric {
 }
 
 /// How a number is told.
-#[derive(Clone, Copy)]
-enum Unit {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
     Nanoseconds,
     Bytes,
+    BytesPerSecond,
     PerSecond,
-    Factor,
+    Count,
+    Ratio,
+    Exponent,
     /// A share of one.
     Percent,
     /// A share of the plaintext, in words where it is none or all.
     Released,
 }
 
-pub const METRICS: [Metric; 19] = [
-    Metric {
-        key: "time_ns",
-        title: "time",
-        unit: Unit::Nanoseconds,
-        of: |_, line| Some(line.time()),
-        meaning: "the time of one operation, the median over the blocks; the time of a block is the median over its passes",
-    },
-    Metric {
-        key: "mean_ns",
-        title: "total ÷ n",
-        unit: Unit::Nanoseconds,
-        of: |_, line| line.mean,
-        meaning: "the total measured time divided by the number of operations; it includes the pauses of a garbage collector",
-    },
-    Metric {
-        key: "times_yardstick",
-        title: "× yardstick",
-        unit: Unit::Factor,
-        of: |cell, line| Some(cell.compare(line, cell.yardstick_of(line)?)?.median),
-        meaning: "the time divided by that of the yardstick, which only moves the same bytes, or serves the same pages",
-    },
-    Metric {
-        key: "megabytes_per_second",
-        title: "MB/s",
-        unit: Unit::PerSecond,
-        of: |cell, line| {
-            let is_of_bytes = cell.kind.is_in_bytes() && !cell.kind.is_own_cost;
-            is_of_bytes.then(|| cell.size as f64 * 1e3 / line.time())
-        },
-        meaning: "input divided by time; 1 MB = 10^6 bytes",
-    },
-    Metric {
-        key: "operations_per_second",
-        title: "per s",
-        unit: Unit::PerSecond,
-        of: |cell, line| (!cell.kind.is_in_bytes()).then(|| 1e9 / line.time()),
-        meaning: "connections or requests per second, one after the other or as many at once as the size says",
-    },
-    Metric {
-        key: "median_ns",
-        title: "median",
-        unit: Unit::Nanoseconds,
-        of: |_, line| line.request_median_ns,
-        meaning: "the median latency of a request in a span; the median over the spans",
-    },
-    Metric {
-        key: "p99_ns",
-        title: "99 %",
-        unit: Unit::Nanoseconds,
-        of: |_, line| line.request_p99_ns,
-        meaning: "the 99th percentile of the latency of requests in a span; the median over the spans",
-    },
-    Metric {
-        key: "stalled_share",
-        title: "stalled",
-        unit: Unit::Percent,
-        of: |_, line| line.stalled.filter(|share| *share > 0.0),
-        meaning: "the share of connections whose small writes waited for delayed acknowledgements: set TCP_NODELAY",
-    },
-    Metric {
-        key: "start_ns",
-        title: "start",
-        unit: Unit::Nanoseconds,
-        of: |_, line| stats::median(&line.start.values().copied().collect::<Vec<_>>()),
-        meaning: "until a fresh process was ready",
-    },
-    Metric {
-        key: "cold_ns",
-        title: "cold",
-        unit: Unit::Nanoseconds,
-        of: |_, line| line.cold(),
-        meaning: "the first operation of a fresh process",
-    },
-    Metric {
-        key: "cpu_ns",
-        title: "CPU",
-        unit: Unit::Nanoseconds,
-        of: |_, line| line.cpu(),
-        meaning: "CPU time of one operation over all threads; for TLS and servers, of client and server together",
-    },
-    Metric {
-        key: "client_share",
-        title: "client",
-        unit: Unit::Percent,
-        of: |_, line| {
-            let client = line.client_cpu_ns?;
-            let both = line.server_cpu_ns.map(|server| client + server).or(line.cpu())?;
-            Some(client / both.max(1.0))
-        },
-        meaning: "the clients' share of the CPU time, because they run on the same cores as the servers",
-    },
-    Metric {
-        key: "wire_bytes",
-        title: "wire",
-        unit: Unit::Bytes,
-        of: |_, line| line.wire_bytes,
-        meaning: "bytes of a connection, or of a transfer, both ways, without TCP and IP",
-    },
-    Metric {
-        key: "allocated_bytes",
-        title: "allocated",
-        unit: Unit::Bytes,
-        of: |_, line| line.allocated_bytes,
-        meaning: "bytes that one operation asks of a managed heap",
-    },
-    Metric {
-        key: "collecting_share",
-        title: "collecting",
-        unit: Unit::Percent,
-        of: |_, line| Some(line.gc_ns? / line.time()),
-        meaning: "the share of the time that a garbage collector takes",
-    },
-    Metric {
-        key: "own_cost_share",
-        title: "lab",
-        unit: Unit::Percent,
-        of: |_, line| {
-            (!line.is_yardstick()).then_some(line.loop_ns? / line.time()).filter(|share| *share >= 0.01)
-        },
-        meaning: "the share of the time that the lab's own loop takes (job empty), from 1 % on",
-    },
-    Metric {
-        key: "peak_bytes",
-        title: "peak",
-        unit: Unit::Bytes,
-        of: |_, line| Some(line.peak_bytes? as f64),
-        meaning: "the peak memory of the whole process",
-    },
-    Metric {
-        key: "cold_peak_bytes",
-        title: "cold peak",
-        unit: Unit::Bytes,
-        of: |_, line| Some(line.cold_peak_bytes? as f64),
-        meaning: "the peak memory of a fresh process after its first operation",
-    },
-    Metric {
-        key: "released_share",
-        title: "early",
-        unit: Unit::Released,
-        of: |cell, line| {
-            let bytes = line.released_bytes.filter(|_| line.authenticated)?;
-            (cell.operation == crate::protocol::Operation::Open).then(|| bytes as f64 / cell.size as f64)
-        },
-        meaning: "the plaintext that was written before a payload with an altered last bit was refused",
-    },
+/// In the order of the columns.
+pub const METRICS: [Metric; 20] = [
+    Metric::named("time_ns", "time", Nanoseconds, |_, line| Some(line.time()))
+        .means("the time of one operation, the median over the blocks, of the medians over their passes"),
+    Metric::named("mean_ns", "total ÷ n", Nanoseconds, |_, line| line.mean)
+        .means("the total time divided by the number of operations; includes the pauses of a garbage collector"),
+    Metric::named("blocks", "blocks", Count, |cell, line| {
+        (line.wall.len() < cell.blocks()).then_some(line.wall.len() as f64)
+    })
+    .means("the number of blocks, if a line has fewer than others"),
+    Metric::named("times_yardstick", "× yardstick", Ratio, |cell, line| {
+        Some(cell.compare(line, cell.yardstick_of(line)?)?.median)
+    })
+    .means("the time divided by that of the yardstick, which only moves the same bytes, or serves the same pages"),
+    Metric::named("megabytes_per_second", "MB/s", PerSecond, |cell, line| {
+        let is_of_bytes = cell.kind.is_in_bytes() && !cell.kind.is_own_cost;
+        is_of_bytes.then(|| cell.size as f64 * 1e3 / line.time())
+    })
+    .means("input divided by time; 1 MB = 10^6 bytes"),
+    Metric::named("operations_per_second", "per s", PerSecond, |cell, line| {
+        (!cell.kind.is_in_bytes()).then(|| 1e9 / line.time())
+    })
+    .means("connections or requests per second, as many at once as the size says"),
+    Metric::named("median_ns", "median", Nanoseconds, |_, line| line.request_median_ns)
+        .means("the median latency of a request in a span; the median over the spans"),
+    Metric::named("p99_ns", "99 %", Nanoseconds, |_, line| line.request_p99_ns)
+        .means("the 99th percentile of the latency of requests in a span; the median over the spans"),
+    Metric::named("stalled_share", "stalled", Percent, |_, line| line.stalled.filter(|share| *share > 0.0))
+        .means("connections whose small writes waited for delayed acknowledgements: set TCP_NODELAY"),
+    Metric::named("start_ns", "start", Nanoseconds, |_, line| middle(&line.start))
+        .means("until a fresh process was ready"),
+    Metric::named("cold_ns", "cold", Nanoseconds, |_, line| line.first())
+        .means("the first operation of a fresh process"),
+    Metric::named("cpu_ns", "CPU", Nanoseconds, |_, line| line.cpu())
+        .means("CPU time of one operation over all threads; for TLS and servers, of client and server together"),
+    Metric::named("client_share", "client", Percent, |_, line| {
+        let client = line.client_cpu_ns?;
+        let both = line.server_cpu_ns.map(|server| client + server).or(line.cpu())?;
+        Some(client / both.max(1.0))
+    })
+    .means("the clients' share of the CPU time, because they run on the same cores as the servers"),
+    Metric::named("wire_bytes", "wire", Bytes, |_, line| line.wire_bytes)
+        .means("bytes of a connection, or of a transfer, both ways, without TCP and IP"),
+    Metric::named("allocated_bytes", "allocated", Bytes, |_, line| line.allocated_bytes)
+        .means("bytes that one operation asks of a managed heap"),
+    Metric::named("collecting_share", "collecting", Percent, |_, line| Some(line.gc_ns? / line.time()))
+        .means("the share of the time that a garbage collector takes"),
+    Metric::named("own_cost_share", "lab", Percent, |_, line| {
+        let share = line.loop_ns.filter(|_| !line.is_yardstick())? / line.time();
+        Some(share).filter(|share| *share >= 0.01)
+    })
+    .means("the share of the time that the lab's own loop takes (job empty), from 1 % on"),
+    Metric::named("peak_bytes", "peak", Bytes, |_, line| Some(line.peak_bytes? as f64))
+        .means("the peak memory of the whole process"),
+    Metric::named("cold_peak_bytes", "cold peak", Bytes, |_, line| Some(line.cold_peak_bytes? as f64))
+        .means("the peak memory of a fresh process after its first operation"),
+    Metric::named("released_share", "early", Released, |cell, line| {
+        let bytes = line.released_bytes.filter(|_| line.authenticated)?;
+        (cell.operation == crate::protocol::Operation::Open).then(|| bytes as f64 / cell.size as f64)
+    })
+    .means("the plaintext that was written before a payload with an altered last bit was refused"),
 ];
 
 impl Metric {
+    const fn named(
+        key: &'static str,
+        title: &'static str,
+        unit: Unit,
+        of: fn(&Cell, &Line) -> Option<f64>,
+    ) -> Self {
+        Self { key, title, unit, of, meaning: "" }
+    }
+
+    const fn means(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
+
     /// None of what is no number.
     pub fn of(&self, cell: &Cell, line: &Line) -> Option<f64> {
         (self.of)(cell, line).filter(|value| value.is_finite())
     }
 
     pub fn told(&self, value: f64) -> String {
-        match self.unit {
-            Unit::Nanoseconds => words::time(value),
-            Unit::Bytes => words::bytes(value),
-            Unit::PerSecond => significant(value),
-            Unit::Factor => words::factor(value),
-            Unit::Percent => format!("{:.0} %", value * 100.0),
-            Unit::Released if value <= 0.0 => "no".into(),
-            Unit::Released if value >= 1.0 => "all".into(),
+        self.unit.told(value)
+    }
+}
+
+impl Unit {
+    pub fn told(self, value: f64) -> String {
+        match self {
+            Self::Nanoseconds => words::time(value),
+            Self::Bytes => words::bytes(value),
+            Self::BytesPerSecond => rate(value),
+            Self::PerSecond => significant(value),
+            Self::Count => format!("{value}"),
+            Self::Ratio => words::factor(value),
+            Self::Exponent => format!("{value:.2}"),
+            Self::Percent => format!("{:.0} %", value * 100.0),
+            Self::Released if value <= 0.0 => "no".into(),
+            Self::Released if value >= 1.0 => "all".into(),
             // Neither nothing nor all of it, however it rounds.
-            Unit::Released => format!("{:.0} %", (value * 100.0).clamp(1.0, 99.0)),
+            Self::Released => format!("{:.0} %", (value * 100.0).clamp(1.0, 99.0)),
         }
     }
 }

@@ -134,7 +134,7 @@ impl Line {
 pub struct Size {
     pub job: String,
     pub size: u64,
-    /// What the other lines are held against.
+    /// The line that the others are compared with.
     pub reference: Option<Line>,
 }
 

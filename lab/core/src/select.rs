@@ -82,7 +82,7 @@ fn is_matched(pattern: &Pattern, job: &Planned, engines: &Engines) -> bool {
     })
 }
 
-/// What an engine has to do in a job. A filter never takes away what the others are held against.
+/// What an engine has to do in a job. A filter never takes away the lines that the others are compared with.
 fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
     if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
         return Vec::new();
@@ -116,7 +116,7 @@ pub fn errand<'a>(
                 .map(move |line| Entry { candidate, line })
         })
         .collect();
-    // A transport that nobody uses needs no copy to be held against.
+    // A transport that nobody uses needs no copy as a yardstick.
     if job.job.beside == Beside::SameTransport {
         let contestants = entries.iter().filter(|entry| !entry.is_yardstick());
         let used: BTreeSet<String> = contestants.map(|entry| entry.line.how().to_owned()).collect();

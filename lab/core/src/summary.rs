@@ -23,7 +23,13 @@ pub mod warmth;
 pub use places::Group;
 pub use ratio::Ratio;
 
-/// One job, size and operation.
+/// Where figures stand: job, size and operation.
+pub type Place<'a> = (&'a str, u64, Operation);
+
+/// A line where it was measured.
+pub type Here<'a> = (&'a Cell, &'a Line);
+
+/// All lines of a place.
 pub struct Cell {
     pub job: String,
     pub kind: &'static Job,
@@ -57,7 +63,7 @@ impl Noise {
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
     }
 
-    fn floor(&self, group: &Group) -> Option<f64> {
+    fn floor(&self, group: &str) -> Option<f64> {
         self.of_groups.get(group).map(|(floor, _)| *floor)
     }
 }
@@ -123,22 +129,23 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             cell.entry(&sample.line).or_default().push(sample);
         }
     }
-    let cell =
-        |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<&rows::Line, Vec<&Sample>>)| {
-            let job = names[job].to_owned();
-            let kind = jobs::of(&job);
-            let mut lines: Vec<Line> =
-                lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known)).collect();
+    let cell = |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<_, Vec<_>>)| {
+        let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
+        let lines = lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known));
+        let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
+            lines.partition(|line| !line.wall.is_empty());
+        for lines in [&mut lines, &mut cold_only] {
+            let rank = |line: &Line| known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
             lines.sort_by_cached_key(|line| {
-                let rows::Line { engine, again, .. } = line.line.clone();
-                let (algorithm, how) = (line.algorithm().to_owned(), kind.rank(line.line.how()));
-                (known.rank(&engine), key_rank(&algorithm), engine, algorithm, how, again)
+                let (engine, algorithm) = (line.engine().to_owned(), line.algorithm().to_owned());
+                let how = kind.rank(line.line.how());
+                (rank(line), key_rank(&algorithm), engine, algorithm, how, line.line.clone())
             });
-            let (lines, cold_only) = lines.into_iter().partition(|line| !line.wall.is_empty());
-            let reference = known.references.get(&(&*job, size)).map(|line| (*line).clone());
-            let (wall, cpu, places) = Default::default();
-            Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
-        };
+        }
+        let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
+        let (wall, cpu, places) = Default::default();
+        Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
+    };
     let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
     let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
     let loops = loops.iter().flat_map(|cell| &cell.lines);
@@ -154,8 +161,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
 struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
-    authenticated: BTreeSet<(&'a str, &'a rows::Line)>,
-    released: BTreeMap<(&'a str, u64, &'a rows::Line), u64>,
+    checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeSet<About<'a>>,
 }
@@ -166,16 +172,10 @@ impl<'a> Known<'a> {
         for row in rows {
             match row {
                 Row::Engine(row) => drop(known.engines.entry(&row.engine).or_insert(row)),
-                Row::Size(row) => {
-                    if let Some(line) = &row.reference {
-                        known.references.entry((&row.job, row.size)).or_insert(line);
-                    }
+                Row::Size(rows::Size { job, size, reference: Some(line) }) => {
+                    known.references.entry((job, *size)).or_insert(line);
                 }
-                Row::Checked(row) => {
-                    known.authenticated.extend(row.authenticated.then_some((&*row.job, &row.line)));
-                    let bytes = row.released_bytes;
-                    known.released.extend(bytes.map(|bytes| ((&*row.job, row.size, &row.line), bytes)));
-                }
+                Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
                     known.wrong.insert(About { operation: None, ..About::fault(fault) });
                 }
@@ -189,10 +189,6 @@ impl<'a> Known<'a> {
         let about = || About::line(job, *size, *operation, line);
         !self.wrong.is_empty() && about().broader().any(|about| self.wrong.contains(&about))
     }
-
-    fn rank(&self, name: &str) -> usize {
-        self.engines.get_index_of(name).unwrap_or(usize::MAX)
-    }
 }
 
 fn key_rank(key: &str) -> usize {
@@ -201,60 +197,58 @@ fn key_rank(key: &str) -> usize {
 
 impl Line {
     fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
-        let of = |phase| samples.iter().copied().filter(move |sample| sample.phase == phase);
-        let (mut steady, cold): (Vec<&Sample>, Vec<&Sample>) =
-            (of(Phase::Steady).collect(), of(Phase::Cold).collect());
-        let unsteady: BTreeSet<u64> = of(Phase::Unsteady).map(|sample| sample.block).collect();
+        let of = |phase| samples.iter().copied().filter(move |it| it.phase == phase).collect::<Vec<_>>();
+        let [mut steady, unsteady, cold] = [Phase::Steady, Phase::Unsteady, Phase::Cold].map(of);
+        let unsteady_blocks = unsteady.iter().map(|sample| sample.block).collect::<BTreeSet<_>>().len();
         // Never beside those that were: one figure is of one kind.
         let is_steady = !steady.is_empty();
         if !is_steady {
-            steady.extend(of(Phase::Unsteady));
+            steady = unsteady;
         }
-        let each = |total: u64, sample: &Sample| total as f64 / sample.count as f64;
-        let walls: Vec<(u64, f64)> = steady.iter().map(|it| (it.block, each(it.wall_ns, it))).collect();
-        let cpus: Vec<(u64, f64)> = steady
-            .iter()
-            .filter_map(|sample| Some((sample.block, each(sample.used.cpu_ns?, sample))))
-            .collect();
-        let per_operation = |field: fn(&Sample) -> Option<u64>| {
-            let values: Vec<f64> =
-                steady.iter().filter_map(|sample| field(sample).map(|total| each(total, sample))).collect();
-            stats::median(&values)
+        let each = |of: fn(&Sample) -> Option<u64>| {
+            figures(&steady, |sample| Some(of(sample)? as f64 / sample.count as f64))
         };
-        let of_requests = |field: fn(&rows::Requests) -> u64| {
-            let told = steady.iter().filter_map(|sample| Some(field(sample.requests.as_ref()?) as f64));
-            stats::median(&told.collect::<Vec<_>>())
+        let usual =
+            |figures: Vec<(u64, f64)>| stats::median(&figures.iter().map(|it| it.1).collect::<Vec<_>>());
+        let of_requests = |of: fn(&rows::Requests) -> u64| {
+            usual(figures(&steady, |sample| Some(of(sample.requests.as_ref()?) as f64)))
         };
+        let walls = each(|sample| Some(sample.wall_ns));
         let engine = known.engines.get(&*line.engine);
-        let (job, size) = samples.first().map(|sample| (sample.job.as_str(), sample.size))?;
+        let Sample { job, size, .. } = samples.first()?;
+        let first = line.first();
+        let checked = known.checked.get(&(job.as_str(), *size, &first));
         Some(Self {
             line: line.clone(),
             role: engine.map_or(Role::Peer, |engine| engine.role),
-            unsteady_blocks: unsteady.len(),
+            unsteady_blocks,
             is_steady,
             family: engine.map_or_else(|| line.engine.clone(), |engine| engine.family.clone()),
             jdk: engine.and_then(|engine| engine.jdk.clone()),
             in_process: engine.is_some_and(|engine| engine.in_process),
-            authenticated: known.authenticated.contains(&(job, line)),
+            authenticated: checked.is_some_and(|checked| checked.authenticated),
             least: walls.iter().map(|(_, ns)| *ns).min_by(f64::total_cmp).unwrap_or(f64::NAN),
             mean: mean(&steady),
             within: within(&walls),
             wall: middles(&walls),
-            cpu: told_by_the_clock(middles(&cpus)),
-            allocated_bytes: per_operation(|sample| sample.used.allocated_bytes),
-            gc_ns: per_operation(|sample| sample.used.gc_ns),
+            // A clock of CPU time that is too coarse for a block tells nothing: no time makes no ratio and no rate.
+            cpu: Some(middles(&each(|sample| sample.used.cpu_ns)))
+                .filter(|cpu| cpu.values().all(|ns| *ns > 0.0))
+                .unwrap_or_default(),
+            allocated_bytes: usual(each(|sample| sample.used.allocated_bytes)),
+            gc_ns: usual(each(|sample| sample.used.gc_ns)),
             loop_ns: None,
-            peak_bytes: highest_peak(&steady),
-            cold_peak_bytes: highest_peak(&cold),
-            released_bytes: known.released.get(&(job, size, &line.first())).copied(),
-            cold: cold.iter().map(|it| (it.block, each(it.wall_ns, it))).collect(),
-            start: samples.iter().filter_map(|s| Some((s.block, s.start_ns? as f64))).collect(),
-            client_cpu_ns: per_operation(|sample| match &sample.requests {
+            peak_bytes: steady.iter().filter_map(|sample| sample.used.peak_bytes).max(),
+            cold_peak_bytes: cold.iter().filter_map(|sample| sample.used.peak_bytes).max(),
+            released_bytes: checked.and_then(|checked| checked.released_bytes),
+            cold: cold.iter().map(|it| (it.block, it.wall_ns as f64 / it.count as f64)).collect(),
+            start: figures(samples, |sample| Some(sample.start_ns? as f64)).into_iter().collect(),
+            client_cpu_ns: usual(each(|sample| match &sample.requests {
                 Some(requests) => requests.client_cpu_ns,
                 None => sample.tls?.client_cpu_ns,
-            }),
-            server_cpu_ns: per_operation(|sample| sample.tls?.server_cpu_ns),
-            wire_bytes: per_operation(|sample| sample.tls?.wire_bytes),
+            })),
+            server_cpu_ns: usual(each(|sample| sample.tls?.server_cpu_ns)),
+            wire_bytes: usual(each(|sample| sample.tls?.wire_bytes)),
             stalled: tls::stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
             warmth: None,
             request_median_ns: of_requests(|requests| requests.median_ns),
@@ -270,12 +264,18 @@ impl Line {
         self.line.algorithm()
     }
 
+    /// The key mode of its key; two names joined by "+" are a hybrid of somebody's own.
     pub fn mode(&self) -> Option<Mode> {
-        mode_of(self.algorithm())
+        let key = self.algorithm();
+        if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
     }
 
     pub fn is_yardstick(&self) -> bool {
         self.role == Role::Yardstick
+    }
+
+    fn is_contestant(&self) -> bool {
+        !self.is_yardstick() && !self.line.again
     }
 
     /// True where its process did not become steady in each block, and what was seen of it took longer than another line.
@@ -288,8 +288,8 @@ impl Line {
         middle(&self.wall).unwrap_or(f64::NAN)
     }
 
-    /// The usual time of the first operation of a fresh process, in nanoseconds.
-    pub fn cold(&self) -> Option<f64> {
+    /// The usual first operation of a fresh process, in nanoseconds.
+    pub fn first(&self) -> Option<f64> {
         middle(&self.cold)
     }
 
@@ -306,12 +306,14 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
     Some(time / operations).filter(|mean| mean.is_finite() && *mean > 0.0)
 }
 
-fn highest_peak(samples: &[&Sample]) -> Option<u64> {
-    samples.iter().filter_map(|sample| sample.used.peak_bytes).max()
+/// The median of the blocks.
+pub fn middle(blocks: &ByBlock) -> Option<f64> {
+    stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
-fn middle(blocks: &ByBlock) -> Option<f64> {
-    stats::median(&blocks.values().copied().collect::<Vec<_>>())
+/// A figure of the samples that have it, with their blocks.
+fn figures(samples: &[&Sample], of: impl Fn(&Sample) -> Option<f64>) -> Vec<(u64, f64)> {
+    samples.iter().filter_map(|sample| Some((sample.block, of(sample)?))).collect()
 }
 
 fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
@@ -322,10 +324,8 @@ fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
 
 /// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
 fn middles(values: &[(u64, f64)]) -> ByBlock {
-    by_block(values)
-        .into_iter()
-        .filter_map(|(block, passes)| Some((block, stats::median(&passes)?)))
-        .collect()
+    let blocks = by_block(values).into_iter();
+    blocks.filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()
 }
 
 /// Passes that disagree tell of a disturbed machine even where few blocks happen to agree.
@@ -335,24 +335,14 @@ fn within(values: &[(u64, f64)]) -> f64 {
     stats::median(&strays).unwrap_or(0.0)
 }
 
-/// None at all where the clock of CPU time was too coarse for a block: what is no time at all makes no ratio and no rate.
-fn told_by_the_clock(cpu: ByBlock) -> ByBlock {
-    if cpu.values().all(|ns| *ns > 0.0) { cpu } else { ByBlock::new() }
-}
-
-/// The key mode of a key's name; two names joined by "+" are a hybrid of somebody's own.
-fn mode_of(key: &str) -> Option<Mode> {
-    if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
-}
-
 /// From here on other work, or the host, bends ratios as much as engines differ (permille of the machine's time).
 pub const BUSY_OTHERS: u64 = 50;
 pub const BUSY_HOST: u64 = 10;
 
-/// Whether a block had the machine not to itself.
-pub fn has_company(block: &rows::Block) -> bool {
-    block.others_permille.is_some_and(|share| share > BUSY_OTHERS)
-        || block.stolen_permille.is_some_and(|share| share > BUSY_HOST)
+/// True for a block during which other work had a part of the machine.
+pub fn is_contended(block: &rows::Block) -> bool {
+    let is_above = |share: Option<u64>, most| share.is_some_and(|share| share > most);
+    is_above(block.others_permille, BUSY_OTHERS) || is_above(block.stolen_permille, BUSY_HOST)
 }
 
 impl Cell {
@@ -364,15 +354,18 @@ impl Cell {
         self
     }
 
-    /// Those that are held against others: neither yardsticks nor lines that run a second time.
-    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter().filter(|line| !line.is_yardstick() && !line.line.again)
+    pub fn place(&self) -> Place<'_> {
+        (&self.job, self.size, self.operation)
     }
 
-    /// The same, also those that have no steady time.
+    /// Lines that compete: neither yardsticks nor lines that run a second time.
+    pub fn contestants(&self) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(|line| line.is_contestant())
+    }
+
+    /// Contestants, also those that have no steady time.
     pub fn contestants_or_cold(&self) -> impl Iterator<Item = &Line> {
-        self.contestants()
-            .chain(self.cold_only.iter().filter(|line| !line.is_yardstick() && !line.line.again))
+        self.lines.iter().chain(&self.cold_only).filter(|line| line.is_contestant())
     }
 
     pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {
@@ -383,14 +376,12 @@ impl Cell {
     pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
         let again = || self.lines.iter().filter(|line| line.line.again);
         let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
-        let firsts: BTreeMap<&rows::Line, &Line> =
-            firsts.iter().rev().map(|line| (&line.line, line)).collect();
-        let first = move |again: &Line| firsts.get(&again.line.first()).copied();
-        again().filter_map(move |line| Some((line, first(line)?)))
+        let firsts: BTreeMap<&rows::Line, &Line> = firsts.iter().rev().map(|it| (&it.line, it)).collect();
+        again().filter_map(move |again| Some((again, *firsts.get(&again.line.first())?)))
     }
 
     /// Lines of a group beside themselves; only transports have noise of their own.
-    pub fn again_in(&self, group: &Group) -> impl Iterator<Item = (&Line, &Line)> {
+    pub fn again_in(&self, group: &str) -> impl Iterator<Item = (&Line, &Line)> {
         self.again().filter(move |(_, line)| !self.is_by_transport() || self.group(line) == *group)
     }
 
@@ -420,27 +411,28 @@ impl Cell {
 
     fn noise_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Noise {
         let Some(beside) = self.beside() else { return Noise::default() };
-        let of = |line: &Line| {
+        let unrest = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
             let stray = bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())?;
-            Some(stray.max(within(line)))
+            Some((line.jdk.is_some(), stray.max(within(line))))
         };
         // A yardstick that waits in sockets says nothing of libraries.
-        let is_telling = |line: &&Line| !(self.is_by_transport() && line.is_yardstick());
-        let others = || self.lines.iter().filter(|line| line.line != beside.line).filter(is_telling);
-        let of_most = |each: Vec<f64>| stats::quantile(&each, bootstrap::UNREST_OF_LINES);
-        let mut noise = Noise {
-            unrest: of_most(others().filter_map(of).collect()),
-            unrest_without_jvms: of_most(others().filter(|line| line.jdk.is_none()).filter_map(of).collect()),
-            of_groups: BTreeMap::new(),
+        let is_telling =
+            |line: &&Line| line.line != beside.line && !(self.is_by_transport() && line.is_yardstick());
+        let unrests: Vec<(bool, f64)> = self.lines.iter().filter(is_telling).filter_map(unrest).collect();
+        let of_most = |with_jvms: bool| {
+            let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| *unrest);
+            stats::quantile(&each.collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
         };
+        let of_groups = BTreeMap::new();
+        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), of_groups };
         let against_itself = |(again, line): (&Line, &Line)| {
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
-            Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?.interval
+            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?;
+            Some((noise::floor(&ratio.interval?), ratio.interval?))
         };
         let in_group = |group: Group| {
-            let intervals = self.again_in(&group).filter_map(against_itself);
-            let floors = intervals.map(|interval| (noise::floor(&interval), interval));
+            let floors = self.again_in(&group).filter_map(against_itself);
             let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
             Some((group, most))
         };
@@ -450,7 +442,7 @@ impl Cell {
     }
 
     /// How far lines of a group differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, group: &Group) -> Option<(f64, Interval)> {
+    pub fn noise_in(&self, group: &str) -> Option<(f64, Interval)> {
         self.wall.of_groups.get(group).copied()
     }
 
@@ -477,7 +469,7 @@ impl Cell {
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
-    /// The same of CPU time, which has a noise of its own.
+    /// The ratio of CPU times, which have a noise of their own.
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);

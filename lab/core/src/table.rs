@@ -67,7 +67,7 @@ pub struct Mark {
     pub ends: [f64; 2],
     /// False where the ends are only the least and the most.
     pub is_interval: bool,
-    /// None of what the others are held against.
+    /// None of the line that the others are compared with.
     pub verdict: Option<Verdict>,
 }
 
@@ -154,28 +154,21 @@ impl Table {
 
     /// A row about a line, if there is room for it.
     pub fn push_row(&mut self, row: TableRow) {
-        if self.rows.len() < MOST_ROWS {
-            self.rows.push(row);
-        } else {
-            self.left_out += 1;
-        }
+        let has_room = self.rows.len() < MOST_ROWS;
+        self.rows.extend(has_room.then_some(row));
+        self.left_out += usize::from(!has_room);
     }
 
     /// Columns in which nobody says anything vanish.
     pub fn without_silent_columns(mut self) -> Self {
-        let is_told: Vec<bool> = (0..self.columns.len()).map(|at| self.is_told(at)).collect();
-        let mut kept = is_told.iter();
-        self.columns.retain(|_| *kept.next().unwrap_or(&false));
-        for row in &mut self.rows {
-            row.figures.resize_with(is_told.len(), || None);
-            let mut kept = is_told.iter();
-            row.figures.retain(|_| *kept.next().unwrap_or(&false));
-        }
-        let kept =
-            |columns: usize| is_told[..columns.min(is_told.len())].iter().filter(|is_told| **is_told).count();
-        self.words = kept(self.words);
-        if let Drawn::Marks(_, columns) = &mut self.drawn {
-            *columns = kept(*columns + 1).saturating_sub(1);
+        for at in (0..self.columns.len()).rev().filter(|at| !self.is_told(*at)).collect::<Vec<_>>() {
+            self.columns.remove(at);
+            let figures = self.rows.iter_mut().map(|row| &mut row.figures);
+            figures.filter(|figures| at < figures.len()).for_each(|figures| drop(figures.remove(at)));
+            self.words -= usize::from(at < self.words);
+            if let Drawn::Marks(_, beside) = &mut self.drawn {
+                *beside = beside.saturating_sub(usize::from(at <= *beside));
+            }
         }
         self
     }
@@ -186,49 +179,39 @@ impl Table {
 
     /// The table below its title, if it has one.
     pub fn titled_text(&self) -> String {
-        if self.title.is_empty() { self.text() } else { format!("\n{}\n{}", self.title, self.text()) }
+        let text = self.text();
+        if self.title.is_empty() { text } else { format!("\n{}\n{text}", words::shown(&self.title)) }
     }
 
     /// Lines with two spaces before them. What is too wide goes on below, the names once more.
     pub fn text(&self) -> String {
-        let widths: Vec<usize> = (0..self.columns.len()).map(|at| self.width(at)).collect();
-        let columns: Vec<usize> = (0..self.columns.len()).filter(|at| self.is_told(*at)).collect();
-        let Some((&first, mut rest)) = columns.split_first() else { return String::new() };
-        let mut text = String::new();
-        let mut name = widths[first];
-        loop {
-            let mut part = vec![(first, name)];
-            let mut width = 2 + name;
-            while let Some((&next, more)) = rest.split_first() {
-                width += 2 + widths[next];
-                if width > WIDEST && part.len() > 1 {
-                    break;
-                }
-                part.push((next, widths[next]));
-                rest = more;
+        let columns = (0..self.columns.len()).filter(|at| self.is_told(*at)).map(|at| (at, self.width(at)));
+        let mut columns = columns.collect::<Vec<_>>().into_iter();
+        let Some((first, width)) = columns.next() else { return String::new() };
+        let mut parts = vec![vec![(first, width)]];
+        for column in columns {
+            let last = parts.last_mut().filter(|part| {
+                let taken: usize = part.iter().chain([&column]).map(|(_, width)| 2 + width).sum();
+                taken <= WIDEST || part.len() == 1
+            });
+            match last {
+                Some(part) => part.push(column),
+                // The whole names stand above.
+                None => parts.push(vec![(first, width.min(MOST_OF_A_NAME)), column]),
             }
-            text.push_str(&self.text_of(&part));
-            if rest.is_empty() {
-                break;
-            }
-            text.push('\n');
-            // Whose names they are stands above.
-            name = name.min(MOST_OF_A_NAME);
         }
-        if self.left_out > 0 {
-            text.push_str(&format!(
-                "  and {} more lines, all of which are in the results file\n",
-                self.left_out
-            ));
+        let text = parts.iter().map(|part| self.text_of(part)).collect::<Vec<_>>().join("\n");
+        match self.left_out {
+            0 => text,
+            more => format!("{text}  and {more} more lines, all of which are in the results file\n"),
         }
-        text
     }
 
     /// Columns with their widths.
     fn text_of(&self, columns: &[(usize, usize)]) -> String {
         let line = |texts: Vec<&str>| {
             let cells = columns.iter().zip(texts).map(|(&(at, width), text)| {
-                let text = cut(text, width);
+                let text = cut(&words::shown(text), width);
                 if at < self.words { format!("{text:<width$}") } else { format!("{text:>width$}") }
             });
             format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_owned() + "\n"
@@ -240,7 +223,10 @@ impl Table {
 
     fn width(&self, at: usize) -> usize {
         let told = self.rows.iter().map(|row| row.told(at));
-        let widest = told.chain([self.columns[at].title.as_str()]).map(|text| text.chars().count()).max();
+        let widest = told
+            .chain([self.columns[at].title.as_str()])
+            .map(|text| words::shown(text).chars().count())
+            .max();
         // The first names the rows: cut, they could not be told apart.
         widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
     }
@@ -258,17 +244,14 @@ const MOST_OF_A_NAME: usize = 40;
 const MOST_OF_A_COLUMN: usize = WIDEST - MOST_OF_A_NAME - 4;
 
 fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        text.to_owned()
-    } else {
-        text.chars().take(width - 1).chain(['…']).collect()
-    }
+    let is_whole = text.chars().count() <= width;
+    if is_whole { text.to_owned() } else { text.chars().take(width - 1).chain(['…']).collect() }
 }
 
 /// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
 pub fn paragraph(sentence: &str) -> String {
     let options = whole_words(WIDEST).break_words(false).initial_indent("  ").subsequent_indent("    ");
-    textwrap::fill(sentence, options) + "\n"
+    textwrap::fill(&words::shown(sentence), options) + "\n"
 }
 
 /// Lines end where words do.

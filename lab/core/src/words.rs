@@ -1,28 +1,23 @@
 //! Figures and lines in words.
 
 use crate::jobs;
-use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::{Reason, Verdict};
-use crate::summary::{Cell, Line, Ratio};
+use crate::summary::{Cell, Here, Line, Place, Ratio};
 pub use crate::units::size;
 use crate::units::{decimal, significant};
 use crate::ways::Ways;
 
-/// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms" or "1.23 s".
+/// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms", "1.23 s" or, from two minutes on, "12.4 min".
 pub fn time(ns: f64) -> String {
     let (unit, factor) = match ns {
         ns if ns < 999.5 => ("ns", 1.0),
         ns if ns < 999.5e3 => ("µs", 1e3),
         ns if ns < 999.5e6 => ("ms", 1e6),
-        _ => ("s", 1e9),
+        ns if ns < 120e9 => ("s", 1e9),
+        _ => ("min", 60e9),
     };
     format!("{} {unit}", significant(ns / factor))
-}
-
-/// The same, in minutes where nobody thinks in seconds: "12.4 min".
-pub fn long_time(ns: f64) -> String {
-    if ns < 120e9 { time(ns) } else { format!("{} min", significant(ns / 60e9)) }
 }
 
 /// Bytes allocated, as "48 B", "8.40 kB", "1.00 MB" or "430 GB".
@@ -74,22 +69,11 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
     }
 }
 
-/// "the 1st", "the 312th".
-pub fn ordinal(number: u64) -> String {
-    let ending = match (number % 10, number % 100) {
-        (1, n) if n != 11 => "st",
-        (2, n) if n != 12 => "nd",
-        (3, n) if n != 13 => "rd",
-        _ => "th",
-    };
-    format!("the {number}{ending}")
-}
-
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
 pub fn name(cell: &Cell, line: &Line) -> String {
-    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
     let short = ways(cell).map(|ways| ways.short(&line.line.parameters));
-    joined(line.engine(), short.as_deref().unwrap_or(algorithm), &how(cell, line))
+    let algorithm = short.as_deref().unwrap_or(line.algorithm());
+    named(&line.line, algorithm, tells_how(cell) || cell.has_namesake(line))
 }
 
 /// What tells the lines of a cell of TLS apart; none in other jobs.
@@ -104,46 +88,52 @@ pub fn common_way(cell: &Cell) -> String {
 }
 
 /// "codec, 49 bytes, encode": how every sentence about a cell begins.
-pub fn place(job: &str, size: u64, operation: Operation) -> String {
+pub fn place((job, size, operation): Place) -> String {
     format!("{job}, {}, {operation}", jobs::of(job).amount(size))
 }
 
-/// The name of what may be a line's second time.
-pub fn again(name: String, line: &rows::Line) -> String {
-    if line.again { name + " (again)" } else { name }
+/// "codec, 49 bytes, encode: ours base64".
+pub fn here((cell, line): Here) -> String {
+    format!("{}: {}", place(cell.place()), name(cell, line))
 }
 
-/// The same of a line by itself.
+/// The name of a line outside of a cell.
 pub fn full_name(line: &rows::Line, tells_how: bool) -> String {
-    let algorithm = if line.algorithm() == "none" { "" } else { line.algorithm() };
-    joined(&line.engine, algorithm, &how_of(line, tells_how))
+    named(line, line.algorithm(), tells_how)
 }
 
-fn how_of(line: &rows::Line, is_told: bool) -> String {
-    let how = Some(line.how()).filter(|how| is_told && !how.is_empty());
-    how.map(|how| format!("({how})")).unwrap_or_default()
-}
-
-fn how(cell: &Cell, line: &Line) -> String {
-    how_of(&line.line, tells_how(cell) || has_namesake(cell, line))
-}
-
-/// Another line that only the use of its library tells from it: yardsticks may have several where contestants have one.
-fn has_namesake(cell: &Cell, line: &Line) -> bool {
-    let is_namesake = |other: &Line| {
-        (other.engine(), other.algorithm()) == (line.engine(), line.algorithm())
-            && other.line.how() != line.line.how()
-    };
-    cell.lines.iter().chain(&cell.cold_only).any(is_namesake)
-}
-
-fn joined(engine: &str, algorithm: &str, how: &str) -> String {
-    [engine, algorithm, how].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+fn named(line: &rows::Line, algorithm: &str, tells_how: bool) -> String {
+    let how = if tells_how { format!("({})", line.how()) } else { String::new() };
+    let again = if line.again { "(again)" } else { "" };
+    let parts = [line.engine.as_str(), algorithm, &how, again];
+    parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the use of a library has to be named: the cell has lines of several, or its job is about them.
 pub fn tells_how(cell: &Cell) -> bool {
     cell.kind.tells_how || cell.differs_in_how()
+}
+
+/// A text on one line of a terminal. Rows of others may have control characters, and marks that turn text around.
+pub fn shown(text: &str) -> String {
+    let is_obeyed = |letter: char| {
+        letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let escaped = |letter: char| match is_obeyed(letter) {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
+/// "1 block", "2 blocks".
+pub fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// "Missing: a, b, c and 3 more."; nothing of none.
+pub fn list(what: &str, names: impl IntoIterator<Item = String>, separator: &str) -> Option<String> {
+    Some(format!("{what}: {}.", few(names, 3, separator)?))
 }
 
 /// "a, b and 3 more"; nothing of none.
@@ -163,7 +153,7 @@ mod tests {
     #[test]
     fn figures_read_as_expected() {
         let times = [0.321, 12.34, 999.6, 4.56e3, 7.891e6, 1.234e9].map(time);
-        assert_eq!([119e9, 744.6e9].map(long_time), ["119 s", "12.4 min"]);
+        assert_eq!([119e9, 744.6e9].map(time), ["119 s", "12.4 min"]);
         assert_eq!(times, ["0.321 ns", "12.3 ns", "1.00 µs", "4.56 µs", "7.89 ms", "1.23 s"]);
         assert_eq!(
             [0.0, 48.2, 8_404.0, 25_000.0, 1.05e6, 4.3e11].map(bytes),
@@ -176,9 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinals_and_lists_read_as_expected() {
-        let numbers = [1, 2, 3, 4, 11, 12, 13, 21, 112, 312].map(ordinal).join(" ");
-        assert_eq!(numbers.replace("the ", ""), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 312th");
+    fn lists_read_as_expected() {
         let names = ["a", "b", "c"].map(String::from);
         let told = [3, 1].map(|most| few(names.clone(), most, ", ").unwrap_or_default());
         assert_eq!(told, ["a, b, c", "a and 2 more"]);

@@ -284,6 +284,39 @@ fn markup_in_names_stays_text() {
     }
 }
 
+/// A terminal obeys control characters, and shows text in the order that some marks ask for.
+#[test]
+fn rows_of_others_give_a_terminal_no_orders() {
+    let directory = tempfile::tempdir().unwrap();
+    let hostile = "\u{1b}[2J\u{9b}1m\r\u{7}\u{202e}\nTrust: all is well\u{2067}";
+    let lines: String = named(hostile).iter().map(|row| format!("{row}\n")).collect();
+    std::fs::write(directory.path().join("run.jsonl"), &lines).unwrap();
+    std::fs::write(
+        directory.path().join("broken.jsonl"),
+        lines.replace("\"kind\":\"failed\"", "\"kind\":\"\u{9b}1m\""),
+    )
+    .unwrap();
+    for (arguments, code) in [
+        (&["table", "run.jsonl"][..], 0),
+        (&["table", "--long", "run.jsonl"], 0),
+        (&["compare", "run.jsonl", "run.jsonl"], 0),
+        (&["gate", "run.jsonl", "--baseline", "run.jsonl", "--max-slower", "5%"], 2),
+        (&["table", "broken.jsonl"], 2),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sealmark-lab"));
+        let output = command.args(arguments).current_dir(directory.path()).output().unwrap();
+        let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let is_order =
+            |letter: &char| letter.is_control() && *letter != '\n' || "\u{202e}\u{2067}".contains(*letter);
+        assert_eq!(
+            (output.status.code(), told.chars().find(is_order)),
+            (Some(code), None),
+            "{arguments:?}: {told:?}"
+        );
+        assert!(!told.lines().any(|line| line.starts_with("Trust: all")), "{arguments:?}: {told}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -1,4 +1,4 @@
-//! Compiles the loop in C that OpenSSL is held against.
+//! Compiles the loop in C that the engine of OpenSSL is compared with.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/serve/tls/openssl_loop.c");

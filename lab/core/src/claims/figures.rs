@@ -3,16 +3,16 @@
 use super::{Metric, Same, Test};
 use crate::jobfile::Pattern;
 use crate::jobs;
-use crate::parameters::NONE;
+use crate::metrics::Unit;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, quantile};
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::tls::across;
-use crate::summary::{Cell, Line, Ratio};
-use crate::units;
+use crate::summary::{Cell, Here, Line, Place, Ratio};
 use crate::words;
+use indexmap::IndexMap;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
@@ -52,29 +52,6 @@ pub struct Seen {
     pub beside: Option<(f64, usize)>,
 }
 
-/// In what a figure counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    Ratio,
-    Exponent,
-    Nanoseconds,
-    BytesPerSecond,
-    Bytes,
-}
-
-impl Unit {
-    /// A figure in words.
-    pub fn told(self, value: f64) -> String {
-        match self {
-            Self::Ratio => format!("{} ×", words::factor(value)),
-            Self::Exponent => format!("{value:.2}"),
-            Self::Nanoseconds => words::long_time(value),
-            Self::BytesPerSecond => units::rate(value),
-            Self::Bytes => words::bytes(value),
-        }
-    }
-}
-
 impl From<Ratio> for Seen {
     fn from(ratio: Ratio) -> Self {
         let Ratio { median, low, high, interval, of_minima, noise_floor, blocks, .. } = ratio;
@@ -85,7 +62,7 @@ impl From<Ratio> for Seen {
 }
 
 impl Seen {
-    /// A figure with nothing to be held against but its own interval.
+    /// A figure whose only uncertainty is its own interval.
     fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
         let (noise_floor, is_predicted, beside, blocks) = (Some(1.0), false, None, usize::MAX);
         Self {
@@ -102,7 +79,7 @@ impl Seen {
         }
     }
 
-    fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
+    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
         let end = |share| quantile(&values, share);
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
@@ -117,54 +94,32 @@ impl Seen {
         Self::of(unit, [value; 3], true)
     }
 
-    fn predicted(unit: Unit, ahead: &Ahead) -> Self {
-        let range = ahead.range();
-        let (low, high) = range.unwrap_or((ahead.ns, ahead.ns));
-        let is_interval = ahead.is_judged && range.is_some();
-        Self { is_predicted: true, ..Self::of(unit, [low, ahead.ns, high], is_interval) }
+    pub(super) fn predicted(ahead: Ahead) -> Self {
+        let (low, high) = ahead.range.unwrap_or((ahead.ns, ahead.ns));
+        let is_interval = ahead.is_judged && ahead.range.is_some();
+        Self { is_predicted: true, ..Self::of(Unit::Nanoseconds, [low, ahead.ns, high], is_interval) }
     }
 
     /// Over a figure of other blocks, with which it shares no noise: between the ends that lie farthest apart.
-    fn over(self, other: Self) -> Self {
+    pub(super) fn over(self, other: Self) -> Self {
         let ends = [self.low / other.high, self.median / other.median, self.high / other.low];
         let blocks = self.blocks.min(other.blocks);
-        Self { blocks, ..Self::of(Unit::Ratio, ends, self.is_interval && other.is_interval) }
+        let is_interval = self.is_interval && other.is_interval;
+        Self { blocks, is_predicted: self.is_predicted, ..Self::of(Unit::Ratio, ends, is_interval) }
     }
 }
 
-/// Job, size and operation.
-type Place<'a> = (&'a str, u64, Operation);
-
-impl Measured<'_> {
-    fn cell(&self, place: Place) -> Option<&Cell> {
-        self.cells.iter().find(|cell| (cell.job.as_str(), cell.size, cell.operation) == place)
+impl<'a> Measured<'a> {
+    fn cell(&self, place: Place) -> Option<&'a Cell> {
+        self.cells.iter().find(|cell| cell.place() == place)
     }
 
-    /// The lines of a pattern, those that have only first operations among them.
-    fn lines<'a>(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<&'a Line> {
-        let all =
-            cell.contestants_and_yardstick().chain(cell.cold_only.iter().filter(|line| !line.line.again));
-        let is_here = |line: &Line| self.jdk.is_none() || line.jdk.as_deref() == self.jdk;
-        all.filter(|line| is_here(line) && pattern.matches(&line.line, &line.family)).collect()
-    }
-
-    /// The first line of a pattern in the cells of a job and operation, whatever its size.
-    fn elsewhere(&self, (job, _, operation): Place, pattern: &Pattern) -> Option<(&Cell, &Line)> {
-        let mut cells =
-            self.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (job, operation));
-        cells.find_map(|cell| Some((cell, self.lines(cell, pattern).first().copied()?)))
-    }
-
-    /// A line, and another that it is held against. Where the JDK was said before, what both have in common is left out.
-    fn names(&self, (cell, left): (&Cell, &Line), other: Option<(&Cell, &Line)>) -> [String; 2] {
-        let is_other = |line: &Line| other.is_none_or(|(_, right)| right.algorithm() != line.algorithm());
-        let name = |cell: &Cell, line: &Line| match (self.jdk, line.parameter("suite")) {
-            (None, _) => words::name(cell, line),
-            (Some(_), "" | NONE) if is_other(left) => format!("{} {}", line.family, line.algorithm()),
-            (Some(_), "" | NONE) => line.family.clone(),
-            (Some(_), suite) => suite.to_owned(),
-        };
-        [name(cell, left), other.map(|(cell, line)| name(cell, line)).unwrap_or_default()]
+    /// The lines of a pattern, also those that have only first operations.
+    fn lines(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<Here<'a>> {
+        let is_here =
+            |line: &&Line| !line.line.again && (self.jdk.is_none() || line.jdk.as_deref() == self.jdk);
+        let lines = cell.lines.iter().chain(&cell.cold_only).filter(is_here);
+        lines.filter(|line| pattern.matches(&line.line, &line.family)).map(|line| (cell, line)).collect()
     }
 }
 
@@ -197,11 +152,10 @@ impl Test {
         }
         let is_meant = |cell: &&Cell| {
             self.job.as_ref().is_none_or(|job| *job == cell.job)
-                && (self.from_size..=self.to_size).contains(&cell.size)
+                && self.is_within(cell.size)
                 && (self.operations.is_empty() || self.operations.contains(&cell.operation))
         };
-        let place = |cell: &'a Cell| (cell.job.as_str(), cell.size, cell.operation);
-        run.cells.iter().filter(is_meant).map(place).collect()
+        run.cells.iter().filter(is_meant).map(Cell::place).collect()
     }
 
     /// The figures of one cell.
@@ -212,56 +166,53 @@ impl Test {
             self.right_size.unwrap_or(size),
             self.right_operation.unwrap_or(operation),
         );
-        let (cell, other) = (run.cell(place), run.cell(others));
-        let operation = match self.metric {
-            Metric::TimeOfAll => {
-                self.operations.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
-            }
-            _ => operation.to_string(),
-        };
-        let at = format!("{operation}, {}", jobs::of(job).amount(size));
-        let figure = |what: String, seen, spoilt| Figure { what: format!("{at}: {what}"), seen, spoilt };
+        let other = run.cell(others);
+        let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
+        let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
+        let at = format!("{all}, {}", jobs::of(job).amount(size));
+        let figure = |what: String, seen| Figure { what: format!("{at}: {what}"), seen, spoilt: None };
         // Found once: a results file may have a hundred thousand lines in a cell.
-        let of_right = |pattern: &Pattern| other.map_or_else(Vec::new, |other| run.lines(other, pattern));
-        let all_rights: Vec<Vec<&Line>> = self.right.iter().map(of_right).collect();
+        let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
+        let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
         let mut figures = Vec::new();
         for pattern in &self.left {
-            let of_cell = |cell| run.lines(cell, pattern).into_iter().map(move |line| (cell, line));
-            let mut lefts: Vec<(&Cell, &Line)> = cell.into_iter().flat_map(of_cell).collect();
+            let lefts = self.lefts(run, place, pattern);
             if lefts.is_empty() && self.names_sizes() {
-                // Other sizes predict it, or nothing does.
-                lefts.extend(run.elsewhere(place, pattern).filter(|_| self.or_predicted));
-                if lefts.is_empty() {
-                    figures.extend(self.lacks(pattern).map(|what| figure(what, None, None)));
-                }
+                figures.extend(self.lacks(pattern).map(|what| figure(what, None)));
             }
             for left in lefts {
-                let name = || run.names(left, None)[0].clone();
+                let name = words::name(left.0, left.1);
                 if self.right.is_empty() {
-                    figures.push(figure(self.of_one(&name()), self.alone(run, size, left), None));
+                    figures.push(figure(self.of_one(&name), self.alone(run, size, left)));
                 }
-                for (pattern, all) in self.right.iter().zip(&all_rights) {
+                for (pattern, all) in &rights {
                     let rights = self.rights(all, left.1);
                     if rights.is_empty() && !pattern.is_of_any_engine() {
-                        figures.push(figure(format!("{} against {}", name(), pattern.words()), None, None));
+                        figures.push(figure(format!("{name} against {}", pattern.words()), None));
                     }
-                    for right in
-                        other.into_iter().flat_map(|other| rights.iter().map(move |line| (other, *line)))
-                    {
-                        let names = run.names(left, Some(right));
+                    figures.extend(rights.into_iter().map(|right| {
+                        let other = || words::name(right.0, right.1);
                         let against =
-                            self.right_operation.map_or(names[1].clone(), |operation| operation.to_string());
-                        let spoilt = if self.floor { beaten(right.0, right.1) } else { None };
-                        figures.push(figure(
-                            format!("{} against {against}", names[0]),
-                            self.pair(run, size, left, right),
-                            spoilt,
-                        ));
-                    }
+                            self.right_operation.map_or_else(other, |operation| operation.to_string());
+                        let spoilt = if self.floor { beaten(right) } else { None };
+                        let seen = self.pair(run, size, left, right);
+                        Figure { spoilt, ..figure(format!("{name} against {against}"), seen) }
+                    }));
                 }
             }
         }
         figures
+    }
+
+    /// The lines of a pattern; where the size that is named has none, one of another size, which may predict it.
+    fn lefts<'a>(&self, run: &Measured<'a>, place: Place, pattern: &Pattern) -> Vec<Here<'a>> {
+        let lines = run.cell(place).map_or_else(Vec::new, |cell| run.lines(cell, pattern));
+        if !(lines.is_empty() && self.names_sizes() && self.or_predicted) {
+            return lines;
+        }
+        let elsewhere =
+            run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
+        elsewhere.flat_map(|cell| run.lines(cell, pattern)).take(1).collect()
     }
 
     /// The figures of a pattern of which nobody knows a line.
@@ -282,26 +233,26 @@ impl Test {
         }
     }
 
-    /// The lines that one is held against.
-    fn rights<'a>(&self, all: &[&'a Line], left: &Line) -> Vec<&'a Line> {
-        let is_meant = |line: &&Line| {
+    /// The lines that one line is compared with.
+    fn rights<'a>(&self, all: &[Here<'a>], left: &Line) -> Vec<Here<'a>> {
+        let is_meant = |(_, line): &Here| {
             (self.right_operation.is_some() || line.line != left.line)
                 && (left.jdk.is_none() || line.jdk.is_none() || line.jdk == left.jdk)
                 && (!self.same.contains(&Same::Algorithm) || line.algorithm() == left.algorithm())
                 && (!self.same.contains(&Same::Transport) || line.line.how() == left.line.how())
                 && (!self.releases_early || line.released_bytes.is_some_and(|bytes| bytes > 0))
         };
-        let all: Vec<&Line> = all.iter().copied().filter(is_meant).collect();
-        if !self.same.contains(&Same::Key) {
-            return all;
+        let mut all: Vec<Here> = all.iter().copied().filter(is_meant).collect();
+        if self.same.contains(&Same::Key) {
+            let is_other_mode = |line: &Line| line.mode().is_none() || line.mode() != left.mode();
+            all.sort_by_key(|(_, line)| (line.algorithm() != left.algorithm(), is_other_mode(line)));
+            all.truncate(1);
         }
-        let same_key = all.iter().find(|line| line.algorithm() == left.algorithm());
-        let same_mode = || all.iter().find(|line| line.mode().is_some() && line.mode() == left.mode());
-        same_key.or_else(same_mode).or(all.first()).copied().into_iter().collect()
+        all
     }
 
     /// A figure of one line at a size, which may be another than that of its cell.
-    fn alone(&self, run: &Measured, size: u64, (cell, line): (&Cell, &Line)) -> Option<Seen> {
+    fn alone(&self, run: &Measured, size: u64, (cell, line): Here) -> Option<Seen> {
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
             Seen::of_blocks(Unit::BytesPerSecond, &rates)
@@ -310,13 +261,9 @@ impl Test {
             Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::from),
             Metric::Cold => {
                 let cold = Some(&line.cold).filter(|_| cell.size == size);
-                let measured =
-                    cold.and_then(|cold| Some((Seen::of_blocks(Unit::Nanoseconds, cold)?, cold.len())));
+                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold));
                 // A prediction is about the steady time, which is at most as long.
-                self.best_known(measured, || {
-                    let ahead = grown(run, cell, line)?.ahead(size)?;
-                    Some(Seen::predicted(Unit::Nanoseconds, &ahead))
-                })
+                self.best_known(measured, || Some(Seen::predicted(grown(run, cell, line)?.ahead(size)?)))
             }
             Metric::Rate => rate(&line.wall),
             Metric::CoreRate => rate(&line.cpu),
@@ -327,23 +274,18 @@ impl Test {
     }
 
     /// A figure of two lines.
-    fn pair(
-        &self,
-        run: &Measured,
-        size: u64,
-        (cell, left): (&Cell, &Line),
-        (other, right): (&Cell, &Line),
-    ) -> Option<Seen> {
+    fn pair(&self, run: &Measured, size: u64, left: Here, right: Here) -> Option<Seen> {
+        let ((cell, left), (other, right)) = (left, right);
         let is_here = std::ptr::eq(cell, other);
         let is_elsewhere = cell.size != size;
         let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
         match self.metric {
             Metric::Time if is_here || is_elsewhere => {
-                let ratio = cell.compare(left, right).filter(|_| is_here);
-                let measured = ratio.map(|ratio| (Seen::from(ratio), ratio.blocks));
-                let times: Vec<f64> = right.wall.values().copied().collect();
-                let ahead = || grown(run, cell, left)?.ahead(size)?.over(&times);
-                self.best_known(measured, || Some(Seen::predicted(Unit::Ratio, &ahead()?)))
+                let measured = cell.compare(left, right).filter(|_| is_here).map(Seen::from);
+                self.best_known(measured, || {
+                    let ahead = Seen::predicted(grown(run, cell, left)?.ahead(size)?);
+                    Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall)?))
+                })
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
@@ -364,66 +306,51 @@ impl Test {
     }
 
     /// The measurement where it has an interval; else the prediction with the measurement beside it.
-    fn best_known(
-        &self,
-        measured: Option<(Seen, usize)>,
-        predict: impl Fn() -> Option<Seen>,
-    ) -> Option<Seen> {
-        let predicted = if self.or_predicted { predict() } else { None };
+    fn best_known(&self, measured: Option<Seen>, predict: impl Fn() -> Option<Seen>) -> Option<Seen> {
+        let is_short = measured.is_none_or(|seen| seen.blocks < bootstrap::FEWEST_BLOCKS);
+        let predicted = if self.or_predicted && is_short { predict() } else { None };
         match (measured, predicted) {
-            (Some((measured, blocks)), Some(predicted))
-                if blocks < bootstrap::FEWEST_BLOCKS && predicted.is_interval =>
-            {
-                Some(Seen { beside: Some((measured.median, blocks)), ..predicted })
+            (Some(measured), Some(predicted)) if predicted.is_interval => {
+                Some(Seen { beside: Some((measured.median, measured.blocks)), ..predicted })
             }
-            (Some((measured, _)), _) => Some(measured),
-            (None, predicted) => predicted,
+            (measured, predicted) => measured.or(predicted),
         }
     }
 
     /// All operations of a line together, block by block.
     fn together(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<ByBlock> {
-        let mut sums: Option<ByBlock> = None;
-        for operation in &self.operations {
-            let wall = &run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall;
-            let before = sums.take();
-            let sum = |(block, ns): (&u64, &f64)| match &before {
-                Some(before) => Some((*block, ns + before.get(block)?)),
-                None => Some((*block, *ns)),
-            };
-            sums = Some(wall.iter().filter_map(sum).collect());
-        }
-        sums
+        let wall = |operation: &Operation| {
+            Some(&run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall)
+        };
+        let walls: Vec<&ByBlock> = self.operations.iter().map(wall).collect::<Option<_>>()?;
+        let sum =
+            |block: &u64| Some((*block, walls.iter().map(|wall| wall.get(block)).sum::<Option<f64>>()?));
+        Some(walls.first()?.keys().filter_map(sum).collect())
     }
 
     /// One for each line at all its sizes.
     fn exponents(&self, run: &Measured) -> Vec<Figure> {
-        let mut figures = Vec::new();
-        for operation in &self.operations {
-            let mut seen: Vec<&rows::Line> = Vec::new();
-            let is_meant =
-                |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && cell.operation == *operation;
-            for cell in run.cells.iter().filter(is_meant) {
-                for line in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
-                    if seen.contains(&&line.line) {
-                        continue;
-                    }
-                    seen.push(&line.line);
-                    let fitted =
-                        grown(run, cell, line).and_then(|it| Some((it.fit.as_ref().ok()?, it.is_judged())));
-                    let fitted = fitted.map(|(fit, is_judged)| {
-                        Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged)
-                    });
-                    let what = format!("{operation}: {}", self.of_one(&run.names((cell, line), None)[0]));
-                    figures.push(Figure { what, seen: fitted, spoilt: None });
-                }
+        let is_meant =
+            |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
+        let mut figures: IndexMap<(Operation, &rows::Line), Figure> = IndexMap::new();
+        for cell in run.cells.iter().filter(is_meant) {
+            for (_, line) in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
+                let exponent = || {
+                    let grown = grown(run, cell, line)?;
+                    let fit = grown.fit.as_ref().ok()?;
+                    let is_judged = growths::is_judged(&grown.sizes);
+                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged))
+                };
+                figures.entry((cell.operation, &line.line)).or_insert_with(|| {
+                    let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
+                    Figure { what, seen: exponent(), spoilt: None }
+                });
             }
         }
-        if figures.is_empty() {
-            let what = self.left.iter().map(|pattern| self.of_one(&pattern.words()));
-            figures.extend(what.map(|what| Figure { what, seen: None, spoilt: None }));
-        }
-        figures
+        let lack =
+            |pattern: &Pattern| Figure { what: self.of_one(&pattern.words()), seen: None, spoilt: None };
+        let lacks = self.left.iter().filter(|_| figures.is_empty()).map(lack).collect::<Vec<_>>();
+        figures.into_values().chain(lacks).collect()
     }
 }
 
@@ -433,7 +360,7 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
 
 /// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
 /// blocks suffices: where they scatter, the floor was disturbed all the more.
-fn beaten(cell: &Cell, floor: &Line) -> Option<String> {
+fn beaten((cell, floor): Here) -> Option<String> {
     let is_rival = |line: &&Line| line.line.how() == floor.line.how() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);

@@ -5,7 +5,8 @@
 //! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
 
 use super::figures::{Figure, Measured, Seen};
-use super::{Claim, Test, Unit};
+use super::{Claim, Test};
+use crate::metrics::Unit;
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
 use serde::Serialize;

@@ -6,7 +6,7 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-pub use figures::{Measured, Unit};
+pub use figures::Measured;
 pub use judge::{Fate, Judged, Part};
 
 use crate::jobfile::Pattern;
@@ -16,50 +16,40 @@ use crate::rows::Line;
 use serde::Deserialize;
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Claim {
     pub says: String,
     /// The tests in words, where the sentence alone does not say them.
-    #[serde(default)]
     pub confirmed_if: String,
     /// Only of JDKs from this major version on.
-    #[serde(default)]
     pub from_jdk: u64,
     /// Only of JDKs below this major version.
-    #[serde(default = "any")]
-    pub below_jdk: u64,
-    #[serde(rename = "test", default)]
+    pub below_jdk: Option<u64>,
+    #[serde(rename = "test")]
     pub tests: Vec<Test>,
 }
 
 /// One figure for each size, operation and pair of lines that is named, and the bounds it must lie within.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Test {
     /// All jobs where none is named.
     pub job: Option<String>,
     /// Where sizes are named all of them have to be measured; else those count that are there.
-    #[serde(default)]
     pub sizes: Vec<u64>,
-    #[serde(default)]
     pub from_size: u64,
-    #[serde(default = "any")]
-    pub to_size: u64,
-    #[serde(default)]
+    pub to_size: Option<u64>,
     pub operations: Vec<Operation>,
     pub left: Vec<Pattern>,
     /// None where the figure is no ratio of two lines.
-    #[serde(default)]
     pub right: Vec<Pattern>,
     /// Where the right line was measured, if elsewhere.
     pub right_job: Option<String>,
     pub right_size: Option<u64>,
     pub right_operation: Option<Operation>,
     /// Attributes that both lines share; they always share their JDK.
-    #[serde(default)]
     pub same: Vec<Same>,
-    #[serde(default)]
     pub metric: Metric,
     /// A time is counted for so many bytes of the size.
     pub per_bytes: Option<u64>,
@@ -68,22 +58,16 @@ pub struct Test {
     /// The bound as a speed: 2 is at most half of the time.
     pub times_as_fast: Option<f64>,
     /// One of its figures has to lie within the bounds, not all.
-    #[serde(default)]
     pub any: bool,
     /// Sizes without an interval are left out, where others have one.
-    #[serde(default)]
     pub if_measured: bool,
     /// Where it was not measured in enough blocks, smaller sizes predict it.
-    #[serde(default)]
     pub or_predicted: bool,
     /// The right line does the least that the job can be: what is faster than it shows that it was disturbed.
-    #[serde(default)]
     pub floor: bool,
     /// Only right lines that hand out plain bytes before the tag is checked.
-    #[serde(default)]
     pub releases_early: bool,
     /// Another machine may say otherwise.
-    #[serde(default)]
     pub of_machine: bool,
 }
 
@@ -123,11 +107,6 @@ pub enum Metric {
     Allocated,
 }
 
-/// A bound that leaves nothing out.
-fn any() -> u64 {
-    u64::MAX
-}
-
 /// A file of claims.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -160,9 +139,13 @@ impl Test {
     fn concerns(&self, job: &str, size: u64) -> bool {
         let is_left = self.job.as_deref().is_none_or(|known| known == job)
             && (self.sizes.is_empty() || self.sizes.contains(&size))
-            && (self.from_size..=self.to_size).contains(&size);
+            && self.is_within(size);
         let right = (self.right_job.as_deref().or(self.job.as_deref()), self.right_size);
         is_left || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
+    }
+
+    fn is_within(&self, size: u64) -> bool {
+        size >= self.from_size && self.to_size.is_none_or(|most| size <= most)
     }
 
     /// True where the line is one of those that are compared.
@@ -179,7 +162,7 @@ impl Test {
 impl Claim {
     /// True for JDKs of this major version.
     pub fn is_about(&self, jdk: u64) -> bool {
-        (self.from_jdk..self.below_jdk).contains(&jdk)
+        jdk >= self.from_jdk && self.below_jdk.is_none_or(|below| jdk < below)
     }
 
     /// True where figures of this size of a job are put to a test.

@@ -2,12 +2,14 @@
 //! results on which a claim must stay open.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use super::figures::Seen;
 use super::*;
 use crate::history::{Figure as Then, Published};
+use crate::metrics::Unit;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
 use crate::stats::simulated::{Noise, share_in_percent};
-use crate::summary::growths;
+use crate::summary::growths::{self, Ahead};
 use crate::summary::made::steady;
 use std::collections::BTreeMap;
 
@@ -138,7 +140,7 @@ impl Test {
             () if self.names_sizes() => self.sizes.clone(),
             () if self.metric == Metric::Exponent => SIZES.to_vec(),
             () if self.from_size > 0 => vec![self.from_size],
-            () => vec![self.to_size.min(49)],
+            () => vec![self.to_size.unwrap_or(49).min(49)],
         }
     }
 
@@ -250,7 +252,7 @@ fn every_claim() -> Vec<(Claim, Option<&'static str>)> {
     let mut all: Vec<_> = goals().into_iter().map(|claim| (claim, None)).collect();
     for from in ALL {
         for claim in concluded(from) {
-            let jdk = if claim.below_jdk > 21 { "25" } else { "17" };
+            let jdk = if claim.below_jdk.is_none_or(|below| below > 21) { "25" } else { "17" };
             all.push((claim, (from != History::Nkcryptotool).then_some(jdk)));
         }
     }
@@ -265,6 +267,7 @@ fn the_files_are_whole() {
         assert!(!claim.tests.is_empty(), "{}", claim.says);
         for test in &claim.tests {
             assert!(test.at_least.is_some() || test.most().is_some(), "{}", claim.says);
+            assert!(!test.left.is_empty(), "{}", claim.says);
             assert!(!(test.at_most.is_some() && test.times_as_fast.is_some()), "{}", claim.says);
         }
     }
@@ -498,6 +501,21 @@ fn predictions_decide_what_was_not_measured_or_too_seldom() {
         assert!(blocks == 2 && (median / measured - 1.0).abs() < 1e-3, "{median}");
         assert_eq!(last(&twice(0.01), at).fate, Undecided);
     }
+}
+
+/// The other line is known to its own blocks only, and six of them.
+#[test]
+fn a_predicted_ratio_is_as_uncertain_as_both_of_its_lines() {
+    let ahead = Seen::predicted(Ahead { ns: 1e9, range: Some((0.9e9, 1.2e9)), is_judged: true });
+    let wide = |seen: Seen| seen.high / seen.low;
+    let over = |share: f64, blocks: u64| {
+        let times = (0..blocks).map(|block| (block, 1e6 * (1.0 + share * block as f64 / 5.0))).collect();
+        ahead.over(Seen::of_blocks(Unit::Nanoseconds, &times).unwrap())
+    };
+    assert!((wide(over(0.0, 6)) / wide(ahead) - 1.0).abs() < 1e-9);
+    assert!(wide(over(0.5, 6)) > 1.1 * wide(ahead), "{:?}", over(0.5, 6));
+    assert_eq!((over(0.0, 6).is_interval, over(0.0, 5).is_interval), (true, false));
+    assert!(over(0.0, 6).is_predicted);
 }
 
 /// They decide what lies far beyond all noise, and never against what more of them would show; one decides nothing.

@@ -1,7 +1,7 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
 use super::contest::Contest;
-use super::{Answer, Doubt, handshakes, id_of_cell, libraries};
+use super::{Answer, Doubt, id_of_cell, tls};
 use crate::jobs::{Among, Choice, Question};
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
@@ -9,6 +9,7 @@ use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
+use indexmap::IndexMap;
 use sealmark::Mode;
 use std::collections::BTreeSet;
 
@@ -28,24 +29,23 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
         }
         Among::ReleasingNothing => those(&|line| line.authenticated && line.released_bytes == Some(0)),
         Among::Programs => or_all(programs(cell)),
-        Among::Libraries => libraries::rivals(cell),
+        Among::Libraries => tls::rivals(cell),
     }
 }
 
 /// Each program once, ours with a hybrid key. A library in a process that runs is no rival of a program, and a program
 /// without a cipher none of one with it.
 fn programs(cell: &Cell) -> Vec<&Line> {
-    let programs = || cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
     let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(Mode::Hybrid);
-    let mut chosen: Vec<&Line> = Vec::new();
-    for line in programs() {
-        match chosen.iter_mut().find(|known| known.engine() == line.engine()) {
-            Some(known) if is_hybrid(line) && !is_hybrid(known) => *known = line,
-            Some(_) => {}
-            None => chosen.push(line),
+    let programs = cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
+    let mut chosen: IndexMap<&str, &Line> = IndexMap::new();
+    for line in programs {
+        let known = chosen.entry(line.engine()).or_insert(line);
+        if is_hybrid(line) && !is_hybrid(known) {
+            *known = line;
         }
     }
-    chosen
+    chosen.into_values().collect()
 }
 
 fn is_a_cipher(line: &Line) -> bool {
@@ -63,31 +63,26 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
         Question::Choose(choice) => {
             sizes(cells).into_iter().filter_map(|size| answer(choice, cells, size)).collect()
         }
-        Question::PostQuantum => handshakes::post_quantum(cells).into_iter().collect(),
-        Question::Resuming => handshakes::resuming(cells).into_iter().collect::<Vec<_>>(),
+        Question::PostQuantum => tls::post_quantum(cells).into_iter().collect(),
+        Question::Resuming => tls::resuming(cells).into_iter().collect::<Vec<_>>(),
     };
     cells[0].kind.questions.iter().flat_map(of).collect()
 }
 
 /// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without
 /// one, the largest.
-fn sizes(cells: &[Cell]) -> Vec<u64> {
+fn sizes(cells: &[Cell]) -> BTreeSet<u64> {
     let telling = |cell: &&Cell| cell.contestants().any(|line| cell.has_intervals(line.wall.len()));
-    let sizes = || cells.iter().filter(telling).map(|cell| cell.size);
-    let ends = [sizes().min(), sizes().max()];
-    let mut sizes: Vec<u64> = ends.into_iter().flatten().collect();
-    if sizes.is_empty() {
-        sizes.extend(cells.iter().map(|cell| cell.size).max());
-    }
-    sizes.dedup();
-    sizes
+    let sizes: BTreeSet<u64> = cells.iter().filter(telling).map(|cell| cell.size).collect();
+    let ends = [sizes.first(), sizes.last()].into_iter().flatten().copied();
+    let largest = cells.iter().map(|cell| cell.size).max().filter(|_| sizes.is_empty());
+    ends.chain(largest).collect()
 }
 
 fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let kind = cells[0].kind;
     let of_any = [(cells[0].operation, "")];
     let operations = if asked.operations.is_empty() { &of_any } else { asked.operations };
-    let about = if kind.about.is_empty() { &cells[0].job } else { kind.about };
     let contests = operations.iter().filter_map(|(operation, verb)| {
         let cell = cells.iter().find(|cell| (cell.size, cell.operation) == (size, *operation))?;
         Some((*verb, Contest::of(cell, rivals(cell, asked.among), asked.by_algorithm)))
@@ -95,10 +90,10 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let contests: Vec<(&str, Contest)> = contests.filter(|(_, contest)| !contest.rivals.is_empty()).collect();
     let (_, main) = contests.first()?;
     let cell = main.cell;
-    let about = match cell.kind.amount(cell.size) {
-        alone if alone.starts_with("1 at") => about.to_owned(),
-        amount => format!("{about}, {amount}"),
-    };
+    let mut about = if kind.about.is_empty() { cell.job.clone() } else { kind.about.to_owned() };
+    if kind.is_in_bytes() || size > 1 {
+        about.push_str(&format!(", {}", kind.amount(size)));
+    }
     let Some(best) = main.best() else { return Some(untold(about, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
@@ -122,28 +117,24 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
     let named =
         named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
-    let more = [doubt, Doubt::of_wide(named), Doubt::of_late(&late, cell.blocks())];
-    let doubt = more.into_iter().flatten().reduce(Doubt::and);
-    Some(Answer::of(main, about, headline, (picture, figures), doubt))
+    // What others tell does not wait for lines which did not become steady.
+    let late = Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed);
+    let doubt = [doubt, Doubt::of_wide(named), late].into_iter().flatten().reduce(Doubt::and);
+    Some(Answer::of(main, [about, headline, figures], picture, doubt))
 }
 
 impl Answer {
-    /// With what a contest has told for it.
-    pub fn of(
-        contest: &Contest,
-        about: impl Into<String>,
-        headline: impl Into<String>,
-        (picture, figures): (Table, String),
-        doubt: Option<Doubt>,
-    ) -> Self {
+    /// With what a contest has told for it: its subject, the headline, the figures below it.
+    pub fn of(contest: &Contest, told: [String; 3], picture: Table, doubt: Option<Doubt>) -> Self {
+        let [about, headline, figures] = told;
         let cell = contest.cell;
         Self {
-            about: about.into(),
-            headline: headline.into(),
+            about,
+            headline,
             picture,
             figures,
             is_told: doubt.as_ref().is_none_or(|doubt| !doubt.is_open),
-            evidence: id_of_cell(&cell.job, cell.size, cell.operation),
+            evidence: id_of_cell(cell.place()),
             job: cell.job.clone(),
             size: cell.size,
             doubt,
@@ -164,11 +155,12 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
 fn untold(about: String, contest: &Contest) -> Answer {
     let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
     contest.tell(first, "blocks", blocks.to_string(), None);
-    let told = if blocks == 1 { "1 block was".to_owned() } else { format!("{blocks} blocks were") };
-    let figures = format!("{told} measured; {} took least, {}", contest.called(first), contest.time(first));
-    let headline = "Choose nothing by this run: it was too short to tell.";
-    let picture = picture(contest, first, None);
-    Answer::of(contest, about, headline, (picture, figures), Some(Doubt::of_all(FEWEST_BLOCKS)))
+    let were = if blocks == 1 { "was" } else { "were" };
+    let least = format!("{} took least, {}", contest.called(first), contest.time(first));
+    let figures = format!("{} {were} measured; {least}", words::count(blocks, "block"));
+    let headline = "Choose nothing by this run: it was too short to tell.".into();
+    let doubt = Some(Doubt::of_all(FEWEST_BLOCKS));
+    Answer::of(contest, [about, headline, figures], picture(contest, first, None), doubt)
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
@@ -232,7 +224,7 @@ fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Rati
     told.join(" · ")
 }
 
-/// Lines that the headline names beside the choice, and what they are held against.
+/// Lines that the headline names beside the choice, each with the line that it is compared with.
 fn named<'a>(contest: &Contest<'a>, best: &'a Line) -> impl Iterator<Item = (&'a Line, &'a Line)> {
     let jvm = contest.best_in_a_jvm().map(|line| (line, best));
     jvm.into_iter().chain(contest.slowest(best))
@@ -244,8 +236,8 @@ const MOST_FIGURES: usize = 3;
 /// The doubt about rivals that have too few steady blocks for an interval.
 fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
     let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
-    let unseen = contest.rivals.iter().filter(|line| !is_seen(line));
-    Doubt::of_unseen(unseen.map(|line| line.line.clone()).collect(), contest.cell.blocks())
+    let unseen = contest.rivals.iter().filter(|line| !is_seen(line)).copied();
+    Doubt::of_unseen(unseen, contest.cell.blocks())
 }
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
@@ -263,34 +255,31 @@ pub const MOST_BARS: usize = 8;
 
 fn picture(contest: &Contest, best: &Line, yardstick: Option<&Line>) -> Table {
     let name = contest.called(best);
-    let mut bars = vec![(1.0, bar(name.clone(), contest.time(best), Mark::REFERENCE))];
+    let mut bars = vec![(name.clone(), contest.time(best), Mark::REFERENCE)];
     let others = contest.rivals.iter().copied().filter(|line| line.line != best.line);
-    for line in yardstick.into_iter().chain(others).take(MOST_BARS - 1) {
-        bars.extend(
-            contest.compare(line, best).map(|ratio| (ratio.median, held(contest.called(line), &ratio))),
-        );
-    }
-    bars.sort_by(|a, b| a.0.total_cmp(&b.0));
-    pictured(&format!("the time of {name}"), bars.into_iter().map(|(_, bar)| bar))
+    let others = yardstick.into_iter().chain(others).take(MOST_BARS - 1);
+    bars.extend(others.filter_map(|line| Some(bar(contest.called(line), &contest.compare(line, best)?))));
+    bars.sort_by(|(.., one), (.., other)| one.at.total_cmp(&other.at));
+    pictured(&format!("the time of {name}"), bars)
 }
 
-/// Marks stand for multiples of this.
-pub fn pictured(unit: &str, bars: impl Iterator<Item = TableRow>) -> Table {
-    let mut table = Table::titled(format!("× {unit}"), 1, ["line", "told"]);
-    table.drawn = Drawn::Marks("", 1);
-    table.rows.extend(bars);
-    table
-}
+/// A name, the figure beside it, and what is drawn.
+type Bar = (String, String, Mark);
 
 /// "3.55 ×".
-pub fn held(name: String, ratio: &Ratio) -> TableRow {
-    bar(name, format!("{} ×", words::factor(ratio.median)), Mark::of(ratio))
+pub fn bar(name: String, ratio: &Ratio) -> Bar {
+    (name, format!("{} ×", words::factor(ratio.median)), Mark::of(ratio))
 }
 
-fn bar(name: String, told: String, mark: Mark) -> TableRow {
-    let told = Figure::with_ends(told, mark.at, mark.ends);
-    let figures = vec![Some(Figure::word(name)), Some(told)];
-    TableRow { figures, mark: Some(mark), ..TableRow::default() }
+/// Marks stand for multiples of a unit.
+pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
+    let mut table = Table::titled(format!("× {unit}"), 1, ["line", "told"]);
+    table.drawn = Drawn::Marks("", 1);
+    for (name, told, mark) in bars {
+        let figures = vec![Some(Figure::word(name)), Some(Figure::with_ends(told, mark.at, mark.ends))];
+        table.push_row(TableRow { figures, mark: Some(mark), ..TableRow::default() });
+    }
+    table
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Lines of a cell of which one is to be chosen.
 
 use crate::jdks::major;
+use crate::rows;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::ways::Ways;
 use crate::words;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Code outside the JVM, called from within.
 pub const NATIVE: &str = "native-jni";
@@ -16,26 +17,20 @@ pub struct Contest<'a> {
     pub cell: &'a Cell,
     /// The fastest first.
     pub rivals: Vec<&'a Line>,
-    names: Names<'a>,
-    comparisons: RefCell<Vec<[String; 4]>>,
-}
-
-/// The parts of a name that tell lines apart.
-struct Names<'a> {
-    jdks: bool,
-    algorithms: bool,
+    /// One chooses an algorithm, too.
+    by_algorithm: bool,
     /// Words that tell suites, groups and certificates apart, where one engine has several.
     ways: Option<Ways>,
-    /// Engines and algorithms that take part with a library used in several ways.
-    several: BTreeSet<(&'a str, &'a str)>,
+    comparisons: RefCell<BTreeSet<[String; 4]>>,
 }
 
 impl<'a> Contest<'a> {
-    /// `by_algorithm` says whether algorithms are chosen, too.
     pub fn of(cell: &'a Cell, rivals: Vec<&'a Line>, by_algorithm: bool) -> Self {
         let rivals = cell.by_pace(rivals);
-        let names = Names::of(&rivals, by_algorithm);
-        Self { cell, rivals, names, comparisons: RefCell::default() }
+        let algorithms: BTreeSet<&str> = rivals.iter().map(|line| line.algorithm()).collect();
+        let has_many = algorithms.len() > 1;
+        let ways = Ways::of(rivals.iter().map(|line| &line.line.parameters)).filter(|_| has_many);
+        Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways, comparisons: RefCell::default() }
     }
 
     /// The fastest of those that were measured often enough.
@@ -61,7 +56,7 @@ impl<'a> Contest<'a> {
         others.filter(|line| !is_slower(line)).collect()
     }
 
-    /// The slowest by far, and what it is held against: within a JVM the best there.
+    /// The slowest by far, and the line that it is compared with: within a JVM the best there.
     pub fn slowest(&self, best: &'a Line) -> Option<(&'a Line, &'a Line)> {
         let jvm = self.best_in_a_jvm();
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
@@ -84,13 +79,12 @@ impl<'a> Contest<'a> {
     pub fn tell(&self, line: &Line, of: &str, told: String, against: Option<&Line>) {
         let against = against.map(|other| words::name(self.cell, other)).unwrap_or_default();
         let line = words::name(self.cell, line);
-        self.comparisons.borrow_mut().push([line, of.to_owned(), told, against]);
+        self.comparisons.borrow_mut().insert([line, of.to_owned(), told, against]);
     }
 
     /// All that was told, each once.
     pub fn comparisons(&self) -> Vec<[String; 4]> {
-        let told: BTreeSet<[String; 4]> = self.comparisons.borrow().iter().cloned().collect();
-        told.into_iter().collect()
+        self.comparisons.borrow().iter().cloned().collect()
     }
 
     pub fn time(&self, line: &Line) -> String {
@@ -101,53 +95,38 @@ impl<'a> Contest<'a> {
 
     /// A line's name as people say it: as much of it as tells it from its rivals.
     pub fn called(&self, line: &Line) -> String {
-        let mut name = person(&line.family).to_owned();
-        if let Some(jdk) = line.jdk.as_deref().filter(|_| self.names.jdks) {
-            name.push_str(&format!(" on JDK {}", major(jdk)));
-        }
-        if self.names.algorithms && line.algorithm() != "none" {
-            name = format!("{} of {name}", line.algorithm());
-        }
-        if let Some(ways) = &self.names.ways {
-            name = format!("{} with {name}", ways.short(&line.line.parameters));
-        }
-        let tells_how = self.names.several.contains(&(line.engine(), line.algorithm()));
-        if tells_how { format!("{name} {}", how(&line.line)) } else { name }
+        let name = |line: &Line, [jdk, how]: [bool; 2]| spoken(&line.line, jdk, self.by_algorithm, how);
+        let is_other = |other: &&&Line| other.line != line.line && other.algorithm() == line.algorithm();
+        let others: Vec<&&Line> = self.rivals.iter().filter(is_other).collect();
+        let is_unique =
+            |parts: &[bool; 2]| others.iter().all(|other| name(other, *parts) != name(line, *parts));
+        let shortest = [[false; 2], [true, false], [false, true]].into_iter().find(is_unique);
+        let way = self.ways.as_ref().map(|ways| format!("{} with ", ways.short(&line.line.parameters)));
+        way.unwrap_or_default() + &name(line, shortest.unwrap_or([true; 2]))
     }
 }
 
 /// From here on a line is slow enough to be warned of.
 const SLOW: f64 = 3.0;
 
-impl<'a> Names<'a> {
-    fn of(rivals: &[&'a Line], by_algorithm: bool) -> Self {
-        let algorithms: BTreeSet<&str> = rivals.iter().map(|line| line.algorithm()).collect();
-        let mut jdks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut hows: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-        for line in rivals {
-            jdks.entry(&line.family).or_default().extend(line.jdk.as_deref());
-            hows.entry((line.engine(), line.algorithm())).or_default().insert(line.line.how());
-        }
-        Self {
-            jdks: jdks.values().any(|jdks| jdks.len() > 1),
-            algorithms: by_algorithm && algorithms.len() > 1,
-            ways: Ways::of(rivals.iter().map(|line| &line.line.parameters)).filter(|_| algorithms.len() > 1),
-            several: hows.into_iter().filter(|(_, hows)| hows.len() > 1).map(|(of, _)| of).collect(),
-        }
-    }
+/// The name that people give to a line that stands alone: "AES-256-GCM of SunJCE on JDK 17 in one call".
+pub fn alone(line: &rows::Line) -> String {
+    spoken(line, true, true, true)
 }
 
-/// The name that people give to a line that stands alone: "SunJCE on JDK 17, AES-256-GCM in one call".
-pub fn alone(line: &crate::rows::Line, tells_how: bool) -> String {
+fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_shape: bool) -> String {
     let (family, jdk) = match line.engine.rsplit_once(' ') {
         Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),
         _ => (line.engine.as_str(), None),
     };
-    let jdk = jdk.map(|jdk| format!(" on JDK {}", major(jdk))).unwrap_or_default();
-    let algorithm =
-        if line.algorithm() == "none" { String::new() } else { format!(", {}", line.algorithm()) };
-    let how = if tells_how { format!(" {}", how(line)) } else { String::new() };
-    format!("{}{jdk}{algorithm}{how}", person(family))
+    let algorithm = Some(line.algorithm()).filter(|name| has_algorithm && *name != "none");
+    let parts = [
+        algorithm.map(|name| format!("{name} of")),
+        Some(person(family).to_owned()),
+        jdk.filter(|_| has_jdk).map(|jdk| format!("on JDK {}", major(jdk))),
+        has_shape.then(|| how(line)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Names that mean something outside of the lab.
@@ -165,7 +144,7 @@ pub fn person(family: &str) -> &str {
     }
 }
 
-fn how(line: &crate::rows::Line) -> String {
+fn how(line: &rows::Line) -> String {
     let has_key = !line.algorithm().starts_with("base64");
     match line.how() {
         "as-written" if !has_key => "with a new array each time".into(),

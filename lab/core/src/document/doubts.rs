@@ -1,7 +1,8 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
-use super::answers;
-use crate::claims::{self, Claim, Fate, Measured};
+use super::{answers, publication};
+use crate::claims::{Claim, Fate, Judged};
+use crate::history::Published;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -22,32 +23,28 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// That of ratios which are open; nothing where there are none.
+    /// The doubt about ratios which are open; nothing where there are none.
     pub fn of<'a>(open: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        Self::of_those(open, true)
+        let open: Vec<_> = open.collect();
+        let blocks = open.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
+        let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
+        Some(Self { blocks, lines, is_open: true, questions: 1 })
     }
 
-    /// That of figures which an answer tells besides.
+    /// The doubt about figures which an answer tells besides.
     pub fn of_wide<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        Self::of_those(ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE), false)
+        Self::of(ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE)).map(Self::closed)
     }
 
-    fn of_those<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>, is_open: bool) -> Option<Self> {
-        let those: Vec<_> = ratios.collect();
-        let blocks = those.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
-        let lines = those.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, is_open, questions: 1 })
+    /// The doubt about lines without an interval, after so many blocks.
+    pub fn of_unseen<'a>(lines: impl Iterator<Item = &'a Line>, blocks: usize) -> Option<Self> {
+        let lines: BTreeSet<rows::Line> = lines.map(|line| line.line.clone()).collect();
+        (!lines.is_empty()).then(|| Self { lines, ..Self::of_all(blocks + 2) })
     }
 
-    /// That of lines without an interval, after so many blocks.
-    pub fn of_unseen(lines: BTreeSet<rows::Line>, blocks: usize) -> Option<Self> {
-        (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true, questions: 1 })
-    }
-
-    /// That of lines which did not become steady: what others tell does not wait for them.
-    pub fn of_late(lines: &[&Line], blocks: usize) -> Option<Self> {
-        let lines = lines.iter().map(|line| line.line.clone()).collect();
-        Self::of_unseen(lines, blocks).map(|doubt| Self { is_open: false, ..doubt })
+    /// A doubt that holds no question.
+    pub fn closed(self) -> Self {
+        Self { is_open: false, ..self }
     }
 
     /// Nobody knows of which line.
@@ -100,14 +97,9 @@ pub fn doubts(rows: &[Row]) -> Doubts {
 fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
     let Some(history) = rows::header(rows).and_then(|header| header.history) else { return Vec::new() };
     let grown = growths::growths(rows, cells);
-    let lines = cells.iter().flat_map(|cell| &cell.lines);
-    let jdks: BTreeSet<&str> = lines.filter_map(|line| line.jdk.as_deref()).collect();
-    let is_open = |claim: &Claim| {
-        let judged = |jdk| claim.judge(&Measured { cells, grown: &grown, jdk }).fate == Fate::Undecided;
-        let about = jdks.iter().filter(|jdk| claim.is_about(crate::jdks::major(jdk)));
-        if jdks.is_empty() { judged(None) } else { about.copied().any(|jdk| judged(Some(jdk))) }
-    };
-    let open: Vec<Claim> = claims::concluded(history).into_iter().filter(is_open).collect();
+    let conclusions = publication::conclusions(history, &Published::of(history), cells, &grown);
+    let is_open = |ends: &[(Option<String>, Judged)]| ends.iter().any(|(_, end)| end.fate == Fate::Undecided);
+    let open: Vec<Claim> = conclusions.into_iter().filter(|it| is_open(&it.1)).map(|it| it.0).collect();
     let concerns = |cell: &&Cell| open.iter().any(|claim| claim.concerns(&cell.job, cell.size));
     cells.iter().filter(concerns).collect()
 }

@@ -1,10 +1,10 @@
 //! The tables that prove the answers, job by job.
 
 use super::{Answer, Chapter, Run, Section, id, id_of_cell, outcomes, sizes};
-use crate::metrics::METRICS;
+use crate::metrics::{METRICS, Metric};
 use crate::rows;
 use crate::summary::warmth::Warmth;
-use crate::summary::{Cell, Group, Line};
+use crate::summary::{Cell, Line};
 use crate::table::{Drawn, Figure, Mark, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
@@ -30,11 +30,11 @@ fn chapter(job: &str, sections: Vec<Section>) -> Chapter {
 
 /// The meanings of all columns that the run has.
 pub fn meanings(cells: &[Cell]) -> Vec<String> {
-    let is_known = |metric: &&crate::metrics::Metric| {
-        cells.iter().any(|cell| cell.lines.iter().any(|line| metric.of(cell, line).is_some()))
-    };
-    let known =
-        METRICS.iter().filter(is_known).map(|metric| format!("{}: {}.", metric.title, metric.meaning));
+    let lines =
+        || cells.iter().flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |it| (cell, it)));
+    let is_known = |metric: &&Metric| lines().any(|(cell, line)| metric.of(cell, line).is_some());
+    let known = METRICS.iter().filter(is_known);
+    let known = known.map(|metric| format!("{}: {}.", metric.title, metric.meaning));
     let columns = [
         "× ref: the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % \
          interval; below 1 is faster.",
@@ -48,28 +48,25 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
 fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     let mut tables: Vec<Table> = cell.groups().iter().map(|group| ratios(cell, group)).collect();
     tables.extend(told_by_answers(cell, answers));
-    let remarks = short_lines(cell).into_iter().chain(cold_only(cell));
-    let id = id_of_cell(&cell.job, cell.size, cell.operation);
-    Section { tables, ..Section::list(id, title(cell), remarks) }
+    Section::of_tables(id_of_cell(cell.place()), title(cell), tables)
 }
 
 fn title(cell: &Cell) -> String {
-    let (blocks, common) = (cell.blocks(), words::common_way(cell));
-    let plural = if blocks == 1 { "" } else { "s" };
-    format!("{}{common}: {blocks} block{plural}", words::place(&cell.job, cell.size, cell.operation))
+    let blocks = words::count(cell.blocks(), "block");
+    format!("{}{}: {blocks}", words::place(cell.place()), words::common_way(cell))
 }
 
 /// Columns beside the drawing of ratios: the ratio, its verdict, the time.
 const BESIDE_RATIOS: usize = 3;
 
 /// The fastest first.
-fn ratios(cell: &Cell, group: &Group) -> Table {
+fn ratios(cell: &Cell, group: &str) -> Table {
     let columns = [("line", "line"), ("times_reference", "× ref (95 %)"), ("verdict", "verdict")];
     let metrics = METRICS.iter().map(|metric| (metric.key, metric.title));
     let mut table =
         Table::new(titled(cell, group), 1, columns.into_iter().chain(metrics).chain([("ramp", "ramp")]));
     table.drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
-    let lines = cell.lines.iter().filter(|line| cell.group(line) == *group);
+    let lines = cell.lines.iter().chain(&cell.cold_only).filter(|line| cell.group(line) == group);
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     timed.into_iter().for_each(|(_, line)| table.push_row(row(cell, line)));
@@ -77,10 +74,10 @@ fn ratios(cell: &Cell, group: &Group) -> Table {
 }
 
 /// "memory, ref is openssl (memory), noise 1.7 %".
-fn titled(cell: &Cell, group: &Group) -> String {
+fn titled(cell: &Cell, group: &str) -> String {
     let reference = cell.reference_in(group).map(|line| format!("ref is {}", words::name(cell, line)));
     let noise = cell.noise_in(group).map(|(floor, _)| format!("noise {:.1} %", (floor - 1.0) * 100.0));
-    let parts = [Some(group.to_string()).filter(|name| !name.is_empty()), reference, noise];
+    let parts = [Some(group.to_owned()).filter(|name| !name.is_empty()), reference, noise];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -94,7 +91,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         None if line.is_waiting() => Some(Figure::word("waited")),
         None => None,
     };
-    let name = Figure::word(words::again(words::name(cell, line), &line.line));
+    let name = Figure::word(words::name(cell, line));
     let mut figures = vec![Some(name), ratio.as_ref().map(Figure::ratio), verdict];
     figures.extend(METRICS.iter().map(|metric| {
         let value = metric.of(cell, line)?;
@@ -122,7 +119,7 @@ fn samples(cell: &Cell, line: &Line) -> String {
 
 /// All figures of the answers that a cell proves, by the names that lines have in the tables.
 fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
-    let id = id_of_cell(&cell.job, cell.size, cell.operation);
+    let id = id_of_cell(cell.place());
     let proved = answers.iter().filter(|answer| answer.evidence == id);
     let all: BTreeSet<&[String; 4]> = proved.flat_map(|answer| &answer.comparisons).collect();
     let mut table =
@@ -131,28 +128,11 @@ fn told_by_answers(cell: &Cell, answers: &[Answer]) -> Option<Table> {
     (!all.is_empty()).then_some(table)
 }
 
-/// The lines that have fewer blocks than the others.
-fn short_lines(cell: &Cell) -> Option<String> {
-    let all = cell.blocks();
-    let short = cell.lines.iter().filter(|line| line.wall.len() < all);
-    let short = short.map(|line| format!("{} {}", words::name(cell, line), line.wall.len()));
-    Some(format!("fewer than {all} blocks: {}", words::few(short, 6, ", ")?))
-}
-
-/// The lines that never became warm here.
-fn cold_only(cell: &Cell) -> Option<String> {
-    let told = |line: &Line| Some(format!("{} {}", words::name(cell, line), words::time(line.cold()?)));
-    let told = cell.cold_only.iter().filter_map(told);
-    Some(format!("only cold, no steady time: {}", words::few(told, 6, ", ")?))
-}
-
-/// "47.1 × faster after the 312th".
+/// "47.1 × faster after 312".
 fn ramp(warmth: &Warmth) -> String {
     match (warmth.is_steady, warmth.cliff) {
         (false, _) => "no steady state".into(),
-        (_, Some(cliff)) => {
-            format!("{} × faster after {}", words::factor(cliff.factor()), words::ordinal(cliff.after))
-        }
+        (_, Some(cliff)) => format!("{} × faster after {}", words::factor(cliff.factor()), cliff.after),
         (_, None) if warmth.levels > 1 => "slower later".into(),
         _ => "level".into(),
     }

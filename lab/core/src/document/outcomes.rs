@@ -66,27 +66,24 @@ impl Cause {
             let all = faults.iter().filter_map(|fault| of(fault));
             all.filter(|name| !name.is_empty() && name != "none").collect()
         };
+        let few = |names| words::few(names, MOST_NAMED, ", ");
         let version =
             |it: &Fault| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned());
         let versions = words::few(each(&version), MOST_NAMED, " and ");
+        let versions = versions.map(|versions| format!(" {versions}")).unwrap_or_default();
         let algorithms = each(&|it| it.algorithm().map(str::to_owned));
         let hows = each(&|it| it.how().map(str::to_owned));
         // The parts of a TLS connection have long names, and many of them.
-        let is_long = algorithms.first().is_some_and(|name| name.contains(' '));
+        let most = if algorithms.first().is_some_and(|name| name.contains(' ')) { 2 } else { MOST_NAMED };
         let are_told = job.tells_how || hows.len() == 1;
-        let few = |names| words::few(names, MOST_NAMED, ", ");
         let parts = [
-            Some(
-                versions
-                    .map_or_else(|| self.family.clone(), |versions| format!("{} {versions}", self.family)),
-            ),
-            words::few(algorithms, if is_long { 2 } else { MOST_NAMED }, ", "),
+            Some(format!("{}{versions}", self.family)),
+            words::few(algorithms, most, ", "),
             few(hows).filter(|_| are_told),
             few(each(&|it| it.size.map(|size| job.amount(size)))),
             few(each(&|it| it.operation.map(|operation| operation.to_string()))),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        let (parts, why) = (parts.join(", "), &faults[0].why);
+        let (parts, why) = (parts.into_iter().flatten().collect::<Vec<_>>().join(", "), &faults[0].why);
         // A reason without its name would be no sentence.
         let others = if faults.iter().any(|it| it.why != *why) { " (the others likewise)" } else { "" };
         format!("{parts}: {}: {why}{others}", self.kind)

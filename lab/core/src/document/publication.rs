@@ -4,7 +4,10 @@ use super::{Chapter, Run, Section};
 use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
 use crate::history::{Published, Source};
 use crate::jdks::major;
+use crate::metrics::Unit;
 use crate::rows::{self, History, Row};
+use crate::summary::Cell;
+use crate::summary::growths::Grown;
 use crate::table::paragraph;
 use crate::words;
 
@@ -14,17 +17,13 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     let header = rows::header(rows)?;
     let files = (header.plan == "files").then_some(History::Nkcryptotool);
     let published = Published::of(header.history.or(files)?);
-    let jdks = published.jdks(cells);
-    let claims = header.history.map(claims::concluded).unwrap_or_default();
-    let tested = |(number, claim): (usize, Claim)| {
-        let held = |jdk: Option<&str>| {
-            let Judged { fate, parts } = claim.judge(&Measured { cells, grown, jdk });
-            let is_seen = parts.iter().any(|part| part.seen.is_some());
-            (is_seen || jdk.is_some()).then(|| told_of(jdk, fate, &evidence(&parts)))
+    let tested = |(number, (claim, ends)): (usize, Tested)| {
+        let is_seen = |judged: &Judged| judged.parts.iter().any(|part| part.seen.is_some());
+        let ends = ends.iter().filter(|(jdk, judged)| jdk.is_some() || is_seen(judged));
+        let told = |(jdk, judged): &(Option<String>, Judged)| {
+            told_of(jdk.as_deref(), judged.fate, &evidence(&judged.parts))
         };
-        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk))).map(|jdk| Some(jdk.as_str()));
-        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
-        let mut held: Vec<String> = about.into_iter().filter_map(held).collect();
+        let mut held: Vec<String> = ends.map(told).collect();
         if held.is_empty() {
             held.push(told_of(None, Fate::Undecided, &published.untested));
         }
@@ -36,9 +35,26 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
         tables: vec![published.table(cells, grown)],
         ..Section::list("published", "The published figures beside today's", published.notes.clone())
     };
-    let sections =
-        [source(&published.source), figures].into_iter().chain((1..).zip(claims).map(tested)).collect();
+    let conclusions = header.history.map(|history| conclusions(history, &published, cells, grown));
+    let conclusions = (1..).zip(conclusions.unwrap_or_default()).map(tested);
+    let sections = [source(&published.source), figures].into_iter().chain(conclusions).collect();
     Some(Chapter { id: "then".into(), title: format!("Then and now: {}", published.what), sections })
+}
+
+/// A conclusion and its end on each JDK that it is about; one end if no line has a JDK.
+type Tested = (Claim, Vec<(Option<String>, Judged)>);
+
+pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: &[Grown]) -> Vec<Tested> {
+    let jdks = published.jdks(cells);
+    let tested = |claim: Claim| {
+        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk))).map(|jdk| Some(jdk.as_str()));
+        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
+        let judged =
+            |jdk: Option<&str>| (jdk.map(str::to_owned), claim.judge(&Measured { cells, grown, jdk }));
+        let ends = about.into_iter().map(judged).collect();
+        (claim, ends)
+    };
+    claims::concluded(from).into_iter().map(tested).collect()
 }
 
 fn source(Source { id, title, year, machine, note }: &Source) -> Section {
@@ -62,41 +78,34 @@ fn told_of(jdk: Option<&str>, fate: Fate, evidence: &str) -> String {
     format!("{place}: {sign} {}: {evidence}", fate.word())
 }
 
-/// The figures that decided it, or did not.
+/// The figures that decided it, or did not. More of them than a reader takes in are counted: the table shows each.
 fn evidence(parts: &[Part]) -> String {
-    if parts.iter().all(|part| part.seen.is_none()) {
-        return "not measured".into();
+    const MOST_PARTS: usize = 8;
+    match parts.len() {
+        _ if parts.iter().all(|part| part.seen.is_none()) => "not measured".into(),
+        0..=MOST_PARTS => parts.iter().map(told).collect::<Vec<_>>().join("; "),
+        _ => counted(parts),
     }
-    if parts.len() > MOST_PARTS { counted(parts) } else { listed(parts) }
-}
-
-/// More of them are counted; the table shows each.
-const MOST_PARTS: usize = 8;
-
-fn listed<'a>(parts: impl IntoIterator<Item = &'a Part>) -> String {
-    parts.into_iter().map(told).collect::<Vec<_>>().join("; ")
 }
 
 /// "20 of 22 hold, 2 do not": and the two that lie farthest apart.
 fn counted(parts: &[Part]) -> String {
-    let count = |fate: Fate| parts.iter().filter(|part| part.seen.is_some() && part.fate == fate).count();
-    let of = parts.len();
+    let count = |is_it: &dyn Fn(&&Part) -> bool| parts.iter().filter(is_it).count();
+    let seen = |fate: Fate| count(&move |part| part.seen.is_some() && part.fate == fate);
     let told = [
-        (count(Fate::Confirmed), "hold"),
-        (count(Fate::Refuted), "do not hold"),
-        (count(Fate::Undecided), "are open"),
-        (parts.iter().filter(|part| part.seen.is_none()).count(), "were not measured"),
+        (seen(Fate::Confirmed), "hold"),
+        (seen(Fate::Refuted), "do not hold"),
+        (seen(Fate::Undecided), "are open"),
+        (count(&|part| part.seen.is_none()), "were not measured"),
     ];
-    let told: Vec<String> = told
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} of {of} {what}"))
-        .collect();
-    let mut seen: Vec<(f64, &Part)> =
-        parts.iter().filter_map(|part| Some((part.seen?.median, part))).collect();
-    seen.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let ends = seen.first().into_iter().chain(seen.last()).map(|(_, part)| *part);
-    format!("{}: from {}", told.join(", "), listed(ends).replacen("; ", " to ", 1))
+    let told = told.into_iter().filter(|(count, _)| *count > 0);
+    let told = told.map(|(count, what)| format!("{count} of {} {what}", parts.len())).collect::<Vec<_>>();
+    let median = |part: &&Part| part.seen.map_or(f64::NAN, |seen| seen.median);
+    let mut seen: Vec<&Part> = parts.iter().filter(|part| part.seen.is_some()).collect();
+    seen.sort_by(|one, other| median(one).total_cmp(&median(other)));
+    let [least, most] =
+        [seen.first(), seen.last()].map(|part| part.map(|part| self::told(part)).unwrap_or_default());
+    format!("{}: from {least} to {most}", told.join(", "))
 }
 
 fn told(part: &Part) -> String {
@@ -106,17 +115,17 @@ fn told(part: &Part) -> String {
         Fate::Refuted => "does not hold",
         Fate::Undecided => "open",
     };
+    let times = if seen.unit == Unit::Ratio { " ×" } else { "" };
+    let [about, predicted] = if seen.is_predicted { ["≈ ", ", predicted"] } else { ["", ""] };
     let [middle, low, high] = [seen.median, seen.low, seen.high].map(|value| seen.unit.told(value));
-    let middle = if seen.is_predicted { format!("≈ {middle}, predicted") } else { middle };
-    let beside = seen
-        .beside
-        .map(|(median, blocks)| format!(", measured in {blocks} blocks: {}", seen.unit.told(median)));
-    let [low, high] = [low, high].map(|end| end.trim_end_matches(" ×").to_owned());
+    let middle = format!("{about}{middle}{times}{predicted}");
     let told =
         if seen.low == seen.high { middle } else { words::spread([middle, low, high], "", seen.is_interval) };
-    let beside = beside.unwrap_or_default();
+    let beside = seen
+        .beside
+        .map(|(median, blocks)| format!(", measured in {blocks} blocks: {}{times}", seen.unit.told(median)));
     let spoilt = part.spoilt.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-    format!("{} {told}{beside} {mark}{spoilt}", part.what)
+    format!("{} {told}{} {mark}{spoilt}", part.what, beside.unwrap_or_default())
 }
 
 /// The promises that the run has figures for, and how many others there are.
@@ -125,11 +134,9 @@ pub fn goals(rows: &[Row]) -> String {
     let run = Measured { cells, grown, jdk: None };
     let all = claims::goals();
     let told: Vec<String> = all.iter().filter_map(|claim| promised(claim, &run)).collect();
-    let rest = all.len() - told.len();
-    let rest = if rest > 0 {
-        format!("{rest} of {} goals not tested by this run\n", all.len())
-    } else {
-        String::new()
+    let rest = match all.len() - told.len() {
+        0 => String::new(),
+        rest => format!("{rest} of {} goals not tested by this run\n", all.len()),
     };
     told.concat() + &rest
 }

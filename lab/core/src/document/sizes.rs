@@ -5,7 +5,6 @@ use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
-use crate::stats::slopes;
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::{Drawn, Figure, Series, Table, TableRow};
@@ -17,9 +16,6 @@ const MOST_SIZES: usize = 40;
 
 /// Between two sizes a straight line would say what nobody knows: a fixed cost makes it an elbow, wherever that is.
 const FEWEST_SIZES: usize = 3;
-
-/// More steps between sizes than these leave room for one decimal each.
-const MOST_EXACT: usize = 6;
 
 const READING: &str = "\
 Time divided by size, both scales logarithmic. A line that rises grows faster than its input; one that falls shares a fixed \
@@ -50,20 +46,21 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     }
     let tells_how = cells.iter().any(words::tells_how);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
-    let titles = ["line", "it grows", "exponent (95 %)", "from size to size"].map(str::to_owned);
+    let titles = ["line", "it grows", "exponent (95 %)"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
-    let more = sizes.len() - shown.len();
-    let more = if more > 0 {
-        format!("; and {more} more sizes, all of which are in the results file")
-    } else {
-        String::new()
+    let more = match sizes.len() - shown.len() {
+        0 => String::new(),
+        more => format!("; and {more} more sizes, all of which are in the results file"),
     };
     let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
-        let name = Figure::word(words::full_name(&grown.line, tells_how));
-        let mut figures = vec![Some(name)];
-        figures.extend(growths(grown));
+        let mut figures = vec![Some(Figure::word(words::full_name(&grown.line, tells_how)))];
+        if is_telling(grown) {
+            let exponent = grown.fit.as_ref().ok().map(exponent);
+            figures.extend([Some(Figure::word(verdict(grown))), exponent]);
+        }
+        figures.resize_with(3, || None);
         figures.extend(shown.iter().map(|size| time(&series, *size)));
         let line = Some(grown.line.clone());
         table.push_row(TableRow { line, figures, series: Some(series), ..TableRow::default() });
@@ -71,19 +68,9 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     Some(table.without_silent_columns())
 }
 
-/// How it grows, its exponent, and those from size to size; of fewer sizes than that takes, nothing.
-fn growths(grown: &Grown) -> [Option<Figure>; 3] {
-    if !is_telling(grown) {
-        return [None, None, None];
-    }
-    let exponent = grown.fit.as_ref().ok().map(|fit| {
-        let told = words::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
-        Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
-    });
-    let slopes = slopes::slopes(&grown.medians());
-    let decimals = if slopes.len() > MOST_EXACT { 1 } else { 2 };
-    let slopes: Vec<String> = slopes.iter().map(|slope| format!("{:.decimals$}", slope.exponent)).collect();
-    [Some(Figure::word(verdict(grown))), exponent, Some(Figure::word(slopes.join(" ")))]
+fn exponent(fit: &Growth) -> Figure {
+    let told = words::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
+    Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
 }
 
 /// Five sizes or more, in bytes: more connections at once are no more bytes.

@@ -34,76 +34,73 @@ fn jdks(rows: &[Row]) -> Option<String> {
 /// A sentence or two, with what follows for the answers.
 pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
     let unfit = conditions::unfit(("This run", rows)).into_iter();
-    let mut sentences: Vec<String> = unfit.map(|sentence| sentence + ".").collect();
-    sentences.extend(disturbed(rows));
     let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
-    sentences.extend(stolen.filter(|permille| *permille > summary::BUSY_HOST).map(|permille| {
-        format!("The host took {}.{} % of the CPU time for others.", permille / 10, permille % 10)
-    }));
-    sentences.extend(rows::header(rows).and_then(|header| header.held_mib).map(|mib| match mib {
-        0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
-              to counter it."
-            .into(),
-        mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
-    }));
-    sentences.extend(missing(rows));
-    sentences.extend(unsteady(cells));
-    sentences.extend(left_out(cells));
-    sentences.extend(beyond_the_budget(rows));
-    sentences.push(told(rows, answers));
-    sentences
+    let stolen = stolen.filter(|permille| *permille > summary::BUSY_HOST);
+    let held = rows::header(rows).and_then(|header| header.held_mib);
+    let more = [
+        disturbed(rows),
+        stolen.map(|share| format!("The host took {} of the CPU time for others.", percent(share))),
+        held.map(|mib| match mib {
+            0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
+                  to counter it."
+                .into(),
+            mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
+        }),
+        words::list("Missing, because their engines failed", missing(rows), ", "),
+        words::list("Still warming up when its time was over", cells.iter().flat_map(unsteady), "; "),
+        left_out(cells),
+        words::list("Not measured, because the budget is too small", beyond_the_budget(rows), "; "),
+        Some(told(rows, answers)),
+    ];
+    unfit.map(|sentence| sentence + ".").chain(more.into_iter().flatten()).collect()
+}
+
+fn percent(permille: u64) -> String {
+    format!("{}.{} %", permille / 10, permille % 10)
 }
 
 /// Lines that were left out before the run began.
-fn beyond_the_budget(rows: &[Row]) -> Option<String> {
-    let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
-    let told = notes.filter_map(|note| {
-        let lines = note.note.split(':').next()?;
-        let is_it = note.is_of(Unmeasured::Lines);
-        is_it.then(|| format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
-    });
-    Some(format!("Not measured, because the budget is too small: {}.", words::few(told, 3, "; ")?))
+fn beyond_the_budget(rows: &[Row]) -> impl Iterator<Item = String> {
+    rows.iter().filter_map(|row| match row {
+        Row::Note(note) if note.is_of(Unmeasured::Lines) => {
+            let lines = note.note.split(':').next()?;
+            Some(format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
+        }
+        _ => None,
+    })
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
-fn missing(rows: &[Row]) -> Option<String> {
+fn missing(rows: &[Row]) -> BTreeSet<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
         fault.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
-    let told =
-        rows::faults(rows).filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
-    let names = words::few(told.collect::<BTreeSet<String>>(), 3, ", ")?;
-    Some(format!("Missing, because their engines failed: {names}."))
+    let told = |fault: &rows::Fault| format!("{} ({})", fault.engine, fault.kind.words());
+    rows::faults(rows).filter(is_it).map(told).collect()
 }
 
 /// Blocks of lines that have steadier ones.
 fn left_out(cells: &[Cell]) -> Option<String> {
     let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
     let blocks: usize = lines.map(|line| line.unsteady_blocks).sum();
-    let plural = if blocks == 1 { "" } else { "s" };
-    (blocks > 0).then(|| format!("Left out: {blocks} block{plural} of processes that did not become steady."))
+    let told =
+        || format!("Left out: {} of processes that did not become steady.", words::count(blocks, "block"));
+    (blocks > 0).then(told)
 }
 
 /// Lines whose figures are those of processes that were still warming up.
-fn unsteady(cells: &[Cell]) -> Option<String> {
-    let of_cell = |cell: &'_ Cell| -> Vec<String> {
-        let unsteady = cell.contestants().filter(|line| !line.is_steady);
-        let about = |line: &Line| {
-            let amount = cell.kind.amount(cell.size);
-            format!("{}, {amount}, {}", words::name(cell, line), cell.operation)
-        };
-        unsteady.map(about).collect()
-    };
-    let told = words::few(cells.iter().flat_map(of_cell), 3, "; ")?;
-    Some(format!("Still warming up when its time was over: {told}."))
+fn unsteady(cell: &Cell) -> impl Iterator<Item = String> {
+    let amount = cell.kind.amount(cell.size);
+    let told = move |line: &Line| format!("{}, {amount}, {}", words::name(cell, line), cell.operation);
+    cell.contestants().filter(|line| !line.is_steady).map(told)
 }
 
 /// Other work, by the whole run and by its blocks.
 fn disturbed(rows: &[Row]) -> Option<String> {
-    let all = rows.iter().filter(|row| matches!(row, Row::Block(_))).count();
-    let busy =
-        rows.iter().filter(|row| matches!(row, Row::Block(block) if summary::has_company(block))).count();
+    let blocks = rows.iter().filter_map(|row| if let Row::Block(block) = row { Some(block) } else { None });
+    let busy: Vec<bool> = blocks.map(summary::is_contended).collect();
+    let (all, busy) = (busy.len(), busy.iter().filter(|is_busy| **is_busy).count());
     let were = if busy == 1 { "was" } else { "were" };
     let blocks = format!("{busy} of {all} blocks {were} disturbed");
     match (ends(rows).next_back().and_then(|end| end.others_permille), busy) {
@@ -111,12 +108,13 @@ fn disturbed(rows: &[Row]) -> Option<String> {
             "Other work took {} % of the CPU time and {blocks}: repeat the run on an idle machine.",
             permille / 10
         )),
-        (Some(permille), _) => {
-            let quiet = format!("Other work took {}.{} % of the CPU time", permille / 10, permille % 10);
-            Some(if busy == 0 { quiet + "; no block was disturbed." } else { format!("{quiet}; {blocks}.") })
+        (Some(permille), 0) => {
+            Some(format!("Other work took {} of the CPU time; no block was disturbed.", percent(permille)))
         }
-        (None, 0) => None,
-        (None, _) => Some(format!("{blocks}.")),
+        (Some(permille), _) => {
+            Some(format!("Other work took {} of the CPU time; {blocks}.", percent(permille)))
+        }
+        (None, busy) => (busy > 0).then(|| blocks + "."),
     }
 }
 
@@ -144,10 +142,9 @@ fn more(rows: &[Row], answer: &Answer) -> String {
     });
     let blocks: Vec<f64> = blocks.collect();
     let (Some(doubt), Some(block)) = (&answer.doubt, stats::median(&blocks)) else { return String::new() };
-    let needed = (doubt.blocks - blocks.len() as f64).max(1.0) * block / 1e3;
-    match needed > LONGEST_SECONDS {
-        true => " (an hour more would not do)".into(),
-        false => format!(" (about {} more)", units::duration(Duration::from_secs_f64(needed.max(1.0)))),
+    match (doubt.blocks - blocks.len() as f64).max(1.0) * block / 1e3 {
+        LONGEST_SECONDS.. => " (an hour more would not do)".into(),
+        seconds => format!(" (about {} more)", units::duration(Duration::from_secs_f64(seconds.max(1.0)))),
     }
 }
 

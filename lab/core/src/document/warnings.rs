@@ -29,7 +29,7 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
         }
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
-        let told = format!("{}, not to be trusted: {}.", capital(job), words::few(told, 3, ", ")?);
+        let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
         Some(Sentence::proved(told, id("job", job)))
     };
     jobs.into_iter().filter_map(warning).collect()
@@ -39,36 +39,28 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
 fn releasing(cells: &[Cell]) -> Vec<Sentence> {
     let told = |cell: &Cell| {
         let early = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
-        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line, true));
-        let names = words::few(early.collect::<BTreeSet<_>>(), 3, "; ")?;
-        let told = format!("Plaintext before its tag is checked: {names}.");
-        Some(Sentence::proved(told, id_of_cell(&cell.job, cell.size, cell.operation)))
+        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line));
+        let told = words::list("Plaintext before its tag is checked", early.collect::<BTreeSet<_>>(), "; ")?;
+        Some(Sentence::proved(told, id_of_cell(cell.place())))
     };
-    let jobs = cells.chunk_by(|a, b| a.job == b.job);
-    jobs.filter_map(|job| job.iter().rev().find_map(told)).collect()
+    cells.chunk_by(|a, b| a.job == b.job).filter_map(|job| job.iter().rev().find_map(told)).collect()
 }
 
 /// The lines of each job that grow faster than their input.
 fn growing(all: &[Grown]) -> Vec<Sentence> {
-    let jobs = all.chunk_by(|a, b| a.job == b.job).filter_map(|all| {
+    let told = |all: &[Grown]| {
         let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
-        let names = steep.map(|it| alone(&it.line, true)).collect::<BTreeSet<_>>();
-        let (job, names) = (&all[0].job, words::few(names, 3, "; ")?);
-        let told = format!("{} that grows faster than its input: {names}.", capital(job));
-        Some(Sentence::proved(told, id("sizes", job)))
-    });
-    jobs.collect()
+        let names: BTreeSet<String> = steep.map(|it| alone(&it.line)).collect();
+        let what = format!("{} that grows faster than its input", capital(&all[0].job));
+        Some(Sentence::proved(words::list(&what, names, "; ")?, id("sizes", &all[0].job)))
+    };
+    all.chunk_by(|a, b| a.job == b.job).filter_map(told).collect()
 }
 
-/// So many are told, the steepest first.
-const MOST: usize = 3;
-
-/// Lines that a short-lived process should not use, in one sentence.
+/// Lines that a short-lived process should not use, the steepest first, in one sentence.
 fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
-    let of_cell = |cell| {
-        let told = |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
-        Cell::contestants(cell).filter_map(told).collect::<Vec<_>>()
-    };
+    let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
+    let of_cell = |cell| Cell::contestants(cell).filter_map(told(cell));
     let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
     cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
     let mut seen = BTreeSet::new();
@@ -76,8 +68,8 @@ fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     let (first, ..) = cliffs.first()?;
     let told = |(_, line, cliff): &(&Cell, rows::Line, Cliff)| {
         let factor = words::factor(cliff.factor());
-        format!("{}, {factor} × slower for {} operations", alone(line, true), cliff.after)
+        format!("{}, {factor} × slower for {} operations", alone(line), cliff.after)
     };
-    let told = format!("In processes that end soon: {}.", words::few(cliffs.iter().map(told), MOST, "; ")?);
-    Some(Sentence::proved(told, id_of_cell(&first.job, first.size, first.operation)))
+    let told = words::list("In processes that end soon", cliffs.iter().map(told), "; ")?;
+    Some(Sentence::proved(told, id_of_cell(first.place())))
 }

@@ -1,4 +1,4 @@
-//! AES-GCM over files of any size by RustCrypto's AES, CTR and GHASH: what the lab holds job `payload` against.
+//! AES-GCM over files of any size by RustCrypto's AES, CTR and GHASH: the lab compares the output of job `payload` with it.
 //!
 //! It is a model: it compares tags in variable time and releases what it likes. Nobody seals with it but the lab.
 

@@ -121,7 +121,7 @@ pub struct Job {
     pub place_of_damage: fn(&Path) -> Outcome<u64>,
     /// How a program is run that does not speak spec/engine.md.
     pub program: Option<Ran>,
-    /// The line that another one is held against.
+    /// The line that another one is compared with.
     pub beside: Beside,
     /// How a library is used is what it is about, and always told.
     pub tells_how: bool,
@@ -167,7 +167,7 @@ pub enum Unit {
     Requests,
 }
 
-/// Which line another is held against.
+/// Which line another is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Reference,

@@ -2,24 +2,61 @@
 //!
 //! It draws a [`Document`], chapter by chapter, and adds no words of its own.
 
-mod file;
-mod markup;
 mod plot;
 mod sizes;
 mod tables;
 
-pub use file::{write, write_comparison};
-
+use crate::compare;
 use crate::document::{Answer, Chapter, Document, Section, Sentence};
+use crate::outcome;
 use crate::rows::Row;
 use crate::table::{Mark, Table, TableRow};
+use crate::trouble::{Result, Trouble};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes the page of a results file, whole or not at all, and says where: beside it, unless told. A page that was there is
+/// replaced: it can be made again. So is whatever has the name that was told.
+pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf> {
+    let is_told = out.is_some();
+    let out = out.map_or_else(|| results.with_extension("html"), Path::to_owned);
+    outcome::must_not_be_results(&out, &[results.to_owned()], "report.html")?;
+    if !is_told {
+        must_be_free(&out, results)?;
+    }
+    outcome::replace(&out, &html(&name(results), &crate::results::read(results)?))?;
+    Ok(out)
+}
+
+/// Nobody named it, so what stands there may be dear to somebody, unless it is a page of ours.
+fn must_be_free(out: &Path, results: &Path) -> Result<()> {
+    let is_page = || std::fs::read(out).is_ok_and(|page| page.starts_with(BEGINNING.as_bytes()));
+    if std::fs::symlink_metadata(out).is_err() || out.is_file() && is_page() {
+        return Ok(());
+    }
+    let why = format!("\"{}\" is there already, and is no page of this lab", out.display());
+    Err(Trouble::new(why).hint(format!("sealmark-lab report {} -o report.html", results.display())))
+}
+
+/// Writes the page that compares two results files.
+pub fn write_comparison<'a>(base: &Path, new: &Path, out: &'a Path) -> Result<&'a Path> {
+    outcome::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
+    let (old, young) = (crate::results::read(base)?, crate::results::read(new)?);
+    let document = compare::document([(&name(base), &old), (&name(new), &young)]);
+    outcome::replace(out, &html_of(&document, "", &[]))?;
+    Ok(out)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
 
 /// The ids of all parts that can be linked.
 type Ids<'a> = BTreeSet<&'a str>;
@@ -49,7 +86,7 @@ fn html_of(document: &Document, name: &str, rows: &[Row]) -> String {
             (raw(name, rows))
         }
     };
-    markup::page(&document.title, &body).into_string()
+    page(&document.title, &body).into_string()
 }
 
 /// The top of the page: a card for each answer of the document, what to avoid, and what to trust.
@@ -179,6 +216,48 @@ fn compressed(rows: &[Row]) -> String {
     });
     let bytes = written.and_then(|()| gzip.finish());
     BASE64_STANDARD.encode(bytes.expect("rows are JSON, and memory takes what is written to it"))
+}
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// By its beginning a page of ours is told from others.
+const BEGINNING: &str = "<!DOCTYPE html><!-- a page of sealmark-lab -->";
+
+/// A whole page. What it may do is what its policy says: our style and our script by their hashes, and nothing else, so
+/// that markup in a run file would be dead even if it came through.
+fn page(title: &str, body: &Markup) -> Markup {
+    html! {
+        (PreEscaped(BEGINNING))
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a .skip href="#main" { "Skip to the results" }
+                (plot::marks())
+                main #main { (body) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+fn policy() -> String {
+    let (style, script) = (hash(STYLE), hash(SCRIPT));
+    format!(
+        "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
+    )
+}
+
+/// Content Security Policy Level 3, section 2.3.1: the digest of the element's text in base64.
+fn hash(text: &str) -> String {
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

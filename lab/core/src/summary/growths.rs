@@ -21,15 +21,14 @@ pub struct Grown {
     seed: u64,
 }
 
-/// A time that nobody waited for, in nanoseconds; or such a one over another.
-#[derive(Debug, Clone, PartialEq)]
+/// A time that nobody waited for, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ahead {
     pub ns: f64,
-    /// Where enough sizes of it have the blocks that an interval needs.
+    /// Where 95 % of what resampled blocks predict lies; none where there is no curve.
+    pub range: Option<(f64, f64)>,
+    /// True if enough sizes have the blocks that an interval needs.
     pub is_judged: bool,
-    /// From resampled blocks, the least and the most of each; none where there is no curve.
-    resampled: Vec<[f64; 2]>,
-    seed: u64,
 }
 
 type Key<'a> = (usize, Operation, &'a rows::Line);
@@ -75,11 +74,6 @@ impl Grown {
         medians(&self.sizes)
     }
 
-    /// Whether as many sizes have the blocks that an interval needs as the curve has unknowns; the others only add to it.
-    pub fn is_judged(&self) -> bool {
-        is_judged(&self.sizes)
-    }
-
     /// The exponent of what is allocated, between the largest size and the next of at most half of it. Allocation has
     /// hardly any noise, and what allocates with the square of the size will take with it, sooner or later.
     pub fn allocation_exponent(&self) -> Option<f64> {
@@ -97,17 +91,18 @@ impl Grown {
         let steps = slopes::slopes(&medians);
         let last = steps.iter().rev().take(2).map(|slope| slope.exponent).max_by(f64::total_cmp);
         let allocation = self.allocation_exponent().unwrap_or(0.0);
-        let random = &mut SplitMix64::new(self.seed);
-        let (ns, resampled) = match self.fit_of(smaller) {
+        let (ns, range) = match self.fit_of(smaller) {
             Ok(fit) => {
                 let ns = fit.ahead(size, fit.exponent.max(allocation));
-                (ns, fit.resampled_ahead(smaller, size, random))
+                let resampled = fit.resampled_ahead(smaller, size, &mut SplitMix64::new(self.seed));
+                let end = |end: usize, share| {
+                    stats::quantile(&resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>(), share)
+                };
+                (ns, end(0, 0.025).zip(end(1, 0.975)).map(|(low, high)| (low.min(ns), high.max(ns))))
             }
-            Err(_) => {
-                (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), Vec::new())
-            }
+            Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), None),
         };
-        Some(Ahead { ns, is_judged: is_judged(smaller), resampled, seed: self.seed })
+        Some(Ahead { ns, range, is_judged: is_judged(smaller) })
     }
 
     fn fit_of(&self, smaller: &[AtSize]) -> Result<Growth, NoGrowth> {
@@ -122,30 +117,10 @@ fn medians(sizes: &[AtSize]) -> Vec<(u64, f64)> {
     sizes.iter().filter_map(|(size, times)| Some((*size, stats::median(times)?))).collect()
 }
 
-fn is_judged(sizes: &[AtSize]) -> bool {
+/// True if as many sizes have the blocks that an interval needs as the curve has unknowns; the others only add to it.
+pub fn is_judged(sizes: &[AtSize]) -> bool {
     let full = sizes.iter().filter(|(_, times)| times.len() >= bootstrap::FEWEST_BLOCKS);
     growth::count_apart(full) >= growth::UNKNOWNS
-}
-
-impl Ahead {
-    /// Where 95 % of what was resampled lies, if anything was.
-    pub fn range(&self) -> Option<(f64, f64)> {
-        let ends = |end: usize| self.resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>();
-        let (low, high) = (stats::quantile(&ends(0), 0.025)?, stats::quantile(&ends(1), 0.975)?);
-        Some((low.min(self.ns), high.max(self.ns)))
-    }
-
-    /// As a multiple of times that were measured, whose blocks are resampled too.
-    pub fn over(self, times: &[f64]) -> Option<Self> {
-        let random = &mut SplitMix64::new(self.seed.wrapping_add(1));
-        let by = |ends: &[f64; 2]| {
-            let time = growth::resampled_median(times, random);
-            ends.map(|ns| ns / time)
-        };
-        let resampled = self.resampled.iter().map(by).collect();
-        let is_judged = self.is_judged && times.len() >= bootstrap::FEWEST_BLOCKS;
-        Some(Self { ns: self.ns / stats::median(times)?, is_judged, resampled, ..self })
-    }
 }
 
 #[cfg(test)]

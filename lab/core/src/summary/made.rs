@@ -153,7 +153,7 @@ impl Made {
         self.rows.push(Row::Sample(sample));
     }
 
-    /// Blocks in which every operation takes so long, and as much CPU. The first line of a transport is also held against itself.
+    /// Blocks in which every operation takes so long, and as much CPU. The first line over a transport is also compared with itself.
     pub fn timed(&mut self, job: &str, size: u64, named: Named, operation: Operation, ns: u64) {
         self.spent(job, size, named, operation, ns, rows::Tls::default());
     }

@@ -3,27 +3,12 @@
 use super::{Cell, Line};
 use crate::jobs::Beside;
 use crate::rows;
+use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-/// The lines that are held against the same one: in TLS those over a transport, because what a socket costs is no merit of a library;
-/// of servers those on a JDK; elsewhere all.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    All,
-    Transport(String),
-    Jdk(Option<String>),
-}
-
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::All => Ok(()),
-            Self::Transport(transport) => f.write_str(transport),
-            Self::Jdk(jdk) => write!(f, "JDK {}", jdk.as_deref().unwrap_or("unknown")),
-        }
-    }
-}
+/// Lines that are compared with the same one: in TLS the lines over a transport, because what a socket costs is no merit of a
+/// library; of servers the lines on a JDK; elsewhere all. It has a name for people, which is empty where it has all lines.
+pub type Group = String;
 
 /// Where they stand among a cell's lines.
 #[derive(Default)]
@@ -31,6 +16,8 @@ pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
     hows: usize,
+    /// Engines and algorithms with lines that only their hows tell apart.
+    namesakes: BTreeSet<(String, String)>,
     yardsticks: BTreeMap<Group, usize>,
     references: BTreeMap<Group, usize>,
 }
@@ -43,39 +30,52 @@ impl Places {
             let meant = all().filter(|(_, line)| !line.line.again && !line.is_waiting() && is_meant(line));
             meant.rev().map(|(at, line)| (cell.group(line), at)).collect::<BTreeMap<_, _>>()
         };
-        // Where no line is the reference, or it could not be measured, lines are held against the yardstick.
+        // Where no line is the reference, or it could not be measured, lines are compared with the yardstick.
         let (yardsticks, reference) = (first(&Line::is_yardstick), cell.reference.as_ref());
         let mut references = yardsticks.clone();
         references.extend(first(&|line| {
             let twin = reference.filter(|it| cell.is_by_transport() && it.engine == line.line.engine);
             reference == Some(&line.line) || twin.is_some_and(|it| it.algorithm() == line.algorithm())
         }));
+        let mut namesakes: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+        for line in cell.lines.iter().chain(&cell.cold_only) {
+            namesakes.entry(names(line)).or_default().insert(line.line.how());
+        }
+        namesakes.retain(|_, hows| hows.len() > 1);
         let hows: BTreeSet<&str> = cell.contestants().map(|line| line.line.how()).collect();
         Self {
             by_line: all().rev().map(|(at, line)| (line.line.clone(), at)).collect(),
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
             hows: hows.len(),
+            namesakes: namesakes.into_keys().collect(),
             yardsticks,
             references,
         }
     }
 }
 
+fn names(line: &Line) -> (String, String) {
+    (line.engine().to_owned(), line.algorithm().to_owned())
+}
+
 impl Cell {
+    /// True where only its how tells a line from another: yardsticks may have several where contestants have one.
+    pub fn has_namesake(&self, line: &Line) -> bool {
+        self.places.namesakes.contains(&names(line))
+    }
+
     pub fn group(&self, line: &Line) -> Group {
         match self.kind.beside {
-            Beside::Reference => Group::All,
-            Beside::SameTransport => Group::Transport(line.line.how().to_owned()),
-            Beside::SameJdk => Group::Jdk(line.jdk.clone()),
+            Beside::Reference => Group::new(),
+            Beside::SameTransport => line.line.how().to_string(),
+            Beside::SameJdk => format!("JDK {}", line.jdk.as_deref().unwrap_or("unknown")),
         }
     }
 
-    /// Each once.
-    pub fn groups(&self) -> Vec<Group> {
-        let groups: BTreeSet<Group> = self.lines.iter().map(|line| self.group(line)).collect();
-        let mut groups: Vec<Group> = groups.into_iter().collect();
-        groups.sort_by_key(|group| self.kind.rank(&group.to_string()));
-        groups
+    /// Each once, the groups of contestants first.
+    pub fn groups(&self) -> IndexSet<Group> {
+        let lines = self.contestants().chain(&self.lines).chain(&self.cold_only);
+        lines.map(|line| self.group(line)).collect()
     }
 
     /// That of these names.
@@ -94,7 +94,7 @@ impl Cell {
     }
 
     /// The line with which the lines of a group are compared.
-    pub fn reference_in(&self, group: &Group) -> Option<&Line> {
+    pub fn reference_in(&self, group: &str) -> Option<&Line> {
         self.lines.get(*self.places.references.get(group)?)
     }
 

@@ -67,7 +67,7 @@ fn a_block_is_the_mean_of_its_passes_and_cold_samples_stand_apart() {
     let line = &cells[0].lines[0];
     assert_eq!(line.wall, ByBlock::from([(0, 15.0), (1, 12.0)]));
     assert_eq!((line.least, line.time(), line.cpu()), (10.0, 13.5, Some(9.0)));
-    assert_eq!((line.cold().unwrap(), line.start[&0]), (900.0, 7.0));
+    assert_eq!((line.first().unwrap(), line.start[&0]), (900.0, 7.0));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
     assert_eq!((known.peak_bytes, known.cold_peak_bytes), (Some(2), Some(3)));
     assert_eq!((cells[0].contestants().count(), cells[0].cold_only.len()), (1, 1));
     let alone = cells[0].contestants_or_cold().last().unwrap();
-    assert_eq!((alone.engine(), alone.cold().unwrap(), alone.cold_peak_bytes), ("b", 900.0, Some(5)));
+    assert_eq!((alone.engine(), alone.first().unwrap(), alone.cold_peak_bytes), ("b", 900.0, Some(5)));
 }
 
 /// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.
@@ -124,7 +124,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
     ] {
         let rows = drifting(ours, again);
         let cell = &cells(&rows)[0];
-        let floor = cell.noise_in(&Group::All).unwrap().0;
+        let floor = cell.noise_in("").unwrap().0;
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference_of(&cell.lines[0]).unwrap()).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{ours} {again}");
@@ -142,7 +142,7 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!((seen.blocks, crate::words::verdict(seen.verdict).0), (blocks as usize, word));
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
-        assert_eq!((seen.interval.is_some(), cell.noise_in(&Group::All).is_some()), (blocks > 1, blocks > 1));
+        assert_eq!((seen.interval.is_some(), cell.noise_in("").is_some()), (blocks > 1, blocks > 1));
     }
 }
 
@@ -170,14 +170,14 @@ fn cpu_time_has_its_own_noise() {
             sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
-        assert_eq!(cell.noise_in(&Group::All).map(|(floor, _)| floor), Some(1.0));
+        assert_eq!(cell.noise_in("").map(|(floor, _)| floor), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{again:?}");
     }
 }
 
 #[test]
-fn company_is_told_of_a_block() {
+fn contention_is_told_of_a_block() {
     for (block, others, stolen) in [(0, 50, 10), (1, 51, 0), (2, 0, 11)] {
         let row = rows::Block {
             job: "file".into(),
@@ -188,7 +188,7 @@ fn company_is_told_of_a_block() {
             others_permille: Some(others),
             reported_mib: None,
         };
-        assert_eq!(has_company(&row), block > 0);
+        assert_eq!(is_contended(&row), block > 0);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which lines may stand side by side: in TLS those over a transport that did not wait, of servers those on the same JDK.
 
-use super::{Cell, Line, Ratio};
+use super::{Cell, Here, Line, Ratio};
 use crate::jobs::Beside;
 use crate::rows::Stalls;
 use crate::stats;
@@ -41,17 +41,14 @@ impl Line {
 }
 
 impl Cell {
-    /// Whether a line is held against another over the same transport.
+    /// True where lines are compared with others over their transport only.
     pub fn is_by_transport(&self) -> bool {
         self.kind.beside == Beside::SameTransport
     }
 }
 
-/// A line where it was measured.
-pub type Place<'a> = (&'a Cell, &'a Line);
-
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
-pub fn across((cell, line): Place, (other_cell, other): Place) -> Option<Ratio> {
+pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let floors = cell.wall.floor(&cell.group(line)).zip(other_cell.wall.floor(&other_cell.group(other)));
     let noise_floor = floors.map(|(one, other)| one.max(other));
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
@@ -109,8 +106,8 @@ mod tests {
         made.reference(CONNECT, 1, ("openssl", WAY, "memory"));
         let cells = made.cells();
         let groups: Vec<Group> = cells[0].groups().into_iter().collect();
-        assert_eq!(groups, ["memory", "nodelay", "default-sockets"].map(|it| Group::Transport(it.into())));
-        let engine_in = |group| Some(cells[0].reference_in(group)?.engine());
+        assert_eq!(groups, ["memory", "nodelay", "default-sockets"].map(|how| how.to_string()));
+        let engine_in = |group: &Group| Some(cells[0].reference_in(group)?.engine());
         let engines = groups.iter().map(engine_in);
         assert_eq!(engines.collect::<Vec<_>>(), [Some("openssl"), Some("openssl"), None]);
         let lines = cells[0].contestants_and_yardstick();
@@ -122,7 +119,7 @@ mod tests {
         made.timed(CONNECT, 8, ("openssl", WAY, "nodelay"), Operation::Full, 1_000);
         made.reference(CONNECT, 8, ("openssl", WAY, "memory"));
         let many = made.cells().remove(1);
-        assert_eq!(many.reference_in(&Group::Transport("nodelay".into())).unwrap().engine(), "openssl");
+        assert_eq!(many.reference_in("nodelay").unwrap().engine(), "openssl");
         assert!(
             cells[0].is_by_transport()
                 && cells[0].lines.iter().any(|line| !line.parameter("suite").is_empty())

@@ -64,7 +64,7 @@ fn the_step_told_is_the_largest_and_is_held_against_the_steady_time() {
     let (factor, after) = avoided(&cell).unwrap();
     // 401 operations in 801 ms, and steady ones in 100 µs.
     assert!((factor - 19.975).abs() < 0.001 && after == 401, "{factor} {after}");
-    assert_eq!(in_short(&cell), "20.0 × faster after the 401st");
+    assert_eq!(in_short(&cell), "20.0 × faster after 401");
 }
 
 #[test]

@@ -45,8 +45,8 @@ fn a_line_whose_larger_sizes_were_not_run_has_its_exponent_and_their_predicted_t
         rows.push(not_run_at(size, why));
     }
     let grown = grown(&rows);
-    let [verdict, exponent, _] = growths(&grown[0]).map(|figure| figure.unwrap().told);
-    assert_eq!((exponent.as_str(), verdict.as_str()), ("2.00 (2.00–2.00)", "faster than its input"));
+    let exponent = exponent(grown[0].fit.as_ref().unwrap()).told;
+    assert_eq!((exponent.as_str(), verdict(&grown[0])), ("2.00 (2.00–2.00)", "faster than its input"));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn neighbours_one_byte_apart_have_no_exponents() {
     let step = |size: f64| if size >= f64::from(1 << 20) { 3.0 * size } else { size };
     let rows = opened(&sizes, 0.01, |size| 100.0 * step(size));
     let exponents: Vec<f64> =
-        slopes::slopes(&grown(&rows)[0].medians()).iter().map(|slope| slope.exponent).collect();
+        crate::stats::slopes::slopes(&grown(&rows)[0].medians()).iter().map(|slope| slope.exponent).collect();
     assert!(exponents.len() == 4 && exponents.iter().all(|k| (0.9..2.0).contains(k)), "{exponents:?}");
 }
 

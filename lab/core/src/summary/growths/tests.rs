@@ -31,9 +31,9 @@ fn a_recorded_linear_run_has_an_exponent_of_about_1() {
     assert!(!fit.faster_than_input());
 }
 
-/// A square whose last size, and the line it is held against, are known to a tenth only.
+/// A square whose last size is known to a tenth only.
 #[test]
-fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
+fn what_lies_ahead_is_as_uncertain_as_the_last_size() {
     let mib = 1 << 20;
     let times = |size: u64, share: f64| -> Vec<f64> {
         let ns = (size as f64 / 1e3).powi(2);
@@ -45,13 +45,9 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size_and_the_other_line() {
     let fit = growth::growth(&sizes, &mut SplitMix64::new(1));
     let (job, allocated) = ("payload".into(), Vec::new());
     let grown = Grown { job, operation: Operation::Open, line, sizes, allocated, fit, seed: 1 };
-    let wide = |ahead: &Ahead| ahead.range().map(|(low, high)| high / low).unwrap();
+    let wide = |ahead: &Ahead| ahead.range.map(|(low, high)| high / low).unwrap();
     let ahead = grown.ahead(100 * mib).unwrap();
-    assert!(ahead.is_judged && (1.1..1.6).contains(&wide(&ahead)), "{} {:?}", ahead.ns, ahead.range());
-    let over = |share, blocks| ahead.clone().over(&times(mib, share)[..blocks]).unwrap();
-    assert!((wide(&over(0.0, 6)) / wide(&ahead) - 1.0).abs() < 1e-9);
-    assert!(wide(&over(0.5, 6)) > 1.1 * wide(&ahead), "{:?}", over(0.5, 6).range());
-    assert_eq!((over(0.0, 6).is_judged, over(0.0, 5).is_judged), (true, false));
+    assert!(ahead.is_judged && (1.1..1.6).contains(&wide(&ahead)), "{ahead:?}");
     let within = grown.ahead(16 * mib).unwrap();
     assert!((within.ns / times(16 * mib, 0.0)[0] - 1.0).abs() < 1e-3, "{within:?}");
     assert_eq!(grown.ahead(mib), None);
