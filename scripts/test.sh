@@ -52,6 +52,7 @@ lab() {
     check lab-java      lab/scripts/java.sh test
     check lab-go        go_engine
     check lab-engines   engines
+    check lab-causes    target/engines/venv/bin/python -m unittest discover -v -s lab/tests/causes
     check lab-tour      python3 tests/readme/lab_tour.py -v
 }
 
