@@ -1,5 +1,5 @@
-"""Types the first blocks of docs/java.md and docs/spring-boot.md, and logs with the configuration of the former. The library has
-to be built before (scripts/java.sh)."""
+"""Types the first blocks of docs/java.md, docs/spring-boot.md and docs/wss.md, and logs with the configuration of the first. The
+library has to be built before (scripts/java.sh)."""
 
 import re
 import tempfile
@@ -10,7 +10,7 @@ from test_tour import ROOT, shell_blocks, type_into_shell
 
 
 class JavaPage(unittest.TestCase):
-    def typed(self, page, log):
+    def typed(self, page, log=None):
         build, *commands = shell_blocks((ROOT / "docs" / page).read_text())[0].splitlines()
         script = ROOT / build.split()[0]
         self.assertEqual(script, ROOT / "scripts" / "java.sh")
@@ -18,7 +18,7 @@ class JavaPage(unittest.TestCase):
             (Path(directory) / "target").mkdir()
             (Path(directory) / "target" / "java").symlink_to(ROOT / "target" / "java")
             done = type_into_shell("\n".join(commands), directory)
-            sealed = (Path(directory) / "target" / log).read_text()
+            sealed = (Path(directory) / "target" / log).read_text() if log else ""
         self.assertEqual(done.returncode, 0, done.stdout)
         return done, sealed
 
@@ -33,6 +33,11 @@ class JavaPage(unittest.TestCase):
         self.assertIn("user=~s1a~user~", sealed)
         self.assertNotIn("hanako", sealed)
         self.assertIn('user=hanako paid by hanako@example.com email="hanako@example.com"', done.stdout)
+
+    def test_the_first_block_for_attachments_opens_four_and_refuses_one(self):
+        done, _ = self.typed("wss.md")
+        self.assertEqual(len(re.findall(r"^[^\n]+ s  \d+ MB opened$", done.stdout, re.MULTILINE)), 4, done.stdout)
+        self.assertIn("refused after 0 bytes: javax.crypto.AEADBadTagException", done.stdout)
 
     def test_the_configuration_seals_two_logs_that_can_be_verified_each(self):
         page = (ROOT / "docs" / "java.md").read_text()

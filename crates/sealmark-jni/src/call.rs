@@ -64,6 +64,30 @@ pub unsafe fn with_arrays<R>(
     }
 }
 
+/// Gives `work` a Java array where it lies; `None` if the JVM does not give it. The JVM may hold its garbage collector back
+/// meanwhile, so `work` is short and calls nothing of it.
+///
+/// # Safety
+/// `env` is the calling thread's environment, and `array` a byte array of its caller that nobody else uses meanwhile.
+#[allow(unsafe_code, reason = "the JVM's functions are reached through its table of pointers")]
+pub unsafe fn with_array<R>(
+    env: *mut JNIEnv,
+    array: jbyteArray,
+    work: impl FnOnce(&mut [u8]) -> R,
+) -> Option<R> {
+    // SAFETY: between get and release an array stays where it is, and is as long as it says.
+    unsafe {
+        let length = ((**env).v1_1.GetArrayLength)(env, array);
+        let start = ((**env).v1_2.GetPrimitiveArrayCritical)(env, array, null_mut()).cast::<u8>();
+        if start.is_null() {
+            return None;
+        }
+        let done = guarded(|| work(from_raw_parts_mut(start, length as usize)));
+        ((**env).v1_2.ReleasePrimitiveArrayCritical)(env, array, start.cast(), 0);
+        done
+    }
+}
+
 /// A new Java array; null, with an exception pending, where the heap does not suffice.
 ///
 /// # Safety

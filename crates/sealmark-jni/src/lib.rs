@@ -1,11 +1,13 @@
-//! Log sessions for the JVM: what `sealmark.log.engine.NativeCalls` declares. Everything here is called from
-//! `NativeSession`, which sees to it that no session is freed while a thread is in one of its calls.
+//! For the JVM: log sessions, which `sealmark.log.engine.NativeCalls` declares, and payloads of AES-GCM ([`payload`]).
+//! Everything here is called from `NativeSession`, which sees to it that no session is freed while a thread is in one of its
+//! calls.
 //!
 //! A panic never reaches the JVM, and what is read or written lies within what the caller said is there.
 
 mod buffer;
 mod call;
 mod linked;
+mod payload;
 mod session;
 mod text;
 

@@ -26,11 +26,13 @@ mod extent;
 mod file;
 mod join;
 mod key;
+mod pieces;
 mod stream;
 
 pub use extent::MAX_PLAINTEXT;
 pub use file::{open_file, seal_file};
 pub use key::Key;
+pub use pieces::{PieceSealer, Verified, Verifier};
 pub use stream::{open_seekable, seal_stream};
 
 #[cfg(test)]

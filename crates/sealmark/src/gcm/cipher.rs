@@ -42,10 +42,16 @@ impl<'a> Cipher<'a> {
         &self.iv
     }
 
-    /// Encrypts or decrypts a segment in place: GCM's key stream starts at counter 2 (NIST SP 800-38D, section 7.1).
+    /// Encrypts or decrypts a segment in place.
     pub fn apply_key_stream(&self, segment: u64, text: &mut [u8]) {
-        let before = segment * (SEGMENT / BLOCK) as u64;
-        let counter = u32::try_from(2 + before).expect("an extent has no more blocks than counters");
+        self.apply_key_stream_after(segment * SEGMENT as u64, text);
+    }
+
+    /// Encrypts or decrypts in place the text after so many bytes, which are whole blocks: GCM's key stream starts at counter 2
+    /// (NIST SP 800-38D, section 7.1).
+    pub fn apply_key_stream_after(&self, before: u64, text: &mut [u8]) {
+        let counter =
+            u32::try_from(2 + before / BLOCK as u64).expect("an extent has no more blocks than counters");
         let mut block = [0; BLOCK];
         block[..IV].copy_from_slice(&self.iv);
         block[IV..].copy_from_slice(&counter.to_be_bytes());

@@ -24,6 +24,8 @@ pub(super) struct Extent {
 }
 
 impl Extent {
+    pub const EMPTY: Self = Self { plaintext: 0 };
+
     pub fn of_plaintext(bytes: u64) -> Result<Self> {
         if bytes <= MAX_PLAINTEXT {
             Ok(Self { plaintext: bytes })

@@ -34,7 +34,8 @@ public final class Main {
      */
     public static void main(String[] arguments) throws Exception {
         Init.init();
-        System.out.println("JDK " + System.getProperty("java.version") + ", heap " + Runtime.getRuntime().maxMemory() / MB + " MB");
+        System.out.println(
+                "JDK " + System.getProperty("java.version") + ", heap " + Runtime.getRuntime().maxMemory() / MB + " MB");
         KeyGenerator generator = KeyGenerator.getInstance("AES");
         generator.init(128);
         SecretKey key = generator.generateKey();

@@ -21,7 +21,8 @@ import javax.crypto.ShortBufferException;
  * <ol>
  * <li>The stack reads the initialization vector, 12 bytes, from this stream.
  * <li>It initializes a cipher {@code AES/GCM/NoPadding} for decryption with that vector, on the same thread.
- * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second one.
+ * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second
+ * one.
  * <li>The cipher passes what comes from this stream, compares it with what this stream handed out, and refuses all else.
  * </ol>
  *
@@ -147,9 +148,9 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read on before a cipher AES/GCM/NoPadding of the provider Sealmark had its"
-                    + " initialization vector, on the thread that read it: call SealmarkProvider.install(), and hand the stream"
-                    + " to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
+            throw new IOException("the attachment was read on, but no cipher AES/GCM/NoPadding of the provider Sealmark had its"
+                    + " initialization vector on that thread: call SealmarkProvider.install(), and hand the stream to nothing"
+                    + " but WSS4J; an attachment that is not AES-GCM needs no such stream");
         }
         if (isAtEnd) {
             return -1;

@@ -2,6 +2,7 @@ package sealmark.wss;
 
 import java.io.Closeable;
 import java.security.InvalidKeyException;
+import java.security.SecureRandom;
 
 /**
  * AES-GCM over one payload, piece by piece. Every piece but the last has {@link #PIECE} bytes.
@@ -17,19 +18,32 @@ abstract class Gcm implements Closeable {
     static final int PIECE = 128 * 1024;
     /** After 2^36 - 32 bytes the counter would start again (NIST SP 800-38D, section 5.2.1.1). */
     static final long MAX_PLAINTEXT = (1L << 36) - 32;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** The native engine if there is one. The key is copied. */
-    static Gcm of(byte[] key, byte[] iv) throws InvalidKeyException {
-        if (key.length != 16 && key.length != 24 && key.length != 32) {
-            throw new InvalidKeyException("an AES key has 16, 24 or 32 bytes, and this key has " + key.length);
+    /** An engine for a payload that is to be opened. The key is copied. */
+    static Gcm opening(byte[] key, byte[] iv) throws InvalidKeyException {
+        demandLength(key);
+        return NativeGcm.canUse(key) ? NativeGcm.opening(key, iv) : new JavaGcm(key, iv);
+    }
+
+    /** An engine for a payload that is to be sealed, under a random vector. The key is copied. */
+    static Gcm sealing(byte[] key) throws InvalidKeyException {
+        demandLength(key);
+        if (NativeGcm.canUse(key)) {
+            return NativeGcm.sealing(key);
         }
+        byte[] iv = new byte[IV];
+        RANDOM.nextBytes(iv);
         return new JavaGcm(key, iv);
     }
 
-    /** The engine that {@link #of} takes, for reports: java or native. */
-    static String engine() {
-        return "java";
+    private static void demandLength(byte[] key) throws InvalidKeyException {
+        if (key.length != 16 && key.length != 24 && key.length != 32) {
+            throw new InvalidKeyException("an AES key has 16, 24 or 32 bytes, and this key has " + key.length);
+        }
     }
+
+    abstract byte[] iv();
 
     /** The first pass. */
     abstract void authenticate(byte[] ciphertext, int length);

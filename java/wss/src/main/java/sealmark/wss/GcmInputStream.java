@@ -43,7 +43,7 @@ public final class GcmInputStream extends InputStream {
     private static byte[] bytesOf(Key key, SeekableByteChannel channel) throws InvalidKeyException {
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            InvalidKeyException error = new InvalidKeyException("the key gives its bytes to nobody, and this stream needs them");
+            InvalidKeyException error = new InvalidKeyException("the key does not give its bytes, which this stream needs");
             Payload.closeAfter(error, channel);
             throw error;
         }
@@ -86,7 +86,8 @@ public final class GcmInputStream extends InputStream {
      * @throws IOException with an {@link javax.crypto.AEADBadTagException} as its cause if the payload is not authentic
      * @throws InvalidKeyException for any other key
      */
-    public static GcmInputStream spooled(InputStream ciphertext, Path directory, Key key) throws IOException, InvalidKeyException {
+    public static GcmInputStream spooled(InputStream ciphertext, Path directory, Key key)
+            throws IOException, InvalidKeyException {
         return open(Spool.copy(ciphertext, directory), key);
     }
 

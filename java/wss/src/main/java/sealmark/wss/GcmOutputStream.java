@@ -4,21 +4,19 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.InvalidKeyException;
 import java.security.Key;
-import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
  * Encrypts to a payload as {@link GcmInputStream} opens it: a random initialization vector, the ciphertext, and the tag, which
  * {@link #close} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
  *
- * <p>A payload without its tag cannot be opened. If the plaintext fails to arrive, close the stream below instead of this one, so
- * that a part does not become a whole.
+ * <p>A payload without its tag cannot be opened. If the plaintext fails to arrive, close the stream below instead of this one,
+ * so that a part does not become a whole.
  */
 public final class GcmOutputStream extends OutputStream {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final OutputStream out;
     private final Gcm gcm;
+    private final Abandoned resources = Abandoned.watch(this);
     private final byte[] piece = new byte[Gcm.PIECE];
     private int filled;
     private long left = Gcm.MAX_PLAINTEXT;
@@ -35,18 +33,17 @@ public final class GcmOutputStream extends OutputStream {
      */
     public GcmOutputStream(OutputStream out, Key key) throws IOException, InvalidKeyException {
         this.out = out;
-        byte[] iv = new byte[Gcm.IV];
-        RANDOM.nextBytes(iv);
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key gives its bytes to nobody, and this stream needs them");
+            throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
         }
         try {
-            gcm = Gcm.of(bytes, iv);
+            gcm = Gcm.sealing(bytes);
         } finally {
             Arrays.fill(bytes, (byte) 0);
         }
-        out.write(iv);
+        resources.add(gcm);
+        out.write(gcm.iv());
     }
 
     @Override
@@ -83,6 +80,9 @@ public final class GcmOutputStream extends OutputStream {
         if (hasFailed) {
             throw new IOException("an earlier write has failed");
         }
+        if (filled == 0) {
+            return;
+        }
         gcm.seal(piece, filled);
         hasFailed = true;
         out.write(piece, 0, filled);
@@ -103,7 +103,7 @@ public final class GcmOutputStream extends OutputStream {
                 toBeClosed.write(gcm.tag());
             }
         } finally {
-            gcm.close();
+            resources.close();
             Arrays.fill(piece, (byte) 0);
         }
     }

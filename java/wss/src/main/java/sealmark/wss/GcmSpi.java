@@ -24,9 +24,9 @@ import javax.crypto.spec.IvParameterSpec;
 /**
  * The cipher of one {@link AttachmentSource}: it passes what the source has verified and decrypted.
  *
- * <p>JCE offers it a key only on a thread that has such a source ({@link SealmarkProvider}), with two exceptions: an application
- * names the provider, or asks a cipher for its provider or block size before it initializes it, which makes JCE take the first
- * provider. The next provider's cipher then does the work, so that such an application notices nothing of us.
+ * <p>JCE offers it a key only on a thread that has such a source ({@link SealmarkProvider}), with two exceptions: an
+ * application names the provider, or asks a cipher for its provider or block size before it initializes it, which makes JCE
+ * take the first provider. The next provider's cipher then does the work, so that such an application notices nothing of us.
  */
 final class GcmSpi extends CipherSpi {
     static final String TRANSFORMATION = "AES/GCM/NoPadding";
@@ -75,7 +75,7 @@ final class GcmSpi extends CipherSpi {
     private void bind(AttachmentSource armed, Key key, byte[] vector) throws InvalidKeyException {
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key gives its bytes to nobody: use the provider that it belongs to");
+            throw new InvalidKeyException("the key does not give its bytes: use the provider that it belongs to");
         }
         unbind();
         try {
@@ -194,7 +194,7 @@ final class GcmSpi extends CipherSpi {
     protected int engineGetKeySize(Key key) throws InvalidKeyException {
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key gives its bytes to nobody");
+            throw new InvalidKeyException("the key does not give its bytes");
         }
         Arrays.fill(bytes, (byte) 0);
         return 8 * bytes.length;
@@ -254,7 +254,8 @@ final class GcmSpi extends CipherSpi {
     }
 
     @Override
-    protected Key engineUnwrap(byte[] wrapped, String algorithm, int type) throws InvalidKeyException, NoSuchAlgorithmException {
+    protected Key engineUnwrap(byte[] wrapped, String algorithm, int type)
+            throws InvalidKeyException, NoSuchAlgorithmException {
         return other.unwrap(wrapped, algorithm, type);
     }
 }

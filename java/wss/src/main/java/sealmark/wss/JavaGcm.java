@@ -15,6 +15,7 @@ final class JavaGcm extends Gcm {
     /** A JVM compiles what is called often: with few long calls, most of 100 MB is encrypted by slow code. */
     private static final int STEP = 2048;
 
+    private final byte[] iv;
     private final Cipher keyStream;
     private final Ghash hash;
     private final long maskHigh;
@@ -26,6 +27,7 @@ final class JavaGcm extends Gcm {
     private long bytes;
 
     JavaGcm(byte[] key, byte[] iv) throws InvalidKeyException {
+        this.iv = iv.clone();
         try {
             keyStream = keyStream();
             SecretKeySpec aes = new SecretKeySpec(key, "AES");
@@ -54,6 +56,11 @@ final class JavaGcm extends Gcm {
         } catch (GeneralSecurityException error) {
             return Cipher.getInstance("AES/CTR/NoPadding");
         }
+    }
+
+    @Override
+    byte[] iv() {
+        return iv.clone();
     }
 
     @Override

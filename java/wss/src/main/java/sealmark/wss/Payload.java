@@ -11,6 +11,7 @@ import javax.crypto.AEADBadTagException;
 /** An initialization vector, a ciphertext and a tag in a channel, from its position to its end, which are read twice. */
 final class Payload implements Closeable {
     private final SeekableByteChannel channel;
+    private final Abandoned resources = Abandoned.watch(this);
     private final byte[] iv = new byte[Gcm.IV];
     private final long start;
     private final long length;
@@ -21,11 +22,12 @@ final class Payload implements Closeable {
     /** Takes the channel, and closes it if this fails. */
     Payload(SeekableByteChannel channel) throws IOException {
         this.channel = channel;
+        resources.add(channel);
         try {
             start = channel.position() + Gcm.IV;
             length = channel.size() - start - Gcm.TAG;
             if (length < 0) {
-                throw new IOException(new AEADBadTagException("the payload is shorter than an initialization vector and a tag"));
+                throw new IOException(new AEADBadTagException("the payload is shorter than a vector and a tag"));
             }
             if (length > Gcm.MAX_PLAINTEXT) {
                 throw new IOException("the payload is longer than AES-GCM allows: " + length + " bytes");
@@ -33,7 +35,7 @@ final class Payload implements Closeable {
             piece = new byte[(int) Math.min(length, Gcm.PIECE)];
             read(iv, iv.length);
         } catch (IOException | RuntimeException | Error error) {
-            closeAfter(error, channel);
+            closeAfter(error, resources);
             throw error;
         }
     }
@@ -56,7 +58,8 @@ final class Payload implements Closeable {
     }
 
     void setKey(byte[] key) throws InvalidKeyException {
-        gcm = Gcm.of(key, iv);
+        gcm = Gcm.opening(key, iv);
+        resources.add(gcm);
     }
 
     /** The first pass; no plaintext exists before it has succeeded. */
@@ -110,9 +113,6 @@ final class Payload implements Closeable {
     @Override
     public void close() throws IOException {
         Arrays.fill(piece, (byte) 0);
-        if (gcm != null) {
-            gcm.close();
-        }
-        channel.close();
+        resources.close();
     }
 }

@@ -6,8 +6,9 @@ import java.security.Security;
 import javax.crypto.Cipher;
 
 /**
- * A JCA provider whose cipher {@code AES/GCM/NoPadding} decrypts nothing but an {@link AttachmentSource}. It has to stand before
- * the JVM's other providers of that cipher; all of its other users get their next provider, as if this one were not there.
+ * A JCA provider whose cipher {@code AES/GCM/NoPadding} decrypts nothing but an {@link AttachmentSource}. It has to stand
+ * before the JVM's other providers of that cipher; all of its other users get their next provider, as if this one were not
+ * there.
  */
 public final class SealmarkProvider extends Provider {
     /** The name by which JCA finds it. */
@@ -20,6 +21,16 @@ public final class SealmarkProvider extends Provider {
     public SealmarkProvider() {
         super(NAME, 0.1, "AES-GCM attachments of WS-Security, verified before they are released");
         putService(new GcmService(this));
+    }
+
+    /** JCE asks for the service each time that somebody makes a cipher; JDK 8 makes no instance of it then. */
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // The lock is the method's own in JDK 8, and gone since.
+    public Service getService(String type, String algorithm) {
+        if (type.equals("Cipher") && algorithm.equalsIgnoreCase(GcmSpi.TRANSFORMATION)) {
+            Threads.cipherMade();
+        }
+        return super.getService(type, algorithm);
     }
 
     /**
@@ -51,7 +62,7 @@ public final class SealmarkProvider extends Provider {
             throw new IllegalStateException("no provider of this JVM has a cipher " + GcmSpi.TRANSFORMATION, error);
         }
         if (!first.equals(NAME)) {
-            throw new IllegalStateException("the first provider of " + GcmSpi.TRANSFORMATION + " is " + first + ", not Sealmark: call"
+            throw new IllegalStateException("the first provider of AES/GCM/NoPadding is " + first + ", not Sealmark: call"
                     + " SealmarkProvider.install() last, and do not set jdk.security.provider.preferred for AES");
         }
     }
@@ -64,7 +75,6 @@ public final class SealmarkProvider extends Provider {
 
         @Override
         public Object newInstance(Object parameter) {
-            Threads.cipherMade();
             return new GcmSpi();
         }
 

@@ -3,8 +3,8 @@ package sealmark.wss;
 import java.lang.ref.WeakReference;
 
 /**
- * Links an attachment to the cipher that a stack makes for it on the same thread. Values are of the JDK's classes only, so that a
- * thread that outlives an application keeps none of its classes.
+ * Links an attachment to the cipher that a stack makes for it on the same thread. Values are of the JDK's classes only, so that
+ * a thread that outlives an application keeps none of its classes.
  */
 final class Threads {
     private static final ThreadLocal<WeakReference<AttachmentSource>> ARMED = new ThreadLocal<>();

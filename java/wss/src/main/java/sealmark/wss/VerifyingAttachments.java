@@ -20,8 +20,8 @@ import org.apache.wss4j.common.ext.AttachmentRequestCallback;
  * data.setAttachmentCallbackHandler(new VerifyingAttachments(handler));
  * }</pre>
  *
- * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about to
- * decrypt with AES-GCM becomes an {@link AttachmentSource}; all others, to be signed, verified, encrypted or decrypted
+ * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about
+ * to decrypt with AES-GCM becomes an {@link AttachmentSource}; all others, to be signed, verified, encrypted or decrypted
  * otherwise, are the application's own.
  */
 public final class VerifyingAttachments implements CallbackHandler {
@@ -70,25 +70,29 @@ public final class VerifyingAttachments implements CallbackHandler {
         SealmarkProvider.demandFirst();
         List<Attachment> replaced = new ArrayList<>();
         for (Attachment attachment : attachments) {
-            replaced.add(attachment.getSourceStream() == null ? attachment : new Encrypted(attachment));
+            replaced.add(new Requested(attachment));
         }
         request.setAttachments(replaced);
         Threads.attachmentRequested();
     }
 
     /** WSS4J makes its cipher before it asks for the stream of an encrypted attachment, and for no other attachment. */
-    private final class Encrypted extends Attachment {
-        Encrypted(Attachment plain) {
-            setId(plain.getId());
-            setMimeType(plain.getMimeType());
-            addHeaders(plain.getHeaders());
-            setSourceStream(plain.getSourceStream());
+    private final class Requested extends Attachment {
+        private final Attachment original;
+
+        Requested(Attachment original) {
+            this.original = original;
+            setId(original.getId());
+            setMimeType(original.getMimeType());
+            addHeaders(original.getHeaders());
         }
 
+        /** The stream of some stacks can be asked for only once. */
         @Override
         public InputStream getSourceStream() {
-            InputStream stream = super.getSourceStream();
-            return Threads.takesCipherThatWaits() ? AttachmentSource.spooled(stream, directory) : stream;
+            boolean isEncrypted = Threads.takesCipherThatWaits();
+            InputStream stream = original.getSourceStream();
+            return isEncrypted && stream != null ? AttachmentSource.spooled(stream, directory) : stream;
         }
     }
 }

@@ -86,8 +86,12 @@ final class Messages {
 
     /** Processes the security header; the application has the decrypted attachments then. */
     void receive(Document envelope, CallbackHandler attachments) throws Exception {
+        receive(envelope, attachments, WSSConfig.getNewInstance());
+    }
+
+    void receive(Document envelope, CallbackHandler attachments, WSSConfig config) throws Exception {
         RequestData data = new RequestData();
-        data.setWssConfig(WSSConfig.getNewInstance());
+        data.setWssConfig(config);
         data.setDecCrypto(crypto);
         data.setSigVerCrypto(crypto);
         data.setCallbackHandler(callbacks -> {
@@ -96,7 +100,10 @@ final class Messages {
             }
         });
         data.setAttachmentCallbackHandler(attachments);
-        new WSSecurityEngine().processSecurityHeader(envelope, data);
+        WSSecurityEngine engine = new WSSecurityEngine();
+        // Its processors are those of the engine's configuration, not of the data's.
+        engine.setWssConfig(config);
+        engine.processSecurityHeader(envelope, data);
     }
 
     /** The handler of an application, with each attachment as it came last. */

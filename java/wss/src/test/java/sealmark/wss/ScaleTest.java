@@ -44,6 +44,7 @@ final class ScaleTest {
         Path log = directory.resolve("log");
         List<String> command = new ArrayList<>(Arrays.asList(
                 Paths.get(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
+                "-Dsealmark.wss.native=" + System.getProperty("sealmark.wss.native", ""),
                 "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")), "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), Scale.class.getName()));
         command.addAll(Arrays.asList(arguments));

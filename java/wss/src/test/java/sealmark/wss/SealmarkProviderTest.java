@@ -47,7 +47,7 @@ final class SealmarkProviderTest {
         Cipher withoutParameters = Cipher.getInstance("AES/GCM/NoPadding");
         withoutParameters.init(Cipher.ENCRYPT_MODE, KEY);
         assertEquals("SunJCE", withoutParameters.getProvider().getName());
-        for (String transformation : new String[] {"AES/CBC/PKCS5Padding", "AES/CTR/NoPadding", "AES", "RSA/ECB/PKCS1Padding"}) {
+        for (String transformation : new String[] {"AES/CBC/PKCS5Padding", "AES/CTR/NoPadding", "AES", "RSA"}) {
             assertTrue(Cipher.getInstance(transformation).getProvider().getName().startsWith("Sun"), transformation);
         }
     }
@@ -86,7 +86,7 @@ final class SealmarkProviderTest {
         assertArrayEquals(expected, Arrays.copyOf(out.array(), out.position()));
         assertArrayEquals(new byte[12], cipher.getIV());
         assertEquals(128, cipher.getParameters().getParameterSpec(GCMParameterSpec.class).getTLen());
-        assertThrows(GeneralSecurityException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, KEY, PARAMETERS), "the IV was used");
+        assertThrows(GeneralSecurityException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, KEY, PARAMETERS), "used");
 
         cipher.init(Cipher.DECRYPT_MODE, KEY, PARAMETERS);
         cipher.updateAAD(data);

@@ -28,9 +28,9 @@ final class Tls {
         Path directory = Files.createTempDirectory("sealmark-wss");
         Path file = directory.resolve("keys.p12");
         Path tool = Paths.get(System.getProperty("java.home"), "bin", "keytool");
-        Process keytool = new ProcessBuilder(tool.toString(), "-genkeypair", "-keyalg", "RSA", "-keysize", "2048", "-alias", ALIAS,
-                "-dname", "CN=localhost", "-validity", "3000", "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass",
-                PASSWORD, "-keypass", PASSWORD).redirectErrorStream(true)
+        Process keytool = new ProcessBuilder(tool.toString(), "-genkeypair", "-keyalg", "RSA", "-keysize", "2048", "-alias",
+                ALIAS, "-dname", "CN=localhost", "-validity", "3000", "-storetype", "PKCS12", "-keystore", file.toString(),
+                "-storepass", PASSWORD, "-keypass", PASSWORD).redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile()).start();
         if (keytool.waitFor() != 0) {
             throw new IOException(new String(Files.readAllBytes(directory.resolve("log")), StandardCharsets.UTF_8));

@@ -68,6 +68,26 @@ final class Wss4jMessageTest {
         assertEquals(0, directory.toFile().list().length);
     }
 
+    /** The way into stacks that make their handler themselves. */
+    @Test
+    void aConfigurationWithOurProcessorsNeedsNoHandlerOfOurs() throws Exception {
+        for (boolean isSigned : new boolean[] {false, true}) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", isSigned, two());
+            Watch invoice = new Watch(message.attachments.get("invoice"));
+            Messages.Application application = new Messages.Application();
+            application.put("image", new ByteArrayInputStream(message.attachments.get("image")));
+            application.put("invoice", invoice);
+            WSSConfig config = WSSConfig.getNewInstance();
+            VerifyingProcessor.install(config);
+            messages.receive(message.envelope, application, config);
+            try (InputStream in = application.get("invoice")) {
+                assertEquals(INVOICE[0] & 0xff, in.read());
+                assertTrue(invoice.isClosed, "all of it was read and verified before the first byte");
+                assertEquals(INVOICE.length - 1, Payloads.all(in).length);
+            }
+        }
+    }
+
     @Test
     void ofAForgeryNothingIsReleased() throws Exception {
         Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());

@@ -1,0 +1,66 @@
+package sealmark.wss;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.security.auth.callback.CallbackHandler;
+import javax.xml.namespace.QName;
+import org.apache.wss4j.common.ext.WSSecurityException;
+import org.apache.wss4j.dom.WSConstants;
+import org.apache.wss4j.dom.engine.WSSConfig;
+import org.apache.wss4j.dom.engine.WSSecurityEngineResult;
+import org.apache.wss4j.dom.handler.RequestData;
+import org.apache.wss4j.dom.processor.Processor;
+import org.w3c.dom.Element;
+
+/**
+ * Puts {@link VerifyingAttachments} in place where a stack makes the handler of attachments itself, as Apache CXF does: it
+ * stands before WSS4J's own processor of an encrypted element.
+ */
+public final class VerifyingProcessor implements Processor {
+    private static final QName[] ENCRYPTED = {
+        WSConstants.ENCRYPTED_KEY, WSConstants.ENCRYPTED_DATA, WSConstants.REFERENCE_LIST
+    };
+    /** Never changed; it makes a processor anew for each element. */
+    private static final WSSConfig ORIGINALS = WSSConfig.getNewInstance();
+
+    private final QName element;
+
+    private VerifyingProcessor(QName element) {
+        this.element = element;
+    }
+
+    /**
+     * The processors of all encrypted elements, as the property {@code wss4j.processor.map} of Apache CXF takes them.
+     *
+     * @return a map of your own
+     * @throws IllegalStateException if the provider Sealmark is not the first
+     */
+    public static Map<QName, Object> processors() {
+        SealmarkProvider.demandFirst();
+        Map<QName, Object> processors = new HashMap<>();
+        for (QName element : ENCRYPTED) {
+            processors.put(element, new VerifyingProcessor(element));
+        }
+        return processors;
+    }
+
+    /**
+     * Puts the processors into a configuration of WSS4J.
+     *
+     * @param config the one that the {@code WSSecurityEngine} has, because it takes its processors from there
+     * @throws IllegalStateException if the provider Sealmark is not the first
+     */
+    public static void install(WSSConfig config) {
+        processors().forEach((element, processor) -> config.setProcessor(element, (Processor) processor));
+    }
+
+    @Override
+    public List<WSSecurityEngineResult> handleToken(Element token, RequestData data) throws WSSecurityException {
+        CallbackHandler attachments = data.getAttachmentCallbackHandler();
+        if (attachments != null && !(attachments instanceof VerifyingAttachments)) {
+            data.setAttachmentCallbackHandler(new VerifyingAttachments(attachments));
+        }
+        return ORIGINALS.getProcessor(element).handleToken(token, data);
+    }
+}
