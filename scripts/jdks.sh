@@ -85,7 +85,8 @@ fetch() {
     if [ ! -d "$lists" ]; then
         mkdir -p "$lists/partial" "$debian/cache/archives/partial"
         echo "deb [signed-by=$keys] $(archive "$suite") $suite main" >"$debian/$suite.list"
-        apt "$suite" update || return
+        # Without this, the next package would be looked for in empty lists, and the message would not name the reason.
+        apt "$suite" update || { rm -rf "$lists"; return 1; }
     fi
     (cd "$debian" && apt "$suite" download "$@")
 }

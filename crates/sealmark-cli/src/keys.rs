@@ -198,7 +198,7 @@ impl Keys {
                 .hint("pass the file that holds your secret key with -i")
         } else {
             Fault::no_key("none of the secret keys opens this file")
-                .hint("`sealmark inspect FILE` shows which types of key open it")
+                .hint("pass another key with -i; `sealmark inspect FILE` shows which types of key open it")
         }
     }
 }
