@@ -2,6 +2,8 @@
 // The adapters need this module, so they are not there when it is compiled.
 @SuppressWarnings("module")
 module sealmark.log {
+    // Jackson 2 and 3 read it; without Jackson, the JVM skips it.
+    requires static com.fasterxml.jackson.annotation;
     requires java.management;
     requires static org.bouncycastle.provider;
 

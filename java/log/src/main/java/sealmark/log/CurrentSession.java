@@ -57,7 +57,7 @@ final class CurrentSession {
     /** The session that ended last, as the next one's header tells of it; null if that is not known. */
     private Previous previous;
     /** The first log that asked for a header. If several logs do, one may lack a session that another has. */
-    private final AtomicReference<WeakReference<OwnLines>> log = new AtomicReference<>();
+    private final AtomicReference<WeakReference<SessionLines>> log = new AtomicReference<>();
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
     /** Sessions that were left, to be closed and destroyed outside of the turn: a thread may be lost in one. */
@@ -65,7 +65,7 @@ final class CurrentSession {
     private SealException failure;
     private long failedAt;
 
-    CurrentSession(Builder builder) {
+    CurrentSession(LogSealer.Builder builder) {
         ownKey = builder.copyOfOwnKey();
         readers = builder.readers(ownKey);
         engine = Engines.choose(builder.engine == LogSealer.Engine.PURE_JAVA, builder.engine == LogSealer.Engine.NATIVE);
@@ -344,7 +344,7 @@ final class CurrentSession {
     }
 
     /** A log has asked for the header of a session. */
-    void askedBy(OwnLines asking) {
+    void askedBy(SessionLines asking) {
         if (!log.compareAndSet(null, new WeakReference<>(asking)) && log.get().get() != asking) {
             hasSeveralLogs = true;
         }

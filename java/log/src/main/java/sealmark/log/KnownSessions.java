@@ -80,7 +80,7 @@ final class KnownSessions {
         }
 
         /** For a log that is about to write it. */
-        String header(Shape shape, OwnLines log) {
+        String header(Shape shape, SessionLines log) {
             isAnnounced = true;
             CurrentSession sessions = owner.get();
             if (sessions != null) {
@@ -102,7 +102,7 @@ final class KnownSessions {
         }
 
         /** True if the session belongs to a log, and to another one. */
-        boolean isOfAnotherLog(OwnLines log) {
+        boolean isOfAnotherLog(SessionLines log) {
             CurrentSession sessions = owner.get();
             return sessions != null && sessions.isOfLog() && !log.has(sessions);
         }

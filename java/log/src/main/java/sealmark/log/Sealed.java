@@ -1,5 +1,6 @@
 package sealmark.log;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -14,14 +15,15 @@ import java.util.function.Supplier;
  */
 public final class Sealed {
     private final String sealer;
-    private final Label label;
+    /** A {@link Label}, or a text that becomes one when the value is sealed: values of a level that is off never are. */
+    private final transient Object label;
     /** Not the value itself: libraries that write all fields of an object would find it. */
     private final transient Supplier<Object> value;
 
-    private Sealed(String sealer, Label label, Object value) {
+    private Sealed(String sealer, Object label, Supplier<Object> value) {
         this.sealer = Objects.requireNonNull(sealer);
-        this.label = Objects.requireNonNull(label);
-        this.value = () -> value;
+        this.label = label;
+        this.value = value;
     }
 
     /**
@@ -32,19 +34,32 @@ public final class Sealed {
      * @return an object to log instead of the value
      */
     public static Sealed of(String label, Object value) {
-        return of(Sealers.DEFAULT, label, value);
+        return new Sealed(Sealers.DEFAULT, label, () -> value);
     }
 
     /**
-     * A value sealed by a sealer of another name.
+     * A value sealed by the sealer {@link Sealers#DEFAULT}, with a label that was made before.
      *
-     * @param sealer its name in {@link Sealers}
-     * @param label the value's name, made a label as {@link Label#fit} does
+     * @param label the value's name
      * @param value its {@code toString} is sealed when this object's is asked for; null is the text {@code null}
      * @return an object to log instead of the value
      */
-    public static Sealed of(String sealer, String label, Object value) {
-        return new Sealed(sealer, Label.fit(String.valueOf(label)), value);
+    public static Sealed of(Label label, Object value) {
+        return new Sealed(Sealers.DEFAULT, Objects.requireNonNull(label), () -> value);
+    }
+
+    /**
+     * The same value, sealed by a sealer of another name.
+     *
+     * @param sealer its name in {@link Sealers}
+     * @return an object to log instead of the value
+     */
+    public Sealed by(String sealer) {
+        return new Sealed(sealer, label, value);
+    }
+
+    private Label label() {
+        return label instanceof Label known ? known : Label.fit(String.valueOf(label));
     }
 
     /**
@@ -53,17 +68,18 @@ public final class Sealed {
      */
     @Override
     public String toString() {
-        return Sealers.find(sealer).sealOnce(label, value.get());
+        return Sealers.find(sealer).sealOnce(label(), value.get());
     }
 
     /**
      * A new token for a place where JSON is written. The caller puts it between quotes and adds nothing to it: a number
      * or a boolean then opens as what it is, in the place of the string, and any other value as a string. Numbers that
-     * JSON does not have, such as {@code NaN}, are text.
+     * JSON does not have, such as {@code NaN}, are text. Jackson 2 and 3 write an object of this class so.
      *
      * @return a token, or {@link Label#unsealed} if there is no sealer, or it fails
      */
+    @JsonValue
     public String toJsonToken() {
-        return Sealers.find(sealer).sealInJson(label, value.get());
+        return Sealers.find(sealer).sealInJson(label(), value.get());
     }
 }

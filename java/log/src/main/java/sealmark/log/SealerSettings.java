@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <table>
- * <caption>Settings, all as in {@link Builder}</caption>
+ * <caption>Settings, all as in {@link LogSealer.Builder}</caption>
  * <tr><td>{@code recipient}</td><td>public keys, with commas or blanks between them</td></tr>
  * <tr><td>{@code recipientsFile}</td><td>has public keys, one a line</td></tr>
  * <tr><td>{@code preSharedKeyFile}</td><td>has one key, in the place of recipients</td></tr>
@@ -118,11 +118,12 @@ public final class SealerSettings {
      * @param base the directory against which relative file names are resolved
      * @return close it when the log ends
      * @throws IOException if a file of keys cannot be read; says which one
-     * @throws IllegalArgumentException if a text is wrong, with the text in the message, or as {@link Builder#build} does
-     * @throws IllegalStateException as {@link Builder#build} does
+     * @throws IllegalArgumentException if a text is wrong, with the text in the message, or as {@link LogSealer.Builder#build}
+     *     does
+     * @throws IllegalStateException as {@link LogSealer.Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {
-        Builder builder = LogSealer.builder();
+        LogSealer.Builder builder = LogSealer.builder();
         for (Map.Entry<Setting, List<String>> entry : texts.entrySet()) {
             for (String text : entry.getValue()) {
                 give(builder, entry.getKey(), text, base);
@@ -131,7 +132,7 @@ public final class SealerSettings {
         return builder.build();
     }
 
-    private void give(Builder builder, Setting setting, String text, Path base) throws IOException {
+    private void give(LogSealer.Builder builder, Setting setting, String text, Path base) throws IOException {
         switch (setting) {
             case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
             case RECIPIENTS_FILE -> read(setting, base.resolve(text), builder::recipientsFile);

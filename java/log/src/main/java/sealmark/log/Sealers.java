@@ -95,12 +95,12 @@ public final class Sealers {
      * or a layout seals: if no log gets the session's header, nobody could ever open the token.
      *
      * @param name the name that it was installed by
-     * @param noLog is run if neither {@link OwnLines#format} is on this thread's stack nor the sealer has a side file
+     * @param noLog is run if neither {@link SessionLines#format} is on this thread's stack nor the sealer has a side file
      * @return the sealer, or one that replaces every value by {@link Label#unsealed} after {@code noLog} was run
      */
     public static LogSealer forLine(String name, Runnable noLog) {
         LogSealer found = find(name);
-        if (found.isNone() || OwnLines.formatting() != null || found.hasSideFile()) {
+        if (found.isNone() || SessionLines.formatting() != null || found.hasSideFile()) {
             return found;
         }
         noLog.run();

@@ -106,7 +106,7 @@ class CrowdTest {
 
     /** Used by one thread at a time. */
     private static final class Opener {
-        private final OwnLines own = new OwnLines(Shape.PLAIN);
+        private final SessionLines own = new SessionLines(Shape.PLAIN);
         private final LogOpener opener;
 
         Opener(PreSharedKey key) {

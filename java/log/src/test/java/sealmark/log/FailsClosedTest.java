@@ -99,7 +99,7 @@ class FailsClosedTest {
                 throw new IllegalStateException("4111 1111 1111 1111");
             }
         };
-        assertEquals(MARKER, Sealed.of("throws", "email", value).toString());
+        assertEquals(MARKER, Sealed.of("email", value).by("throws").toString());
         assertEquals("java.lang.IllegalStateException", sealer.lastFailure());
         Sealers.remove("throws");
     }
@@ -193,7 +193,7 @@ class FailsClosedTest {
     @Test
     void aKeyThatWasReadIsWipedWhenTheSealerCloses() throws Exception {
         Path file = Files.writeString(directory.resolve("key"), new String(PreSharedKey.generate().secretChars()));
-        Builder builder = LogSealer.builder().preSharedKeyFile(file).engine(LogSealer.Engine.PURE_JAVA);
+        LogSealer.Builder builder = LogSealer.builder().preSharedKeyFile(file).engine(LogSealer.Engine.PURE_JAVA);
         LogSealer first = builder.build();
         LogSealer second = builder.build();
         first.close();
@@ -203,7 +203,7 @@ class FailsClosedTest {
     @Test
     void whereNoSealerIsInstalledValuesBecomeMarkers() {
         assertEquals(MARKER, Sealers.find("nobody").seal(EMAIL, "a@b.example"));
-        assertEquals(MARKER, Sealed.of("nobody", "email", "a@b.example").toString());
+        assertEquals(MARKER, Sealed.of("email", "a@b.example").by("nobody").toString());
         assertEquals("none", Sealers.find("nobody").engine());
         assertEquals("no sealer is installed: configure one, or call Sealers.install", Sealers.find("nobody").lastFailure());
     }
@@ -220,9 +220,9 @@ class FailsClosedTest {
         assertEquals(Seals.sessionOf(second.seal(EMAIL, "a@b.example")), Seals.sessionOf(token));
         assertEquals(Seals.sessionOf(token), Seals.sessionOf(new String(first.seal(EMAIL, new byte[3]), ISO_8859_1)));
         assertEquals(0, first.failed());
-        assertTrue(Sealed.of("taken", "email", "a@b.example").toString().startsWith("~s1a~email~"));
+        assertTrue(Sealed.of("email", "a@b.example").by("taken").toString().startsWith("~s1a~email~"));
         Sealers.remove("taken");
-        assertEquals(MARKER, Sealed.of("taken", "email", "a@b.example").toString());
+        assertEquals(MARKER, Sealed.of("email", "a@b.example").by("taken").toString());
     }
 
     @Test

@@ -65,7 +65,7 @@ class HeadersAskedForTest {
         LogSealer logged = Seals.builder().headerWithin(SOON).build();
         LogSealer beside = Seals.builder().headerWithin(SOON).sideFile(folder.resolve("headers")).build();
         LogSealer silent = Seals.builder().headerWithin(Duration.ZERO).build();
-        new OwnLines(Shape.PLAIN).before(logged.seal(EMAIL, "a@b.example"));
+        new SessionLines(Shape.PLAIN).before(logged.seal(EMAIL, "a@b.example"));
         beside.seal(EMAIL, "a@b.example");
         silent.seal(EMAIL, "a@b.example");
         Thread.sleep(200);

@@ -28,7 +28,7 @@ class HostileLogTest {
     @BeforeAll
     static void seal() {
         LogSealer sealer = LogSealer.builder().preSharedKey(KEY).padding(8).rotateAfterValues(VALUES / 2).build();
-        OwnLines own = new OwnLines(Shape.JSON);
+        SessionLines own = new SessionLines(Shape.JSON);
         StringBuilder log = new StringBuilder();
         for (int value = 0; value < VALUES; value++) {
             String token = sealer.seal("v", "<secret " + value + ">");

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.nio.CharBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.testing.SealmarkProgram;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Values that are JSON open to the very same bytes, in the place of the string that their token fills. */
 class JsonValuesTest {
@@ -66,7 +69,7 @@ class JsonValuesTest {
     @MethodSource("ways")
     void bothOpenThemInPlaceOfTheirStrings(LogSealer.Engine engine, int padding) throws Exception {
         LogSealer sealer = sealer(engine, padding);
-        OwnLines own = new OwnLines(Shape.JSON);
+        SessionLines own = new SessionLines(Shape.JSON);
         StringBuilder sealed = new StringBuilder();
         StringBuilder plain = new StringBuilder();
         for (String text : TEXTS) {
@@ -197,15 +200,26 @@ class JsonValuesTest {
         Sealers.install(SEALER, sealer);
         List<Object> json = List.of(42, -1L, 1.5, 1e300, new BigDecimal("1E+3"), new AtomicInteger(7), true, false);
         for (Object value : json) {
-            assertEquals("{\"v\":" + value + "}", openedInPlace(Sealed.of(SEALER, "v", value).toJsonToken()));
+            assertEquals("{\"v\":" + value + "}", openedInPlace(Sealed.of("v", value).by(SEALER).toJsonToken()));
         }
         List<Object> text = List.of("42", "true", Double.NaN, Float.NEGATIVE_INFINITY, 'x', List.of(1));
         for (Object value : text) {
-            assertEquals("{\"v\":\"" + value + "\"}", openedInPlace(Sealed.of(SEALER, "v", value).toJsonToken()));
+            assertEquals("{\"v\":\"" + value + "\"}", openedInPlace(Sealed.of("v", value).by(SEALER).toJsonToken()));
         }
-        assertEquals("{\"v\":\"null\"}", openedInPlace(Sealed.of(SEALER, "v", null).toJsonToken()));
-        assertEquals("{\"v\":\"42\"}", openedInPlace(Sealed.of(SEALER, "v", 42).toString()));
+        assertEquals("{\"v\":\"null\"}", openedInPlace(Sealed.of("v", null).by(SEALER).toJsonToken()));
+        assertEquals("{\"v\":\"42\"}", openedInPlace(Sealed.of("v", 42).by(SEALER).toString()));
         assertEquals(0, sealer.failed());
+    }
+
+    /** Encoders hand arguments of log calls to Jackson. */
+    @Test
+    void jackson2And3WriteAToken() throws Exception {
+        Sealers.install(SEALER, sealer(LogSealer.Engine.PURE_JAVA, 0));
+        Map<String, Object> fields = Map.of("v", Sealed.of(LABEL, 42).by(SEALER));
+        for (String line : List.of(new ObjectMapper().writeValueAsString(fields),
+                new JsonMapper().writeValueAsString(fields))) {
+            assertTrue(line.matches("\\{\"v\":\"~s1j~v~[^\"]+\"}"), line);
+        }
     }
 
     @Test
@@ -220,9 +234,9 @@ class JsonValuesTest {
                 throw new IllegalStateException("4111");
             }
         };
-        assertEquals("~s1x~v~", Sealed.of(SEALER, "v", broken).toJsonToken());
+        assertEquals("~s1x~v~", Sealed.of("v", broken).by(SEALER).toJsonToken());
         assertEquals("java.lang.IllegalStateException", sealer.lastFailure());
-        assertEquals("~s1x~v~", Sealed.of("nobody", "v", 1).toJsonToken());
+        assertEquals("~s1x~v~", Sealed.of("v", 1).by("nobody").toJsonToken());
     }
 
     @Test
@@ -286,7 +300,7 @@ class JsonValuesTest {
 
     private static String opened(String line) {
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
-            opener.learn(new OwnLines(Shape.JSON).before(line).getBytes(UTF_8));
+            opener.learn(new SessionLines(Shape.JSON).before(line).getBytes(UTF_8));
             return new String(opener.open(line.getBytes(UTF_8)), UTF_8);
         }
     }

@@ -30,8 +30,8 @@ final class Keys {
         return new Keys(file, new String(SealmarkProgram.run(folder, "keygen", "-y", file.toString()), UTF_8).strip());
     }
 
-    Builder sealer() throws Exception {
-        Builder builder = LogSealer.builder();
+    LogSealer.Builder sealer() throws Exception {
+        LogSealer.Builder builder = LogSealer.builder();
         return recipient == null ? builder.preSharedKey(PreSharedKey.read(file)) : builder.recipient(recipient);
     }
 

@@ -24,7 +24,7 @@ class LookalikesTest {
 
     private final PreSharedKey key = PreSharedKey.generate();
     private final LogSealer sealer = Seals.builder().preSharedKey(key).build();
-    private final OwnLines own = new OwnLines(Shape.PLAIN);
+    private final SessionLines own = new SessionLines(Shape.PLAIN);
     private final String token = sealer.seal(EMAIL, "a@b.example");
 
     @AfterEach
@@ -110,7 +110,7 @@ class LookalikesTest {
     private void assertNeutral(String line) {
         String neutral = own.withoutLookalikes(sealer, line);
         // The token is of no log, what is sealed here of this one.
-        OwnLines fresh = new OwnLines(Shape.PLAIN);
+        SessionLines fresh = new SessionLines(Shape.PLAIN);
         String header = fresh.before(token) + fresh.before(neutral);
         try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
             opener.learn(header.getBytes(ISO_8859_1));

@@ -16,7 +16,7 @@ final class OpenerOutOfStack {
     private OpenerOutOfStack() {
         LogSealer sealer = LogSealer.builder().preSharedKey(key).engine(LogSealer.Engine.PURE_JAVA).build();
         token = sealer.seal(Label.of("email"), "a@b.example");
-        header = new OwnLines(Shape.PLAIN).before(token).getBytes(UTF_8);
+        header = new SessionLines(Shape.PLAIN).before(token).getBytes(UTF_8);
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -20,12 +20,12 @@ final class SampleLog {
 
     private final LogSealer sealer;
     private final Shape shape;
-    private final OwnLines own;
+    private final SessionLines own;
 
     private SampleLog(LogSealer sealer, Shape shape) {
         this.sealer = sealer;
         this.shape = shape;
-        this.own = new OwnLines(shape);
+        this.own = new SessionLines(shape);
     }
 
     /** With sessions that end by themselves, by command, at roll-over and at the end. */

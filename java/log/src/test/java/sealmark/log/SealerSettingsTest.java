@@ -55,7 +55,7 @@ class SealerSettingsTest {
     private static boolean opens(LogSealer sealer, String reader) {
         String token = sealer.seal(EMAIL, "a@b.example");
         try (LogOpener opener = LogOpener.builder().identity(reader).build()) {
-            opener.learn(new OwnLines(Shape.PLAIN).before(token).getBytes(UTF_8));
+            opener.learn(new SessionLines(Shape.PLAIN).before(token).getBytes(UTF_8));
             return opener.openToken(token).isPresent();
         }
     }

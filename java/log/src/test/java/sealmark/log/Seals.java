@@ -12,7 +12,7 @@ final class Seals {
         return builder().build();
     }
 
-    static Builder builder() {
+    static LogSealer.Builder builder() {
         return LogSealer.builder().preSharedKey(PreSharedKey.generate()).engine(LogSealer.Engine.PURE_JAVA);
     }
 

@@ -77,7 +77,7 @@ class SessionsTest {
     @EnumSource(names = {"AUTO", "PURE_JAVA"})
     void aHeaderNamesTheSessionBeforeInTheSameLog(LogSealer.Engine engine) {
         PreSharedKey key = PreSharedKey.generate();
-        OwnLines own = new OwnLines(Shape.PLAIN);
+        SessionLines own = new SessionLines(Shape.PLAIN);
         StringBuilder log = new StringBuilder();
         List<String> sessions = new ArrayList<>();
         LogSealer sealer = Seals.builder().preSharedKey(key).engine(engine).rotateAfterValues(2).build();
@@ -104,8 +104,8 @@ class SessionsTest {
     void aSealerOfSeveralLogsNamesNone() {
         PreSharedKey key = PreSharedKey.generate();
         LogSealer sealer = Seals.builder().preSharedKey(key).build();
-        OwnLines one = new OwnLines(Shape.PLAIN);
-        OwnLines other = new OwnLines(Shape.PLAIN);
+        SessionLines one = new SessionLines(Shape.PLAIN);
+        SessionLines other = new SessionLines(Shape.PLAIN);
         one.before(sealer.seal(EMAIL, "a"));
         other.before(sealer.seal(EMAIL, "a"));
         sealer.endSession();
@@ -121,7 +121,7 @@ class SessionsTest {
         PreSharedKey key = PreSharedKey.generate();
         LogSealer sealer = Seals.builder().preSharedKey(key).build();
         String token = sealer.seal(EMAIL, "a@b.example");
-        String header = new OwnLines(Shape.PLAIN).before(token);
+        String header = new SessionLines(Shape.PLAIN).before(token);
         String cut = token.substring(0, token.length() - 2);
         try (LogOpener opener = LogOpener.builder().preSharedKey(key).build()) {
             assertEquals(cut + " ~s1a~email~AAAAAAAAAAAAAAAA~",

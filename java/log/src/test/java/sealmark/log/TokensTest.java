@@ -41,13 +41,13 @@ class TokensTest {
     void whatIsSealedAlreadyIsNotSealedOnceMore() {
         Sealers.install("twice", sealer);
         try {
-            assertEquals(token, Sealed.of("twice", "message", token).toString());
-            assertEquals(token, Sealed.of("twice", "message", token).toJsonToken());
-            String sealed = Sealed.of("twice", "message", "no such user " + token).toString();
+            assertEquals(token, Sealed.of("message", token).by("twice").toString());
+            assertEquals(token, Sealed.of("message", token).by("twice").toJsonToken());
+            String sealed = Sealed.of("message", "no such user " + token).by("twice").toString();
             assertTrue(sealed.matches("~s1a~message~[\\w~-]+~\\Q" + token + "\\E"), sealed);
-            String exception = Sealed.of("twice", "error", new IllegalStateException("user " + token)).toString();
+            String exception = Sealed.of("error", new IllegalStateException("user " + token)).by("twice").toString();
             assertTrue(exception.endsWith(token) && !exception.contains("user"), exception);
-            String inJson = Sealed.of("twice", "message", "\"" + sealer.sealJson(EMAIL, "1") + "\"").toJsonToken();
+            String inJson = Sealed.of("message", "\"" + sealer.sealJson(EMAIL, "1") + "\"").by("twice").toJsonToken();
             assertFalse(inJson.contains("\""), inJson);
         } finally {
             Sealers.remove("twice");

@@ -26,8 +26,8 @@ class WithoutAdapterTest {
         LogSealer sealer = LogSealer.builder().recipientsFile(recipients).build();
         Sealers.install(name, sealer);                            // Sealed.of finds it by this name
         try (Writer log = Files.newBufferedWriter(file)) {
-            OwnLines own = new OwnLines(Shape.PLAIN);             // one for each log
-            String line = own.format(() -> "login of " + Sealed.of(name, "email", "hanako@example.com") + "\n");
+            SessionLines own = new SessionLines(Shape.PLAIN);             // one for each log
+            String line = own.format(() -> "login of " + Sealed.of("email", "hanako@example.com").by(name) + "\n");
             String safe = own.withoutLookalikes(sealer, line);    // seals text that looks like a token
             log.append(own.before(safe)).append(safe);            // before() returns the header, if the log needs one
             log.append(own.closing());

@@ -59,7 +59,7 @@ final class SealedKeys {
 
     /** An object that becomes a token when a layout writes it. */
     static Sealed seal(String sealer, Label label, Object value) {
-        return value instanceof Sealed sealed ? sealed : Sealed.of(sealer, label.toString(), new Text(value));
+        return value instanceof Sealed sealed ? sealed : Sealed.of(label, new Text(value)).by(sealer);
     }
 
     /** Writes objects as Log4j does: arrays with their content. */

@@ -32,8 +32,8 @@ import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.MessageFormatMessage;
 import org.apache.logging.log4j.message.StringFormattedMessage;
 import org.apache.logging.log4j.status.StatusLogger;
-import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
@@ -212,7 +212,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
     public byte[] getHeader() {
         byte[] header = inside.getHeader();
         // It is not known here whose header it is, nor whether it is written: what it needs may come twice.
-        return header == null ? null : joined(new OwnLines(shape).before(header), header);
+        return header == null ? null : joined(new SessionLines(shape).before(header), header);
     }
 
     @Override
@@ -245,7 +245,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     /** A message has no stream, so that nothing is remembered of the one before. */
     private String withoutLookalikes(String record) {
-        return new OwnLines(shape).withoutLookalikes(Sealers.find(Sealers.DEFAULT), record);
+        return new SessionLines(shape).withoutLookalikes(Sealers.find(Sealers.DEFAULT), record);
     }
 
     @Override

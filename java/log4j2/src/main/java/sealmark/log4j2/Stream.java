@@ -21,8 +21,8 @@ import org.apache.logging.log4j.core.appender.rolling.RolloverListener;
 import org.apache.logging.log4j.core.layout.ByteBufferDestination;
 import org.apache.logging.log4j.spi.AbstractLogger;
 import sealmark.log.LineGate;
-import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
@@ -36,7 +36,7 @@ final class Stream {
     private static final int MOST_FREE = 16;
     private static final Map<ByteBufferDestination, Stream> STREAMS = new WeakHashMap<>();
 
-    private final OwnLines own;
+    private final SessionLines own;
     private final LineGate gate = new LineGate();
     /** Records that wait to be written. */
     private final Set<Line> laidOut = ConcurrentHashMap.newKeySet();
@@ -56,7 +56,7 @@ final class Stream {
     }
 
     private Stream(Shape shape) {
-        own = new OwnLines(shape);
+        own = new SessionLines(shape);
     }
 
     /**

@@ -271,7 +271,7 @@ class PatternTest {
         try (Running log = asynchronous
                 ? Running.asynchronous(folder, configuration) : Running.of(folder, configuration)) {
             Sealed email = Sealed.of("email", "mallory@example.org");
-            log.logger().info("login of {} from {}", email, Sealed.of("other", "ip", "::1"));
+            log.logger().info("login of {} from {}", email, Sealed.of("ip", "::1").by("other"));
             log.logger().info(Sealed.of("object", "as a message"));
             log.logger().printf(org.apache.logging.log4j.Level.INFO, "%s!", email);
         }

@@ -221,7 +221,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         if (value == null || value instanceof Sealed) {
             return value;
         }
-        return json == null ? Sealed.of(Sealers.DEFAULT, name, value) : new JsonToken(Label.fit(name), value);
+        return json == null ? Sealed.of(name, value) : new JsonToken(Label.fit(name), value);
     }
 
     private String sealedText(Label label, String text) {

@@ -162,7 +162,7 @@ public final class SealedFields extends ContextAwareBase
 
     private static boolean isFirstOfRecord(TokenStreamContext context) {
         return !context.hasCurrentIndex() && context.inObject() && context.getParent().inRoot()
-                && !ANY.equals(context.currentName()) && Question.of(context) == null;
+                && !ANY.equals(context.currentName()) && FieldProbe.of(context) == null;
     }
 
     /** Tokens in a text, such as a message whose arguments were sealed, stay as they are. */
@@ -190,7 +190,7 @@ public final class SealedFields extends ContextAwareBase
 
     private String sealed(TokenStreamContext context, UnaryOperator<String> sealedAs) {
         String name = nearestName(context);
-        Question question = Question.of(context);
+        FieldProbe question = FieldProbe.of(context);
         if (question != null) {
             question.answer(name, sealer);
             return "";

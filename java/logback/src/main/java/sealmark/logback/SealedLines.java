@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.helpers.MessageFormatter;
 import sealmark.log.LineGate;
-import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
@@ -44,7 +44,7 @@ final class SealedLines<E> {
     private final Consumer<byte[]> count;
     private final LineGate gate = new LineGate();
     private Shape wanted;
-    private OwnLines own = new OwnLines(Shape.PLAIN);
+    private SessionLines own = new SessionLines(Shape.PLAIN);
     /** While lines are lost, each is given its header. */
     private boolean failing;
     /** A line was begun, and a thread out of stack or memory may not have written it with its header. */
@@ -100,7 +100,7 @@ final class SealedLines<E> {
 
     /** Chooses the lines' shape; false if tokens in this encoding could not be found again. */
     boolean begin(Encoder<?> encoder) {
-        own = new OwnLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
+        own = new SessionLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
             Statuses.error(appender, "tokens cannot be found in the encoder's charset, " + text.getCharset()
@@ -319,10 +319,10 @@ final class SealedLines<E> {
      * either. Its message is made when the encoder writes it, because a token that no line has would count as missing.
      */
     private static final class EventOfLog extends PassedEvent {
-        private final OwnLines own;
+        private final SessionLines own;
         private String message;
 
-        EventOfLog(ILoggingEvent original, OwnLines own) {
+        EventOfLog(ILoggingEvent original, SessionLines own) {
             super(original);
             this.own = own;
         }

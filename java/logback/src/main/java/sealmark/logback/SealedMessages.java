@@ -84,31 +84,31 @@ final class SealedMessages {
             }
         }
         return isSealed
-                ? new Anew(event, MessageFormatter.arrayFormat(event.getMessage(), sealed).getMessage())
+                ? new ReformattedEvent(event, MessageFormatter.arrayFormat(event.getMessage(), sealed).getMessage())
                 : event;
     }
 
     /** Its text for the message; itself where nothing of it is sealed. */
     private Object sealed(StructuredArgument argument) {
         if (!(argument instanceof SingleFieldAppendingMarker field)) {
-            Question question = ask(argument::writeTo, "value");
+            FieldProbe question = ask(argument::writeTo, "value");
             return question.isAnswered() ? sealed(textOf(argument), question.name(), question) : argument;
         }
         String name = field.getFieldName();
-        Question named = ask(json -> writeSome(json, name), name);
+        FieldProbe named = ask(json -> writeSome(json, name), name);
         if (named.isAnswered()) {
             String text = textOf(argument);
             if (!isNull(text, name)) {
                 return sealed(text, name, named);
             }
         }
-        Question question = ask(argument::writeTo, name);
+        FieldProbe question = ask(argument::writeTo, name);
         return question.isAnswered() ? sealed(textOf(argument), name, question) : argument;
     }
 
-    private Question ask(Consumer<JsonGenerator> members, String otherwise) {
-        Question question = new Question();
-        ObjectWriter writer = mapper.writer().withAttribute(Question.class, question);
+    private FieldProbe ask(Consumer<JsonGenerator> members, String otherwise) {
+        FieldProbe question = new FieldProbe();
+        ObjectWriter writer = mapper.writer().withAttribute(FieldProbe.class, question);
         try (JsonGenerator plain = writer.createGenerator(OutputStream.nullOutputStream())) {
             JsonGenerator decorated = decorator.decorate(plain);
             question.goWith(decorated, plain);
@@ -157,7 +157,7 @@ final class SealedMessages {
     }
 
     /** With the name in the clear that {@code kv} writes. */
-    private static String sealed(String text, String name, Question question) {
+    private static String sealed(String text, String name, FieldProbe question) {
         Label label = Label.fit(name);
         if (text == null) {
             return Sealers.find(question.sealer()).unsealed(label, "toString of an argument of the message failed");
@@ -168,10 +168,10 @@ final class SealedMessages {
     }
 
     /** An event whose message was made anew; the other one is not made, as nobody writes its tokens. */
-    private static final class Anew extends PassedEvent {
+    private static final class ReformattedEvent extends PassedEvent {
         private final String message;
 
-        private Anew(ILoggingEvent original, String message) {
+        private ReformattedEvent(ILoggingEvent original, String message) {
             super(original);
             this.message = message;
         }

@@ -38,8 +38,8 @@ public final class SealedModule extends SimpleModule {
 
         /** Some serializers write to a buffer first, which has no question with it. */
         private static boolean isAsked(JsonGenerator generator, SerializationContext context) {
-            return context.getAttribute(Question.class) != null
-                    || Question.of(generator.streamWriteContext()) != null;
+            return context.getAttribute(FieldProbe.class) != null
+                    || FieldProbe.of(generator.streamWriteContext()) != null;
         }
 
         private static boolean isText(JsonGenerator generator) {

@@ -10,7 +10,6 @@ import ch.qos.logback.core.spi.LifeCycle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import sealmark.log.Builder;
 import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
@@ -57,7 +56,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Adds a reader by public key.
      *
-     * @param recipient as in {@link Builder#recipient}
+     * @param recipient as in {@link LogSealer.Builder#recipient}
      */
     public void addRecipient(String recipient) {
         settings.add("recipient", recipient);
@@ -66,7 +65,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Adds the readers in a file.
      *
-     * @param file as in {@link Builder#recipientsFile}
+     * @param file as in {@link LogSealer.Builder#recipientsFile}
      */
     public void addRecipientsFile(String file) {
         settings.add("recipientsFile", file);
@@ -75,7 +74,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Makes holders of the same pre-shared key the only readers.
      *
-     * @param file as in {@link Builder#preSharedKeyFile}
+     * @param file as in {@link LogSealer.Builder#preSharedKeyFile}
      */
     public void setPreSharedKeyFile(String file) {
         settings.set("preSharedKeyFile", file);
@@ -84,7 +83,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Hides how long values are.
      *
-     * @param multiple a number of bytes, as in {@link Builder#padding}
+     * @param multiple a number of bytes, as in {@link LogSealer.Builder#padding}
      */
     public void setPadding(String multiple) {
         settings.set("padding", multiple);
@@ -102,7 +101,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Limits the number of values of a session.
      *
-     * @param values a number, as in {@link Builder#rotateAfterValues}
+     * @param values a number, as in {@link LogSealer.Builder#rotateAfterValues}
      */
     public void setRotateAfterValues(String values) {
         settings.set("rotateAfterValues", values);
@@ -111,7 +110,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * A file that gets all headers, too.
      *
-     * @param file as in {@link Builder#sideFile}
+     * @param file as in {@link LogSealer.Builder#sideFile}
      */
     public void setSideFile(String file) {
         settings.set("sideFile", file);
@@ -120,7 +119,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * Sets the time after which a warning says that no log has the header of a session.
      *
-     * @param time as {@code PT10S} or {@code 10 seconds}; see {@link Builder#headerWithin}
+     * @param time as {@code PT10S} or {@code 10 seconds}; see {@link LogSealer.Builder#headerWithin}
      */
     public void setHeaderWithin(String time) {
         settings.set("headerWithin", isoTime(time.trim()));

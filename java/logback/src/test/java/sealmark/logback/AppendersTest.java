@@ -115,9 +115,9 @@ class AppendersTest {
     void aSealerMayBelongToAnAppender() {
         String nested = "<sealer><name>audit</name><recipientsFile>FOLDER/recipients.txt</recipientsFile></sealer>";
         LoggerContext context = configure(nested);
-        assertTrue(Sealed.of("audit", "value", "secret").toString().startsWith("~s1a~value~"));
+        assertTrue(Sealed.of("value", "secret").by("audit").toString().startsWith("~s1a~value~"));
         context.stop();
-        assertEquals("~s1x~value~", Sealed.of("audit", "value", "secret").toString());
+        assertEquals("~s1x~value~", Sealed.of("value", "secret").by("audit").toString());
     }
 
     @Test

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
 import sealmark.log.Sealers;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
 import tools.jackson.core.JsonGenerator;
@@ -54,7 +54,7 @@ class AsWrittenTest {
     void opensToTheBytesInClear(JsonMapper mapper) {
         LogSealer sealer = LogSealer.builder().preSharedKey(KEY).build();
         Sealers.install(SEALER, sealer);
-        OwnLines own = new OwnLines(Shape.JSON);
+        SessionLines own = new SessionLines(Shape.JSON);
         String sealed = own.format(() -> written(mapper, true, false));
         String log = own.before(sealed) + sealed;
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
@@ -70,7 +70,7 @@ class AsWrittenTest {
     @MethodSource("mappers")
     void whatAGeneratorIsToldLaterCountsToo(JsonMapper mapper) {
         Sealers.install(SEALER, LogSealer.builder().preSharedKey(KEY).build());
-        OwnLines own = new OwnLines(Shape.JSON);
+        SessionLines own = new SessionLines(Shape.JSON);
         String sealed = own.format(() -> written(mapper, true, true));
         try (LogOpener opener = LogOpener.builder().preSharedKey(KEY).build()) {
             String opened = new String(opener.open((own.before(sealed) + sealed).getBytes(UTF_8)), UTF_8);

@@ -4,23 +4,23 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.function.Supplier;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 
 /**
  * A file of the log: writes the lines of our own that it needs between those of requests. The valve writes each of those in
  * one piece, while it holds the file's lock.
  */
 final class LineWriter extends PrintWriter {
-    private final OwnLines own;
+    private final SessionLines own;
     private final Supplier<LogSealer> sealer;
-    private final Passage passage;
+    private final FileGate passage;
     private final Supplier<String> first;
 
     /**
      * @param own knows that the file was opened just now
      * @param first what is to be written before anything else, mostly nothing
      */
-    LineWriter(Writer file, OwnLines own, Supplier<LogSealer> sealer, Passage passage, Supplier<String> first) {
+    LineWriter(Writer file, SessionLines own, Supplier<LogSealer> sealer, FileGate passage, Supplier<String> first) {
         super(file);
         this.first = first;
         this.own = own;

@@ -16,7 +16,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.AccessLogValve;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.access.AccessLogSealer;
 import sealmark.log.access.Dialect;
@@ -46,9 +46,9 @@ public class SealedAccessLogValve extends AccessLogValve {
     private static final int FILE_BUFFER = 128_000;
 
     private final AccessLogSealer sealer;
-    private final Passage passage = new Passage();
-    private final Written.Shelf shelf = new Written.Shelf();
-    private final OwnLines own;
+    private final FileGate passage = new FileGate();
+    private final ElementBuffer.Pool shelf = new ElementBuffer.Pool();
+    private final SessionLines own;
     private final boolean json;
     private volatile RequestRules rules;
 
@@ -63,7 +63,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     SealedAccessLogValve(Shape shape, AccessLogSealer sealer) {
         this.sealer = sealer;
-        own = new OwnLines(shape);
+        own = new SessionLines(shape);
         json = shape == Shape.JSON;
         prepareElements();
     }
@@ -298,7 +298,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
         @Override
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
-            Written written = shelf.take();
+            ElementBuffer written = shelf.take();
             try {
                 element.addElement(written, request, response, time);
                 Texts.write(written, rule, json, line);
@@ -311,7 +311,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         @Override
         @SuppressWarnings("deprecation")
         public void addElement(CharArrayWriter line, Date date, Request request, Response response, long time) {
-            Written written = shelf.take();
+            ElementBuffer written = shelf.take();
             try {
                 element.addElement(written, date, request, response, time);
                 Texts.write(written, rule, json, line);

@@ -12,7 +12,7 @@ final class Texts {
      *
      * @param json whether the text is a member of an object, {@code "name":"value"}
      */
-    static void write(Written written, Rule rule, boolean json, CharArrayWriter line) {
+    static void write(ElementBuffer written, Rule rule, boolean json, CharArrayWriter line) {
         char[] chars = written.chars();
         int from = json ? valueStart(chars, written.length()) : 0;
         int to = json ? Math.max(from, written.length() - 1) : written.length();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.testing.LogProgram;
 
@@ -25,13 +25,13 @@ class LineWriterTest {
 
     private LogSealer sealer;
     private final StringWriter file = new StringWriter();
-    private final Passage passage = new Passage();
+    private final FileGate passage = new FileGate();
     private LineWriter lines;
 
     @BeforeEach
     void makeKeys() throws Exception {
         sealer = LogSealer.builder().recipient(new LogProgram(folder).recipient()).build();
-        lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), () -> sealer, passage, () -> "");
+        lines = new LineWriter(new PrintWriter(file), new SessionLines(Shape.PLAIN), () -> sealer, passage, () -> "");
     }
 
     @Test
@@ -59,7 +59,7 @@ class LineWriterTest {
                 "~s1a~~" + session + "~", "~s1a~" + "a".repeat(65) + "~" + session + "~", "~s1a~a~" + session,
                 "~s1a~a~" + session + "!", "~s1", "~s1a", "~s1a~", "~s1a~a", "~s1a~a~")) {
             file.getBuffer().setLength(0);
-                lines = new LineWriter(new PrintWriter(file), new OwnLines(Shape.PLAIN), () -> sealer, passage, () -> "");
+                lines = new LineWriter(new PrintWriter(file), new SessionLines(Shape.PLAIN), () -> sealer, passage, () -> "");
             write(none);
             write(sealer.seal("a", "2"));
             lines.flush();

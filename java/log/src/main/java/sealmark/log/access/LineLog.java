@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
@@ -19,7 +19,7 @@ public final class LineLog {
     private static final String TOKEN = "~s1";
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final OwnLines own = new OwnLines(Shape.PLAIN);
+    private final SessionLines own = new SessionLines(Shape.PLAIN);
     private final Supplier<LogSealer> sealer;
     private final Writer writer;
     private final Supplier<?> file;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Base64Url;
@@ -53,7 +53,7 @@ class SameTokensTest {
         PreSharedKey key = PreSharedKey.generate();
         LogSealer sealer =
                 LogSealer.builder().preSharedKey(key).padding(padding).engine(LogSealer.Engine.NATIVE).build();
-        OwnLines own = new OwnLines(Shape.PLAIN);
+        SessionLines own = new SessionLines(Shape.PLAIN);
         StringBuilder log = new StringBuilder();
         for (String value : kind == Kind.JSON ? TEXTS : VALUES) {
             String token = kind == Kind.JSON ? sealer.sealJson(LABEL, value) : sealer.seal(LABEL, value);

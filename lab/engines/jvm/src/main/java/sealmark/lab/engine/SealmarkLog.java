@@ -5,7 +5,7 @@ import java.util.Optional;
 import sealmark.log.Label;
 import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
-import sealmark.log.OwnLines;
+import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
 
@@ -137,7 +137,7 @@ final class SealmarkLog implements Library {
 
         /** Of the session that a token is of, as far as this process knows. */
         private static byte[] header(String token) {
-            String lines = new OwnLines(Shape.PLAIN).before(token);
+            String lines = new SessionLines(Shape.PLAIN).before(token);
             return lines.getBytes(StandardCharsets.ISO_8859_1);
         }
     }

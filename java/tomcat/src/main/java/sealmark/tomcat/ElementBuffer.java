@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The output of one element of the pattern, which is looked at before it goes into the line, and forgotten after that. */
-final class Written extends CharArrayWriter {
+final class ElementBuffer extends CharArrayWriter {
     /** Room for most request lines. */
     private static final int USUAL = 256;
     /** Longer ones are made anew each time. */
     private static final int LONGEST = 8192;
 
-    private Written() {
+    private ElementBuffer() {
         super(USUAL);
     }
 
@@ -25,21 +25,21 @@ final class Written extends CharArrayWriter {
     }
 
     /** Buffers that are not in use, so that a request does not leave three behind for the garbage collector. */
-    static final class Shelf {
+    static final class Pool {
         /** Powers of two; threads write to places in cache lines of their own. */
         private static final int PLACES = 64;
         private static final int APART = 32;
 
-        private final AtomicReferenceArray<Written> places = new AtomicReferenceArray<>(PLACES * APART);
+        private final AtomicReferenceArray<ElementBuffer> places = new AtomicReferenceArray<>(PLACES * APART);
 
         /** One with nothing in it, the calling thread's until it gives it back. */
-        Written take() {
-            Written found = places.getAndSet(place(), null);
-            return found == null ? new Written() : found;
+        ElementBuffer take() {
+            ElementBuffer found = places.getAndSet(place(), null);
+            return found == null ? new ElementBuffer() : found;
         }
 
         /** Nothing of what was written stays in it. */
-        void giveBack(Written written) {
+        void giveBack(ElementBuffer written) {
             Arrays.fill(written.buf, 0, written.count, '\0');
             written.count = 0;
             if (written.buf.length <= LONGEST) {

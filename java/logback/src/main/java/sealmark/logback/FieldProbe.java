@@ -10,18 +10,18 @@ import tools.jackson.core.util.JsonGeneratorDelegate;
  *
  * <p>It goes with the generator and not with the thread, on which something else may be logged meanwhile.
  */
-final class Question {
+final class FieldProbe {
     /** The first field that is to be sealed; null if there is none. */
     private String name;
     private String sealer;
 
     /** The one that whoever writes here is asked; null if this is written to be read. */
-    static Question of(TokenStreamContext context) {
+    static FieldProbe of(TokenStreamContext context) {
         TokenStreamContext root = context;
         while (root.getParent() != null) {
             root = root.getParent();
         }
-        return root.currentValue() instanceof Question question ? question : null;
+        return root.currentValue() instanceof FieldProbe question ? question : null;
     }
 
     /** Goes with a generator, and those below it down to a last one. */

@@ -24,12 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OwnLinesTest {
+class SessionLinesTest {
     @TempDir
     Path folder;
 
     private final LogSealer sealer = Seals.sealer();
-    private final OwnLines own = new OwnLines(Shape.PLAIN);
+    private final SessionLines own = new SessionLines(Shape.PLAIN);
 
     @Test
     void theHeaderStandsBeforeTheFirstTokenAndNotAgain() {
@@ -51,13 +51,13 @@ class OwnLinesTest {
     void eachLogHasItsOwn() {
         String token = sealer.seal(EMAIL, "a@b.example");
         String header = own.before(token);
-        assertEquals(header, new OwnLines(Shape.PLAIN).before(token));
+        assertEquals(header, new SessionLines(Shape.PLAIN).before(token));
     }
 
     /** Values that are sealed while a line is formatted are in a session of that log alone, so that it can be verified by itself. */
     @Test
     void eachLogHasSessionsOfItsOwn() {
-        OwnLines other = new OwnLines(Shape.PLAIN);
+        SessionLines other = new SessionLines(Shape.PLAIN);
         String mine = own.format(() -> sealer.seal(EMAIL, "a@b.example"));
         String others = other.format(() -> mine + sealer.seal(EMAIL, "a@b.example")).substring(mine.length());
         String nobodys = sealer.seal(EMAIL, "a@b.example");
@@ -77,7 +77,7 @@ class OwnLinesTest {
 
     @Test
     void aLineWithinALineIsOfItsOwnLog() {
-        OwnLines other = new OwnLines(Shape.PLAIN);
+        SessionLines other = new SessionLines(Shape.PLAIN);
         List<String> inner = new ArrayList<>();
         List<String> outer = own.format(() -> {
             String before = sealer.seal(EMAIL, "a@b.example");
@@ -97,12 +97,12 @@ class OwnLinesTest {
         own.format(() -> sealer.seal(EMAIL, "a@b.example"));
         sealer.suspend();
         assertEquals("~s1x~email~", own.format(() -> sealer.seal(EMAIL, "a@b.example")));
-        assertEquals("~s1x~email~", new OwnLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
+        assertEquals("~s1x~email~", new SessionLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
         sealer.resume();
         assertTrue(own.format(() -> sealer.seal(EMAIL, "a@b.example")).startsWith("~s1a~"));
         sealer.close();
         assertEquals("~s1x~email~", own.format(() -> sealer.seal(EMAIL, "a@b.example")));
-        assertEquals("~s1x~email~", new OwnLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
+        assertEquals("~s1x~email~", new SessionLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example")));
         assertEquals(2, sealer.sealed());
         assertEquals(4, sealer.failed());
     }
@@ -171,7 +171,7 @@ class OwnLinesTest {
 
     @Test
     void linesOfJsonAreJson() {
-        OwnLines json = new OwnLines(Shape.JSON);
+        SessionLines json = new SessionLines(Shape.JSON);
         String header = json.before("{\"email\":\"" + sealer.seal(EMAIL, "a@b.example") + "\"}");
         assertTrue(header.startsWith("{\"sealmark\":\"~s1h~") && header.endsWith("~\"}\n"), header);
         String closing = json.closing();
@@ -205,7 +205,7 @@ class OwnLinesTest {
         String line = before + sealer.seal(EMAIL, "a@b.example");
         String header = own.before(line);
         assertTrue(header.startsWith("~s1h~"), header);
-        assertEquals(header, new OwnLines(Shape.PLAIN).before(line.getBytes(UTF_8)));
+        assertEquals(header, new SessionLines(Shape.PLAIN).before(line.getBytes(UTF_8)));
         assertEquals("", own.before(line));
     }
 
@@ -307,7 +307,7 @@ class OwnLinesTest {
         LogSealer sealer = Seals.sealer();
         for (int session = 0; session < 20; session++) {
             String token = sealer.seal(EMAIL, "a@b.example");
-            OwnLines own = new OwnLines(Shape.PLAIN);
+            SessionLines own = new SessionLines(Shape.PLAIN);
             boolean[] isGiven = {false};
             Thread deep = new Thread(null, () -> askAtTheEnd(1 << 30, own, token, isGiven), "deep", (256 << 10) + 512L * session);
             deep.start();
@@ -318,7 +318,7 @@ class OwnLinesTest {
         sealer.close();
     }
 
-    private static int askAtTheEnd(int deeper, OwnLines own, String token, boolean[] isGiven) {
+    private static int askAtTheEnd(int deeper, SessionLines own, String token, boolean[] isGiven) {
         try {
             return deeper == 0 ? 0 : 1 + askAtTheEnd(deeper - 1, own, token, isGiven);
         } catch (StackOverflowError end) {

@@ -9,7 +9,7 @@ import sealmark.log.LineGate;
  * <p>The order of locks is the valve's monitor, which Tomcat holds whenever it closes a file, then those here. Lines do
  * without that monitor.
  */
-final class Passage {
+final class FileGate {
     private static final int MOST_SPINS = 200;
 
     private final LineGate gate = new LineGate();

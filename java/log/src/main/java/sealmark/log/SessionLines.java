@@ -30,19 +30,19 @@ import sealmark.log.engine.StackRoom;
  * it does not matter which sealer made them, on which thread, or when. The caller holds a lock while it calls {@link #before} and
  * writes, so that no other line comes between. Any thread may call.
  */
-public final class OwnLines {
+public final class SessionLines {
     private static final String START = "~s1";
     private static final int ID = 16;
     private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
     /** The log whose line the thread formats. */
-    private static final ThreadLocal<OwnLines> FORMATTING = new ThreadLocal<>();
+    private static final ThreadLocal<SessionLines> FORMATTING = new ThreadLocal<>();
 
     private final Shape shape;
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Had> had = new LinkedHashMap<>();
+    private final Map<String, Announced> had = new LinkedHashMap<>();
     /** This log's own sessions; guarded by the lock. */
     private final Map<LogSealer, CurrentSession> sessions = new WeakHashMap<>();
     /** Nearly all logs have one sealer. */
@@ -56,11 +56,11 @@ public final class OwnLines {
     private record OfSealer(LogSealer sealer, CurrentSession sessions) {}
 
     /** A session that this log has the header of. */
-    private static final class Had {
+    private static final class Announced {
         final Known known;
         boolean isClosed;
 
-        Had(Known known) {
+        Announced(Known known) {
             this.known = known;
         }
     }
@@ -70,7 +70,7 @@ public final class OwnLines {
      *
      * @param shape the shape of headers and closing tokens
      */
-    public OwnLines(Shape shape) {
+    public SessionLines(Shape shape) {
         this.shape = shape;
     }
 
@@ -83,7 +83,7 @@ public final class OwnLines {
      * @return the line, to be given to {@link #withoutLookalikes} and {@link #before(CharSequence)}
      */
     public <T> T format(Supplier<T> line) {
-        OwnLines outer = FORMATTING.get();
+        SessionLines outer = FORMATTING.get();
         FORMATTING.set(this);
         try {
             return line.get();
@@ -97,7 +97,7 @@ public final class OwnLines {
     }
 
     /** The log whose line this thread formats; null if there is none. */
-    static OwnLines formatting() {
+    static SessionLines formatting() {
         return FORMATTING.get();
     }
 
@@ -287,7 +287,7 @@ public final class OwnLines {
     private String closingTokens() {
         seenEnded = KnownSessions.ended();
         StringBuilder lines = new StringBuilder();
-        for (Had one : had.values()) {
+        for (Announced one : had.values()) {
             String closing = one.isClosed ? null : one.known.closing;
             if (closing != null) {
                 lines.append(shape.line(closing));
@@ -334,7 +334,7 @@ public final class OwnLines {
         if (had.size() == MOST) {
             had.remove(had.keySet().iterator().next());
         }
-        had.put(id, new Had(known));
+        had.put(id, new Announced(known));
         return known.header(shape, this);
     }
 
