@@ -8,7 +8,8 @@ import javax.crypto.spec.SecretKeySpec;
  * thread. With the JVM's flag -Xbatch a call waits for the compilers, so that counts of calls do not depend on load.
  *
  * <p>Arguments: bytes=1048576 calls=1200 piece=0 (the input goes to update in pieces of this size; 0: one call) warm=0 (calls
- * before the first measured one, on warm-bytes=8192) provider=SunJCE (or BC)
+ * before the first measured one, on warm-bytes=8192) open=0 (1: opens what it sealed, too, after the time) provider=SunJCE
+ * (or BC)
  */
 final class GcmRamp {
     private static final byte[] KEY = new byte[16];
@@ -20,6 +21,7 @@ final class GcmRamp {
         int bytes = Common.number(arguments, "bytes", 1 << 20);
         int calls = Common.number(arguments, "calls", 1_200);
         int piece = Common.number(arguments, "piece", 0);
+        boolean opens = Common.number(arguments, "open", 0) == 1;
         String provider = Common.provider(arguments);
         long begun = Common.nanos();
         byte[] small = new byte[Common.number(arguments, "warm-bytes", 8_192)];
@@ -34,6 +36,9 @@ final class GcmRamp {
             long start = Common.nanos();
             seal(input, piece, provider);
             speeds[call] = bytes * 1e3 / (Common.nanos() - start);
+            if (opens) {
+                open(provider);
+            }
             // Three calls in a row, because one may have been lucky or disturbed.
             if (call >= 2 && lowest(speeds, call) > 2 * best) {
                 best = lowest(speeds, call);
@@ -58,14 +63,13 @@ final class GcmRamp {
         return Math.min(speeds[call], Math.min(speeds[call - 1], speeds[call - 2]));
     }
 
+    private static void open(String provider) throws Exception {
+        output = cipher(Cipher.DECRYPT_MODE, provider).doFinal(output);
+    }
+
     private static void seal(byte[] input, int piece, String provider) throws Exception {
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
-        byte[] nonce = new byte[12];
         number++;
-        for (int at = 0; at < 8; at++) {
-            nonce[at + 4] = (byte) (number >>> (8 * at));
-        }
-        cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(KEY, "AES"), new GCMParameterSpec(128, nonce));
+        Cipher cipher = cipher(Cipher.ENCRYPT_MODE, provider);
         if (piece > 0) {
             for (int at = 0; at < input.length; at += piece) {
                 output = cipher.update(input, at, Math.min(piece, input.length - at));
@@ -74,5 +78,16 @@ final class GcmRamp {
         } else {
             output = cipher.doFinal(input);
         }
+    }
+
+    /** Under a nonce that is the number of the call. */
+    private static Cipher cipher(int mode, String provider) throws Exception {
+        byte[] nonce = new byte[12];
+        for (int at = 0; at < 8; at++) {
+            nonce[at + 4] = (byte) (number >>> (8 * at));
+        }
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
+        cipher.init(mode, new SecretKeySpec(KEY, "AES"), new GCMParameterSpec(128, nonce));
+        return cipher;
     }
 }

@@ -5,6 +5,7 @@ usage: lab/causes/run.py [--jdk VERSION,...] [--flag=JVM_FLAG]... PROGRAM [name=
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,8 @@ def compile_all() -> None:
     newest = max(path.stat().st_mtime for path in SOURCES)
     stamp = CLASSES / "compiled"
     if not stamp.exists() or stamp.stat().st_mtime < newest:
+        if not shutil.which("javac"):
+            sys.exit("error: no Java compiler\nhint: make engines")
         subprocess.run(["javac", "-Xlint:-options", "--release", "8", "-d", CLASSES, *SOURCES], check=True)
         stamp.touch()
 
