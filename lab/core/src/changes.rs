@@ -4,7 +4,6 @@
 //! So a line is held against one that both runs have, and how much that ratio changed is for
 //! [`between_runs`] to say.
 
-use crate::faults::About;
 use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::rows::{self, Row};
@@ -195,12 +194,10 @@ impl Display for Place {
 
 /// Why a run with these faults may have no figure for a line: the last one that says so. What a fault does not name, it holds for.
 pub fn why_missing(faults: &[&rows::Fault], place: &Place) -> Option<String> {
-    let broader: Vec<About> =
-        About::line(&place.job, place.size, place.operation, &place.line).broader().collect();
     let is_it = |fault: &&&rows::Fault| {
         // An engine that did not answer at all is named with one job only.
-        let job = if fault.size.is_some() { &fault.job } else { &place.job };
-        broader.contains(&About { job, operation: None, ..About::fault(fault) })
+        let is_of_job = fault.size.is_none() || fault.job == place.job;
+        is_of_job && fault.is_about(&place.line, place.size)
     };
     let fault = faults.iter().rev().find(is_it)?;
     Some(format!("{}: {}", fault.kind.words(), fault.why))

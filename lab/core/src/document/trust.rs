@@ -69,7 +69,7 @@ fn beyond_the_budget(rows: &[Row]) -> Option<String> {
 fn missing(rows: &[Row]) -> Option<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
-        fault.algorithm().is_none() && fault.size.is_none() && !is_planned
+        fault.parameters.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
     let told =
         rows::faults(rows).filter(is_it).map(|fault| format!("{} ({})", fault.engine, fault.kind.words()));
