@@ -3,7 +3,6 @@
 //! Runs are compared by ratios and never by times: a machine that was slower today was slower for both lines of a ratio.
 //! So a line is compared with another that both runs have, and [`between_runs`] says how much that ratio changed.
 
-use crate::faults::About;
 use crate::rows;
 use crate::stats::between_runs;
 use crate::stats::verdict::{Terms, Verdict, verdict};
@@ -155,12 +154,10 @@ impl Change<'_> {
 /// Why a run with these faults may have no figure for a line: the last one that says so. A fault holds for all that it does
 /// not name.
 pub fn why_missing(faults: &[&rows::Fault], (cell, line): Here) -> Option<String> {
-    let (job, size, operation) = cell.place();
-    let broader: Vec<About> = About::line(job, size, operation, &line.line).broader().collect();
     let is_it = |fault: &&&rows::Fault| {
         // An engine that did not answer at all is named with one job only.
-        let job = if fault.size.is_some() { &fault.job } else { job };
-        broader.contains(&About { job, operation: None, ..About::fault(fault) })
+        let is_of_job = fault.size.is_none() || fault.job == cell.job;
+        is_of_job && fault.is_about(&line.line, cell.size)
     };
     let fault = faults.iter().rev().find(is_it)?;
     Some(format!("{}: {}", fault.kind.words(), fault.why))

@@ -38,7 +38,6 @@ pub mod serve;
 // What the rows say.
 mod claims;
 mod document;
-mod faults;
 mod history;
 mod metrics;
 mod summary;

@@ -274,12 +274,11 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub fn algorithm(&self) -> Option<&str> {
-        self.parameters.algorithm()
-    }
-
-    pub fn how(&self) -> Option<&str> {
-        self.parameters.how()
+    /// True if it holds for that line at a size of its job.
+    pub fn is_about(&self, line: &Line, size: u64) -> bool {
+        self.engine == line.engine
+            && self.size.is_none_or(|only| only == size)
+            && self.parameters.iter().all(|(name, value)| line.parameters.get(name) == Some(value))
     }
 }
 

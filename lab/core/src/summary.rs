@@ -1,6 +1,5 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
-use crate::faults::About;
 use crate::jobs::{self, Job};
 use crate::protocol::Operation;
 use crate::rows::Role;
@@ -163,7 +162,7 @@ struct Known<'a> {
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
     checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
-    wrong: BTreeSet<About<'a>>,
+    wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
 }
 
 impl<'a> Known<'a> {
@@ -177,7 +176,7 @@ impl<'a> Known<'a> {
                 }
                 Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
-                    known.wrong.insert(About { operation: None, ..About::fault(fault) });
+                    known.wrong.entry((&fault.job, &fault.engine)).or_default().push(fault);
                 }
                 _ => {}
             }
@@ -185,9 +184,9 @@ impl<'a> Known<'a> {
         known
     }
 
-    fn is_wrong(&self, Sample { job, size, operation, line, .. }: &'a Sample) -> bool {
-        let about = || About::line(job, *size, *operation, line);
-        !self.wrong.is_empty() && about().broader().any(|about| self.wrong.contains(&about))
+    fn is_wrong(&self, Sample { job, size, line, .. }: &Sample) -> bool {
+        let faults = self.wrong.get(&(job.as_str(), line.engine.as_str()));
+        faults.is_some_and(|faults| faults.iter().any(|fault| fault.is_about(line, *size)))
     }
 }
 

@@ -51,7 +51,7 @@ impl Cause {
     fn of(fault: &Fault, families: &BTreeMap<&str, &str>) -> Self {
         let family = families.get(&*fault.engine).copied().unwrap_or(unversioned(&fault.engine));
         // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
-        let named = fault.algorithm().filter(|name| *name != "none").unwrap_or_default();
+        let named = fault.parameters.algorithm().filter(|name| *name != "none").unwrap_or_default();
         let mut why = fault.why.clone();
         if fault.kind == FaultKind::Unsupported && !named.is_empty() {
             why = why.replace(&format!("\"{named}\""), "these").replace(named, "these");
@@ -71,8 +71,8 @@ impl Cause {
             |it: &Fault| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned());
         let versions = words::few(each(&version), MOST_NAMED, " and ");
         let versions = versions.map(|versions| format!(" {versions}")).unwrap_or_default();
-        let algorithms = each(&|it| it.algorithm().map(str::to_owned));
-        let hows = each(&|it| it.how().map(str::to_owned));
+        let algorithms = each(&|it| it.parameters.algorithm().map(str::to_owned));
+        let hows = each(&|it| it.parameters.how().map(str::to_owned));
         // The parts of a TLS connection have long names, and many of them.
         let most = if algorithms.first().is_some_and(|name| name.contains(' ')) { 2 } else { MOST_NAMED };
         let are_told = job.tells_how || hows.len() == 1;

@@ -74,7 +74,7 @@ fn beyond_the_budget(rows: &[Row]) -> impl Iterator<Item = String> {
 fn missing(rows: &[Row]) -> BTreeSet<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
-        fault.algorithm().is_none() && fault.size.is_none() && !is_planned
+        fault.parameters.algorithm().is_none() && fault.size.is_none() && !is_planned
     };
     let told = |fault: &rows::Fault| format!("{} ({})", fault.engine, fault.kind.words());
     rows::faults(rows).filter(is_it).map(told).collect()

@@ -22,7 +22,7 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
     let mut jobs: IndexMap<&str, BTreeSet<String>> = IndexMap::new();
     for fault in rows::faults(rows) {
         if matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
-            let parts = [Some(fault.engine.as_str()), fault.algorithm(), Some(fault.kind.words())];
+            let parts = [Some(fault.engine.as_str()), fault.parameters.algorithm(), Some(fault.kind.words())];
             let told =
                 parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
             jobs.entry(&fault.job).or_default().insert(told);

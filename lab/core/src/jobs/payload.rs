@@ -112,7 +112,7 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
         }
         remove(&output)?;
     }
-    all.ok_or_else(|| Fault::new(FaultKind::WrongCount, "no operation was asked for").during(operation))
+    all.ok_or_else(|| Fault::new(FaultKind::WrongCount, "no operation was asked for"))
 }
 
 /// What an operation reads: the model's sealed file, where there is a model.

@@ -272,7 +272,7 @@ impl<'a> Runner<'a> {
 
     /// A span of operations; count and last output must be what was asked for.
     pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
-        let timed = (cell.job.time)(self, cell, operation, count)?;
+        let timed = (cell.job.time)(self, cell, operation, count).map_err(|fault| fault.during(operation))?;
         *self.done.entry(operation).or_default() += count;
         Ok(timed)
     }
@@ -288,11 +288,11 @@ impl<'a> Runner<'a> {
         let first = self.number(count);
         match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
             Answer::Timed(timed) => {
-                same_count(timed.count, count).map_err(|fault| fault.during(operation))?;
+                same_count(timed.count, count)?;
                 let output_bytes = self.must_be(cell, operation, first + count - 1, &timed.sha256)?;
                 Ok(Timed::of(operation, count, timed.span, Some(output_bytes)))
             }
-            other => Err(bad_news(other).during(operation)),
+            other => Err(bad_news(other)),
         }
     }
 

@@ -76,13 +76,11 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
     let first = runner.number(count);
     let served = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
         Answer::Served(served) => served,
-        other => return Err(bad_news(other).during(operation)),
+        other => return Err(bad_news(other)),
     };
     let expected = Expected { seed: cell.seed, first, count, connections: cell.size.amount };
-    let logged = must_be_possible(&served, count, cell.size.amount)
-        .and_then(|()| must_be_logged(runner, &expected))
-        .map_err(|fault| fault.during(operation))?;
-    Ok(timed(&served, operation, logged))
+    must_be_possible(&served, count, cell.size.amount)?;
+    Ok(timed(&served, operation, must_be_logged(runner, &expected)?))
 }
 
 /// An answer must be possible, whatever the log says.

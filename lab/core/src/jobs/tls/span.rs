@@ -14,14 +14,14 @@ pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) 
     let first = runner.number(count);
     let connected = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
         Answer::Connected(connected) => connected,
-        other => return Err(bad_news(other).during(operation)),
+        other => return Err(bad_news(other)),
     };
     let of_connections = cell.job.unit == Unit::Connections;
     let plain =
         if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
     let at_once = of_connections.then_some(cell.size.amount);
     let asked = Asked { line: &runner.line, operation, count, plain, at_once };
-    asked.must_be(&connected).map_err(|fault| fault.during(operation))?;
+    asked.must_be(&connected)?;
     Ok(timed(&connected, operation))
 }
 
