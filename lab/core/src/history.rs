@@ -8,13 +8,18 @@ use crate::summary::growths::{self, Grown};
 use crate::summary::{Cell, Line};
 use crate::table::Table;
 use crate::words;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// A file of lab/history.
 #[derive(Deserialize)]
 pub struct Published {
-    #[serde(flatten)]
-    pub source: Source,
+    pub id: String,
+    pub title: String,
+    pub year: String,
+    /// The machine of the figures, if it was named.
+    pub machine: String,
+    /// How the figures were obtained.
+    pub note: String,
     /// "tls-2009 as published".
     pub what: String,
     /// What a reader must know before the table, and may ask after it.
@@ -24,17 +29,6 @@ pub struct Published {
     pub untested: String,
     #[serde(rename = "rows")]
     pub figures: Vec<Figure>,
-}
-
-/// What was published, when, and on which machine it had been measured.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Source {
-    pub id: String,
-    pub title: String,
-    pub year: String,
-    pub machine: String,
-    /// How the figures were obtained.
-    pub note: String,
 }
 
 /// A published figure and the lines that do the same work today.

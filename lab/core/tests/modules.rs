@@ -26,7 +26,9 @@ fn groups() -> BTreeMap<String, usize> {
 
 /// All files with their code, without modules of tests.
 fn files() -> Vec<(String, String)> {
-    modules::files(&source(), &["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"])
+    let mut files = modules::files(&source(), &["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"]);
+    files.retain(|(file, _)| !file.contains("/tests/"));
+    files
 }
 
 /// The modules that each uses: those of the first level.

@@ -12,30 +12,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A run and its name.
 pub type Named<'a> = (&'a str, &'a [Row]);
 
-/// A condition of a run: its name, and where rows tell it.
-type Told = (&'static str, &'static str);
-
-/// Whoever differs in one of these has other figures for it.
-const TELLING: [Told; 11] = [
-    ("plan", "/plan"),
-    ("seed", "/seed"),
-    ("build", "/build"),
-    ("version of the lab", "/lab"),
-    ("CPU", "/machine/cpu"),
-    ("CPU flags", "/machine/flags"),
-    ("number of cores", "/machine/cores"),
-    ("size of memory", "/machine/memory_bytes"),
-    ("system", "/machine/system"),
-    ("file system", "/machine/filesystem"),
-    ("choice of JDKs", "/jdk"),
-];
-
-/// Conditions that differ between any two runs.
-const TOLD_BESIDES: [Told; 4] = [
-    ("commit", "/commit"),
-    ("narrowed by", "/filters"),
-    ("begun", "/started"),
-    ("load before", "/machine/load"),
+/// Conditions of a run: the name, where rows tell it, and whether runs that differ in it have other figures for it.
+const CONDITIONS: [(&str, &str, bool); 15] = [
+    ("plan", "/plan", true),
+    ("seed", "/seed", true),
+    ("build", "/build", true),
+    ("version of the lab", "/lab", true),
+    ("CPU", "/machine/cpu", true),
+    ("CPU flags", "/machine/flags", true),
+    ("number of cores", "/machine/cores", true),
+    ("size of memory", "/machine/memory_bytes", true),
+    ("system", "/machine/system", true),
+    ("file system", "/machine/filesystem", true),
+    ("choice of JDKs", "/jdk", true),
+    ("commit", "/commit", false),
+    ("narrowed by", "/filters", false),
+    ("begun", "/started", false),
+    ("load before", "/machine/load", false),
 ];
 
 /// All that the rows tell of it.
@@ -57,7 +50,7 @@ fn told(rows: &[Row], pointer: &str) -> Option<String> {
 pub fn section(runs: &[Named]) -> Section {
     let titles = ["condition"].into_iter().chain(runs.iter().map(|(name, _)| *name));
     let mut table = Table::titled("", runs.len() + 1, titles);
-    for (name, pointer) in TELLING.into_iter().chain(TOLD_BESIDES) {
+    for (name, pointer, _) in CONDITIONS {
         let of_runs = runs.iter().map(|(_, rows)| told(rows, pointer).unwrap_or_default());
         table.push([name.to_owned()].into_iter().chain(of_runs));
     }
@@ -74,7 +67,8 @@ pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
 
 /// What else than a line may have changed between them.
 fn differences((first, base): Named, (second, new): Named) -> Vec<String> {
-    let differing = TELLING.into_iter().filter_map(|(name, pointer)| {
+    let telling = CONDITIONS.into_iter().filter(|(.., is_telling)| *is_telling);
+    let differing = telling.filter_map(|(name, pointer, _)| {
         let (base, new) = told(base, pointer).zip(told(new, pointer)).filter(|(base, new)| base != new)?;
         Some(format!("another {name}: {first} {base}, {second} {new}"))
     });

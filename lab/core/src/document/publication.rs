@@ -2,7 +2,7 @@
 
 use super::{Chapter, Run, Section};
 use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
-use crate::history::{Published, Source};
+use crate::history::Published;
 use crate::jdks::major;
 use crate::metrics::Unit;
 use crate::rows::{self, History, Row};
@@ -37,7 +37,7 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     };
     let conclusions = header.history.map(|history| conclusions(history, &published, cells, grown));
     let conclusions = (1..).zip(conclusions.unwrap_or_default()).map(tested);
-    let sections = [source(&published.source), figures].into_iter().chain(conclusions).collect();
+    let sections = [source(&published), figures].into_iter().chain(conclusions).collect();
     Some(Chapter { id: "then".into(), title: format!("Then and now: {}", published.what), sections })
 }
 
@@ -57,7 +57,7 @@ pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: 
     claims::concluded(from).into_iter().map(tested).collect()
 }
 
-fn source(Source { id, title, year, machine, note }: &Source) -> Section {
+fn source(Published { id, title, year, machine, note, .. }: &Published) -> Section {
     let facts = [
         format!("published: {title} ({year})"),
         format!("measured on: {machine}"),

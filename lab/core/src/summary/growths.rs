@@ -6,7 +6,7 @@ use crate::rows::{self, Row};
 use crate::stats::growth::{self, AtSize, Growth, NoGrowth};
 use crate::stats::{self, bootstrap, slopes};
 use crate::workload::SplitMix64;
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 /// One line at all its sizes.
 pub struct Grown {
@@ -31,20 +31,18 @@ pub struct Ahead {
     pub is_judged: bool,
 }
 
-type Key<'a> = (usize, Operation, &'a rows::Line);
+/// Job, operation and line.
+type Key<'a> = (&'a str, Operation, &'a rows::Line);
 /// Times and bytes allocated, by size.
 type Known = (Vec<AtSize>, Vec<(u64, f64)>);
 
-/// Every line, by job and operation.
+/// Every line, job by job.
 pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
-    let mut jobs: Vec<&str> = cells.iter().map(|cell| cell.job.as_str()).collect();
-    jobs.dedup();
-    let mut sizes: BTreeMap<Key, Known> = BTreeMap::new();
+    let mut sizes: IndexMap<Key, Known> = IndexMap::new();
     for cell in cells {
-        let Some(job) = jobs.iter().position(|job| *job == cell.job) else { continue };
         for line in cell.contestants_and_yardstick() {
             let times: Vec<f64> = line.wall.values().copied().collect();
-            let (sizes, allocated) = sizes.entry((job, cell.operation, &line.line)).or_default();
+            let (sizes, allocated) = sizes.entry((&cell.job, cell.operation, &line.line)).or_default();
             sizes.push((cell.size, times));
             let bytes = line.allocated_bytes.filter(|bytes| *bytes > 0.0);
             allocated.extend(bytes.map(|bytes| (cell.size, bytes)));
@@ -52,7 +50,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
     }
     let seed = rows::header(rows).map_or(0, |header| header.seed);
     let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| Grown {
-        job: jobs[job].to_owned(),
+        job: job.to_owned(),
         operation,
         line: line.clone(),
         // The same seed every time: the same text from the same rows.
