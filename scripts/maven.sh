@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/maven repository=$PWD/target/maven/repository jni=$PWD/target/release/libsealmark_jni.so
-readonly modules=(log logback log4j2 tomcat jetty undertow reactor-netty logback-access spring-boot)
+readonly modules=(log jul logback log4j2 tomcat jetty undertow reactor-netty logback-access spring-boot)
 # shellcheck source=owner.sh
 . scripts/owner.sh
 
