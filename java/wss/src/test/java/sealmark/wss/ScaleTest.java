@@ -42,19 +42,26 @@ final class ScaleTest {
 
     private String output(String... arguments) throws IOException, InterruptedException {
         Path log = directory.resolve("log");
+        // JDK 24 and newer warn there of native code.
+        Path errors = directory.resolve("errors");
         List<String> command = new ArrayList<>(Arrays.asList(
                 Paths.get(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
                 "-Dsealmark.wss.native=" + System.getProperty("sealmark.wss.native", ""),
                 "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")), "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), Scale.class.getName()));
         command.addAll(Arrays.asList(arguments));
-        Process program = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        Process program =
+                new ProcessBuilder(command).redirectError(errors.toFile()).redirectOutput(log.toFile()).start();
         int code = program.waitFor();
-        String output = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).trim();
-        assertEquals(0, code, output);
+        assertEquals(0, code, text(errors));
+        String output = text(log);
         System.out.println(output);
         assertEquals(0, directory.resolve("tmp").toFile().list((folder, name) -> name.startsWith("sealmark-")
                 && name.endsWith(".spool")).length);
         return output;
+    }
+
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).trim();
     }
 }
