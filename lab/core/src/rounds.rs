@@ -6,6 +6,7 @@
 use crate::afford::{self, LeftOut};
 use crate::claims;
 use crate::document::{self, Doubt, Doubts};
+use crate::history::Published;
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
@@ -23,11 +24,18 @@ const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
-    let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
-    let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
+    let weight = |errand: &Errand| errand.size.budget_seconds;
+    let budget = budget.unwrap_or_else(|| Duration::from_secs(errands.iter().map(weight).sum()));
+    let history = rows::header(&session.results.rows).and_then(|header| header.history);
+    let figures = history.map(|history| Published::of(history).figures).unwrap_or_default();
     if !session.full && !budget.is_zero() {
-        leave_out(session, &mut errands, budget)?;
+        let claims = history.map(claims::concluded).unwrap_or_default();
+        let left_out = afford::leave_out(&mut errands, budget, &claims, &figures);
+        left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
+        errands.retain(|errand| !errand.entries.is_empty());
     }
+    let wanted: Vec<u64> = errands.iter().map(weight).collect();
+    let needed = afford::needed(&errands, &figures);
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
@@ -40,56 +48,50 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         }
         let share = plan::share(left(), &wanted[at..]);
         let is_kept = space_needed(&errand) <= MOST_KEPT;
-        let mut begun = Begun::of(session, errand, share)?;
-        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share) {
+        // Its first blocks may take what those of the others do not need.
+        let rest = needed[at + 1..].iter().sum();
+        let first = share.max(left().saturating_sub(rest));
+        let mut begun = Begun::of(session, errand, first)?;
+        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
         if is_kept {
             open.push(begun);
             continue;
         }
-        while can_go_on(&begun, share) {
-            let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows)) else { break };
+        while let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows))
+            .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
+        {
             begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
     while let Some((at, doubt)) = next(session, &mut open, left())? {
-        for _ in 0..plan::blocks_of_a_round(open[at].blocks) {
-            if open[at].latest <= left() {
-                open[at].block(session, Some(&doubt))?;
+        let begun = &mut open[at];
+        for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
+            if begun.time_of(Some(&doubt)) <= left() {
+                begun.block(session, Some(&doubt))?;
             }
         }
     }
     open.into_iter().try_for_each(|begun| end(session, begun))
 }
 
-/// Tells, before anything is measured, which lines the budget does not pay for.
-fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) -> Result<()> {
-    let history = rows::header(&session.results.rows).and_then(|header| header.history);
-    let claims = history.map(claims::concluded).unwrap_or_default();
-    for LeftOut { at, lines, of, time } in afford::leave_out(errands, budget, &claims) {
-        let errand = &errands[at];
-        let names =
-            lines.iter().map(|line| format!("{} {} ({})", line.engine, line.algorithm(), line.shape()));
-        let names = words::few(names, 3, ", ").unwrap_or_default();
-        let what = format!("{} of {of} lines, about {} more: {names}", lines.len(), units::duration(time));
-        session
-            .progress
-            .say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
-        let (job, size) = (errand.job.job.name, errand.size.amount);
-        session
-            .results
-            .append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..Note::new(job, size, what) }))?;
-    }
-    Ok(())
+/// Tells, before anything is measured, for what the budget is too small.
+fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
+    let (errand, count) = (&errands[at], what.len());
+    let names = words::few(what.into_iter(), 3, ", ").unwrap_or_default();
+    let what = format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
+    session.progress.say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
+    let note = Note::new(errand.job.job.name, errand.size.amount, what);
+    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..note }))
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
-fn can_go_on(begun: &Begun, share: Duration) -> bool {
+fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
     begun.is_alive()
         && begun.blocks < begun.most()
-        && (begun.blocks == 0 || begun.spent + begun.latest <= share)
+        && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
 /// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none.
@@ -97,7 +99,8 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
     let planned = begun.errand.size.blocks;
     match doubts.get(&begun.errand.of_size()) {
         Some(doubt) => doubt.clone(),
-        None => (begun.blocks < planned).then(|| Doubt::of_all(planned)),
+        // No question waits for them.
+        None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),
     }
     .filter(|_| begun.is_alive() && begun.blocks < begun.most())
 }
@@ -114,8 +117,9 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
             told.end(session)?;
             continue;
         };
-        let block = begun.latest_of(&doubt);
-        let blocks = (doubt.blocks - begun.blocks as f64).max(1.0);
+        let block = begun.time_of(Some(&doubt));
+        // After few blocks nobody knows how many more are needed: no more than as many again.
+        let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
         let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
             (!doubt.is_open, needed) < (*is_closed, *least)

@@ -26,7 +26,10 @@ fn groups() -> BTreeMap<String, usize> {
 
 /// All files with their code, without modules of tests.
 fn files() -> Vec<(String, String)> {
-    modules::files(&source(), &["tests.rs", "simulate.rs", "summary/made.rs", "jobs/toy.rs"])
+    modules::files(
+        &source(),
+        &["tests.rs", "simulate.rs", "simulate/publication.rs", "summary/made.rs", "jobs/toy.rs"],
+    )
 }
 
 /// The modules that each uses: those of the first level.

@@ -1,7 +1,8 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
 use super::answers;
-use crate::claims::{self, Claim, Fate, Measured};
+use crate::claims::{self, Measured, Test};
+use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -15,6 +16,8 @@ pub struct Doubt {
     pub blocks: f64,
     /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
+    /// Their operations, where each has processes of its own; all where none is named.
+    pub operations: BTreeSet<Operation>,
     /// True where a question is open; else a figure of its answer is too wide to be of use.
     pub is_open: bool,
     /// So many questions of a size have it.
@@ -36,12 +39,12 @@ impl Doubt {
         let those: Vec<_> = ratios.collect();
         let blocks = those.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
         let lines = those.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, is_open, questions: 1 })
+        Some(Self { blocks, lines, is_open, ..Self::of_all(0) })
     }
 
     /// That of lines without an interval, after so many blocks.
     pub fn of_unseen(lines: BTreeSet<rows::Line>, blocks: usize) -> Option<Self> {
-        (!lines.is_empty()).then(|| Self { blocks: (blocks + 2) as f64, lines, is_open: true, questions: 1 })
+        (!lines.is_empty()).then(|| Self { lines, ..Self::of_all(blocks + 2) })
     }
 
     /// That of lines which did not become steady: what others tell does not wait for them.
@@ -52,7 +55,7 @@ impl Doubt {
 
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
-        Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true, questions: 1 }
+        Self { blocks: blocks as f64, is_open: true, questions: 1, ..Self::default() }
     }
 
     /// Both; what is open comes first.
@@ -60,11 +63,16 @@ impl Doubt {
         if self.is_open != other.is_open {
             return if self.is_open { self } else { other };
         }
-        let is_of_all = self.lines.is_empty() || other.lines.is_empty();
-        let lines = if is_of_all { BTreeSet::new() } else { &self.lines | &other.lines };
+        let (lines, operations) =
+            (both(&self.lines, &other.lines), both(&self.operations, &other.operations));
         let questions = self.questions + other.questions;
-        Self { blocks: self.blocks.max(other.blocks), lines, is_open: self.is_open, questions }
+        Self { blocks: self.blocks.max(other.blocks), lines, operations, is_open: self.is_open, questions }
     }
+}
+
+/// Where one of two names nothing it is about all.
+fn both<T: Clone + Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> BTreeSet<T> {
+    if one.is_empty() || other.is_empty() { BTreeSet::new() } else { one | other }
 }
 
 /// An interval from half of a figure to its double tells little.
@@ -78,11 +86,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let cells = summary::cells(rows);
     let mut doubts = Doubts::new();
     let undecided = undecided(rows, &cells).into_iter();
-    // A conclusion does not say how far it is from its end: as many blocks again.
-    let undecided = undecided.map(|cell| {
-        let doubt = Doubt::of_all((2 * cell.blocks()).max(FEWEST_BLOCKS));
-        ((cell.job.clone(), cell.size), Some(doubt))
-    });
+    let undecided = undecided.map(|(cell, doubt)| ((cell.job.clone(), cell.size), Some(doubt)));
     let answers = answers::all(&cells).into_iter();
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
@@ -96,18 +100,35 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     doubts
 }
 
-/// The cells that undecided conclusions of a publication are about.
-fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
+/// The cells that undecided conclusions of a publication are about, and what would decide them.
+fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
     let Some(history) = rows::header(rows).and_then(|header| header.history) else { return Vec::new() };
     let grown = growths::growths(rows, cells);
     let lines = cells.iter().flat_map(|cell| &cell.lines);
-    let jdks: BTreeSet<&str> = lines.filter_map(|line| line.jdk.as_deref()).collect();
-    let is_open = |claim: &Claim| {
-        let judged = |jdk| claim.judge(&Measured { cells, grown: &grown, jdk }).fate == Fate::Undecided;
-        let about = jdks.iter().filter(|jdk| claim.is_about(crate::jdks::major(jdk)));
-        if jdks.is_empty() { judged(None) } else { about.copied().any(|jdk| judged(Some(jdk))) }
-    };
-    let open: Vec<Claim> = claims::concluded(history).into_iter().filter(is_open).collect();
-    let concerns = |cell: &&Cell| open.iter().any(|claim| claim.concerns(&cell.job, cell.size));
-    cells.iter().filter(concerns).collect()
+    let jdks: BTreeSet<Option<&str>> = lines.map(|line| line.jdk.as_deref()).collect();
+    let has_jdks = jdks.iter().any(Option::is_some);
+    let mut doubts = Vec::new();
+    for claim in claims::concluded(history) {
+        let is_about =
+            |jdk: &Option<&str>| jdk.map_or(!has_jdks, |jdk| claim.is_about(crate::jdks::major(jdk)));
+        for jdk in jdks.iter().copied().filter(is_about) {
+            let open = claim.judge(&Measured { cells, grown: &grown, jdk }).open;
+            let tests = open.iter().map(|number| &claim.tests[*number]);
+            let doubtful =
+                |test| cells.iter().filter_map(move |cell| Some((cell, of_test(test, jdk, cell)?)));
+            doubts.extend(tests.flat_map(doubtful));
+        }
+    }
+    doubts
+}
+
+/// What would decide a test. It does not say how far it is from its end: as many blocks again.
+fn of_test(test: &Test, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
+    let is_smaller = test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);
+    let is_there = test.concerns(&cell.job, cell.size) || is_smaller;
+    let is_meant = |line: &&Line| line.jdk.as_deref() == jdk && test.names(&line.line, &line.family);
+    let lines = cell.contestants().filter(is_meant).map(|line| line.line.clone()).collect();
+    let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);
+    let doubt = Doubt { lines, operations: [cell.operation].into(), ..Doubt::of_all(blocks) };
+    (is_there && test.times(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)
 }

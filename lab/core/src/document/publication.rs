@@ -18,7 +18,7 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     let claims = header.history.map(claims::concluded).unwrap_or_default();
     let tested = |(number, claim): (usize, Claim)| {
         let held = |jdk: Option<&str>| {
-            let Judged { fate, parts } = claim.judge(&Measured { cells, grown, jdk });
+            let Judged { fate, parts, .. } = claim.judge(&Measured { cells, grown, jdk });
             let is_seen = parts.iter().any(|part| part.seen.is_some());
             (is_seen || jdk.is_some()).then(|| told_of(jdk, fate, &evidence(&parts)))
         };

@@ -66,6 +66,8 @@ pub struct Runner<'a> {
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
     pub warmth: Warmth,
+    /// How long its part of the latest block took.
+    pub latest: Duration,
 }
 
 /// The operations that a line needs before it is steady, and how long one takes then.
@@ -137,7 +139,13 @@ impl<'a> Runner<'a> {
             next_number: 0,
             done: BTreeMap::new(),
             warmth: Warmth::default(),
+            latest: Duration::ZERO,
         }
+    }
+
+    /// Takes no part with these operations.
+    pub fn leave_out(&mut self, operations: &[Operation]) {
+        self.out_of.extend(operations);
     }
 
     /// Whether it still takes part in this size.

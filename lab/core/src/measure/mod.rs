@@ -13,6 +13,7 @@ use crate::jobs::runner::{Cell, Runner, Turn};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
+use crate::protocol::Operation;
 use crate::rows::{self, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::usage;
@@ -55,15 +56,22 @@ impl Session<'_> {
 }
 
 /// One line to measure, and who runs it.
+#[derive(Clone)]
 pub struct Entry<'a> {
     pub candidate: &'a Candidate<'a>,
     pub line: Line,
+    /// Operations that are left out, where each has processes of its own.
+    pub without: Vec<Operation>,
 }
 
 impl Entry<'_> {
     /// True for what moves the same bytes and does nothing else.
     pub fn is_yardstick(&self) -> bool {
         self.candidate.engine.role == Role::Yardstick
+    }
+
+    pub fn jdk(&self) -> Option<&str> {
+        self.candidate.engine.jdk.as_ref().map(|jdk| jdk.version.as_str())
     }
 }
 
@@ -134,9 +142,6 @@ pub struct Begun<'a> {
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
-    /// By the latest block, and how many lines it had.
-    pub latest: Duration,
-    lines: usize,
 }
 
 impl<'a> Begun<'a> {
@@ -151,8 +156,7 @@ impl<'a> Begun<'a> {
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, false)?;
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
-        let (spent, latest, lines) = (start.elapsed(), Duration::ZERO, runners.len());
-        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent, latest, lines })
+        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent: start.elapsed() })
     }
 
     /// The most blocks that it may have.
@@ -172,12 +176,19 @@ impl<'a> Begun<'a> {
         let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
-        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners)?;
+        let operations = self.operations(doubt);
+        one_block(session, &self.cell, self.blocks as u64, (&orders, &operations), &mut self.runners)?;
         self.blocks += 1;
-        self.lines = wanted.len();
-        self.latest = start.elapsed();
-        self.spent += self.latest;
+        self.spent += start.elapsed();
         Ok(())
+    }
+
+    /// The operations that a doubt is about.
+    fn operations(&self, doubt: Option<&Doubt>) -> Vec<Operation> {
+        let is_meant = |operation: &&Operation| {
+            doubt.is_none_or(|doubt| doubt.operations.is_empty() || doubt.operations.contains(operation))
+        };
+        self.cell.job.operations.iter().filter(is_meant).copied().collect()
     }
 
     /// The runners that a doubt is about.
@@ -190,9 +201,9 @@ impl<'a> Begun<'a> {
         all.filter(|at| wanted.contains(&self.runners[*at].line.first())).collect()
     }
 
-    /// A guess of the time of a block of these lines, by the latest block.
-    pub fn latest_of(&self, doubt: &Doubt) -> Duration {
-        self.latest.mul_f64(self.wanted(Some(doubt)).len() as f64 / self.lines.max(1) as f64)
+    /// A guess of the time of a block, of all lines or for a doubt, by the latest block of each line.
+    pub fn time_of(&self, doubt: Option<&Doubt>) -> Duration {
+        self.wanted(doubt).into_iter().map(|at| self.runners[at].latest).sum()
     }
 
     /// No more blocks: a last check, and nothing is left on the disk.
@@ -249,6 +260,7 @@ fn check_all<'a>(
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let Candidate { engine, command } = entry.candidate;
         let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
+        runner.leave_out(&entry.without);
         if !session.full && cell.job.is_in_bytes() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, budget);
@@ -285,7 +297,7 @@ fn one_block(
     session: &mut Session,
     cell: &Cell,
     block: u64,
-    orders: &[Vec<usize>],
+    (orders, operations): (&[Vec<usize>], &[Operation]),
     runners: &mut [Runner],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
@@ -296,11 +308,12 @@ fn one_block(
             if session.is_over() {
                 break;
             }
-            let turn = Turn { block, pass: 0, place: place as u64 };
+            let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
             match is_alone {
-                true => alone::turn(session, cell, turn, &mut runners[at])?,
+                true => alone::turn(session, cell, turn, operations, &mut runners[at])?,
                 false => on_files(session, cell, turn, &mut runners[at])?,
             }
+            runners[at].latest = begun.elapsed();
         }
     } else {
         in_memory(session, cell, block, orders, runners)?;
@@ -342,9 +355,10 @@ fn in_memory(
             runners.iter_mut().for_each(Runner::stop);
             return Ok(());
         }
-        let turn = Turn { block, pass: 0, place: place as u64 };
+        let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
         session.now("warming up", &runners[at].line);
         warm(session, cell, turn, &mut runners[at])?;
+        runners[at].latest = begun.elapsed();
     }
     let mut spans = Vec::new();
     for (pass, order) in orders.iter().enumerate() {
@@ -403,10 +417,12 @@ fn one_pass(
     (at, runner): (usize, &mut Runner),
     spans: &mut Vec<Span>,
 ) -> Result<()> {
+    let begun = Instant::now();
     for &operation in cell.job.operations {
         let count = runner.warmth.count(operation, cell);
         let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
         spans.extend(timed.map(|timed| Span { at, turn, timed }));
     }
+    runner.latest += begun.elapsed();
     Ok(())
 }
