@@ -1,41 +1,316 @@
-//! Which lines a budget pays for, judged before anything is measured.
+//! What a budget pays for, judged over all sizes together before anything is measured.
+//!
+//! A publication's conclusions come first: all that one of them compares on a JDK, or nothing of it. Each is paid for on
+//! the newest JDK that it is about before any of them on an older one, the cheapest first.
 
-use crate::claims::Claim;
+use crate::claims::{Claim, Metric, Test};
+use crate::history::Figure;
+use crate::jdks;
+use crate::jobfile::Pattern;
 use crate::measure::ramp::{COMPILED_BEFORE, PATIENCE};
 use crate::measure::{Entry, Errand};
-use crate::plan::FEWEST_BLOCKS;
-use crate::rows::Line;
+use crate::plan::{self, FEWEST_BLOCKS};
+use crate::protocol::Operation;
+use crate::select;
+use crate::stats::{bootstrap, growth, median};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Lines of an errand that were taken out of it.
+/// What was taken out of an errand.
 pub struct LeftOut {
     /// The place of the errand.
     pub at: usize,
-    pub lines: Vec<Line>,
+    /// Lines, or operations of them.
+    pub what: Vec<String>,
     /// So many it had.
     pub of: usize,
     /// How long they would take.
     pub time: Duration,
 }
 
-/// The part of a budget that first blocks may take: doubts need time, too.
+/// The part of a budget that may be promised before anything is known of the machine.
 const FIRST: f64 = 0.9;
 
-/// Takes out of the errands what the budget does not pay for. Lines that a published conclusion names stay before
-/// others, and those of the newest JDK before those of older ones.
-pub fn leave_out(errands: &mut [Errand], budget: Duration, claims: &[Claim]) -> Vec<LeftOut> {
-    let needs = |errand: &Errand| (seconds(errand).sum(), errand.size.budget_seconds.max(1) as f64);
-    let needed: Vec<(f64, f64)> = errands.iter().map(needs).collect();
-    let granted = granted(&needed, budget.as_secs_f64() * FIRST);
-    let all = errands.iter_mut().zip(granted).enumerate();
-    let left_out = all.filter_map(|(at, (errand, granted))| {
-        let of = errand.entries.len();
-        let lines = shorten(errand, granted, claims);
-        let time = lines.iter().map(|(_, seconds)| seconds).sum();
-        let lines: Vec<Line> = lines.into_iter().map(|(line, _)| line).collect();
-        (!lines.is_empty()).then(|| LeftOut { at, lines, of, time: Duration::from_secs_f64(time) })
-    });
-    left_out.collect()
+/// Takes out of the errands what the budget does not pay for.
+pub fn leave_out(
+    errands: &mut [Errand],
+    budget: Duration,
+    claims: &[Claim],
+    figures: &[Figure],
+) -> Vec<LeftOut> {
+    let budget = budget.as_secs_f64() * FIRST;
+    let parts = Parts::of(errands, figures);
+    if parts.all.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum::<f64>() <= budget {
+        return Vec::new();
+    }
+    let mut chosen = parts.for_claims(claims, budget);
+    parts.fill(&mut chosen, budget, claims);
+    let (chosen, left): (Vec<_>, Vec<_>) =
+        parts.all.into_iter().enumerate().partition(|(number, _)| chosen.contains_key(number));
+    let shortened = |(at, errand): (usize, &mut Errand)| {
+        let is_here = |(_, part): &&(usize, Part)| part.at == at;
+        let left: Vec<&Part> = left.iter().filter(is_here).map(|(_, part)| part).collect();
+        let what = left.iter().map(|part| part.name(errand)).collect();
+        let seconds = left.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum();
+        let of = left.len() + chosen.iter().filter(is_here).count();
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        shorten(errand, &left);
+        (!left.is_empty()).then_some(LeftOut { at, what, of, time })
+    };
+    errands.iter_mut().enumerate().filter_map(shortened).collect()
+}
+
+/// How long the checks and first blocks of each take.
+pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
+    let mut needed = vec![0.0; errands.len()];
+    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.seconds(FEWEST_BLOCKS));
+    needed.into_iter().map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)).collect()
+}
+
+/// Takes parts out of an errand; what runs twice is chosen anew.
+fn shorten(errand: &mut Errand, left: &[&Part]) {
+    if left.is_empty() {
+        return;
+    }
+    let operations = errand.job.job.operations;
+    let mut entries = std::mem::take(&mut errand.entries);
+    for part in left {
+        entries[part.entry].without.extend(part.operations);
+    }
+    entries.retain(|entry| !entry.line.again && entry.without.len() < operations.len());
+    *errand = select::among(errand.job, errand.size, entries);
+}
+
+/// The least that is measured or left out: a line of an errand, or an operation of it where each has processes of its own.
+struct Part {
+    at: usize,
+    entry: usize,
+    operations: &'static [Operation],
+    /// Seconds of its check, and of a block.
+    check: f64,
+    block: f64,
+    most_blocks: usize,
+    /// One operation would take longer than anybody waits.
+    is_too_long: bool,
+}
+
+impl Part {
+    fn seconds(&self, blocks: usize) -> f64 {
+        self.check + blocks.min(self.most_blocks) as f64 * self.block
+    }
+
+    fn name(&self, errand: &Errand) -> String {
+        let line = &errand.entries[self.entry].line;
+        let operation = self.operations.first().filter(|_| errand.job.job.is_alone);
+        let operation = operation.map(|operation| format!(", {operation}")).unwrap_or_default();
+        format!("{} {} ({}){operation}", line.engine, line.algorithm(), line.how())
+    }
+}
+
+/// How many blocks of which parts.
+type Chosen = BTreeMap<usize, usize>;
+
+struct Parts<'a, 'b> {
+    errands: &'b [Errand<'a>],
+    all: Vec<Part>,
+}
+
+impl<'a, 'b> Parts<'a, 'b> {
+    fn of(errands: &'b [Errand<'a>], figures: &[Figure]) -> Self {
+        let mut all = Vec::new();
+        for (at, errand) in errands.iter().enumerate() {
+            let job = errand.job.job;
+            let apart = if job.is_alone { 1 } else { job.operations.len() };
+            for (number, entry) in errand.entries.iter().enumerate() {
+                let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
+                let part = |operations| part(errand, (at, number), operations, figures);
+                all.extend(job.operations.chunks(apart).filter(is_in).map(part));
+            }
+        }
+        Self { errands, all }
+    }
+
+    fn entry(&self, part: &Part) -> &'b Entry<'a> {
+        &self.errands[part.at].entries[part.entry]
+    }
+
+    fn place(&self, part: &Part) -> (&'static str, u64) {
+        let errand = &self.errands[part.at];
+        (errand.job.job.name, errand.size.amount)
+    }
+
+    fn numbers(&self, is_meant: impl Fn(&Part) -> bool) -> Vec<usize> {
+        (0..self.all.len()).filter(|number| is_meant(&self.all[*number])).collect()
+    }
+
+    /// The blocks that conclusions need, and the yardsticks of all sizes; nothing where there are no conclusions.
+    fn for_claims(&self, claims: &[Claim], budget: f64) -> Chosen {
+        let mut open: Vec<(usize, Chosen)> = claims.iter().flat_map(|claim| self.on_jdks(claim)).collect();
+        let yardsticks = self.numbers(|part| !claims.is_empty() && self.entry(part).is_yardstick());
+        let mut chosen: Chosen = yardsticks.into_iter().map(|number| (number, FEWEST_BLOCKS)).collect();
+        let mut left = budget - self.more(&chosen, &Chosen::new());
+        while !open.is_empty() {
+            let costs = open.iter().map(|(newer, needs)| (*newer, self.more(needs, &chosen)));
+            let least = costs.enumerate().min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            let Some((at, (_, more))) = least else { break };
+            let (_, needs) = open.swap_remove(at);
+            if more <= left {
+                left -= more;
+                merge(&mut chosen, needs);
+            }
+        }
+        chosen
+    }
+
+    /// Seconds that these take beside what was chosen.
+    fn more(&self, needs: &Chosen, chosen: &Chosen) -> f64 {
+        let more = |(number, blocks): (&usize, &usize)| {
+            let part = &self.all[*number];
+            let known = chosen.get(number).map_or(0.0, |known| part.seconds(*known));
+            (part.seconds(*blocks) - known).max(0.0)
+        };
+        needs.iter().map(more).sum()
+    }
+
+    /// What a claim needs on each JDK that it is about, and on how many newer ones it is judged.
+    fn on_jdks(&self, claim: &Claim) -> Vec<(usize, Chosen)> {
+        let entries = self.errands.iter().flat_map(|errand| &errand.entries);
+        let jdks: BTreeMap<Vec<u64>, &str> =
+            entries.filter_map(Entry::jdk).map(|jdk| (jdks::numbers(jdk), jdk)).collect();
+        let about = jdks.values().rev().filter(|jdk| claim.is_about(jdks::major(jdk))).copied().map(Some);
+        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
+        let needs = |jdk: Option<&str>| {
+            let mut all = Chosen::new();
+            claim
+                .tests
+                .iter()
+                .try_for_each(|test| self.needs(test, jdk).map(|needs| merge(&mut all, needs)))?;
+            Some(all)
+        };
+        about.into_iter().filter_map(needs).enumerate().collect()
+    }
+
+    /// What a test needs; None where one of its lines is not here.
+    fn needs(&self, test: &Test, jdk: Option<&str>) -> Option<Chosen> {
+        let of = |pattern: &Pattern| self.numbers(|part| self.is_of(part, test, jdk, pattern));
+        let lefts: Vec<Vec<usize>> = test.left.iter().map(of).collect();
+        let rights: Vec<usize> = test.right.iter().flat_map(of).collect();
+        if lefts.iter().any(Vec::is_empty) || rights.is_empty() != test.right.is_empty() {
+            return None;
+        }
+        let mut all: BTreeSet<usize> = lefts.into_iter().flatten().chain(rights).collect();
+        if test.if_measured {
+            // One size suffices.
+            let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
+            let parts = all.iter().map(|number| &self.all[*number]);
+            parts.for_each(|part| *sizes.entry(part.at).or_default() += part.seconds(FEWEST_BLOCKS));
+            let least = sizes.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
+            all.retain(|number| least.is_some_and(|(at, _)| self.all[*number].at == at));
+        }
+        let is_grown = |number: &usize| {
+            test.metric == Metric::Exponent || test.or_predicted && self.all[*number].is_too_long
+        };
+        let (grown, here): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_grown);
+        let is_soon = matches!(test.metric, Metric::Time | Metric::Cpu | Metric::Peak | Metric::Allocated);
+        let blocks = if is_soon && !test.or_predicted { FEWEST_BLOCKS } else { bootstrap::FEWEST_BLOCKS };
+        let mut needs: Chosen = here.iter().map(|number| (*number, blocks)).collect();
+        if is_soon && !test.right.is_empty() {
+            here.iter().for_each(|number| merge(&mut needs, self.beside(*number, &here)));
+        }
+        grown.iter().for_each(|number| merge(&mut needs, self.growth(*number)));
+        Some(needs)
+    }
+
+    fn is_of(&self, part: &Part, test: &Test, jdk: Option<&str>, pattern: &Pattern) -> bool {
+        let ((job, size), entry) = (self.place(part), self.entry(part));
+        test.concerns(job, size)
+            && part.operations.iter().any(|operation| test.times(*operation))
+            && !entry.line.again
+            && (jdk.is_none() || entry.jdk() == jdk)
+            && pattern.matches(&entry.line, &entry.candidate.engine.family)
+    }
+
+    /// What tells the noise of a ratio: one of the lines once more, or else the reference.
+    fn beside(&self, number: usize, here: &[usize]) -> Chosen {
+        let part = &self.all[number];
+        let errand = &self.errands[part.at];
+        let is_beside = |other: &Part| other.at == part.at && other.operations == part.operations;
+        let may_run_twice = |other: &Part| select::may_run_twice(errand, self.entry(other));
+        let has_one = here.iter().map(|it| &self.all[*it]).any(|it| is_beside(it) && may_run_twice(it));
+        let is_meant = |other: &Part| {
+            let line = &self.entry(other).line;
+            is_beside(other) && (line.again || !has_one && Some(line) == errand.reference.as_ref())
+        };
+        self.numbers(is_meant).into_iter().map(|number| (number, FEWEST_BLOCKS)).collect()
+    }
+
+    /// The cheapest sizes from which the growth of a line can be told.
+    fn growth(&self, number: usize) -> Chosen {
+        let part = &self.all[number];
+        let is_same = |other: &Part| {
+            self.place(other).0 == self.place(part).0
+                && other.operations == part.operations
+                && self.entry(other).line == self.entry(part).line
+                && !other.is_too_long
+        };
+        let mut sizes = self.numbers(is_same);
+        sizes.sort_by(|one, other| self.all[*one].block.total_cmp(&self.all[*other].block));
+        let blocks = |at| if at < growth::UNKNOWNS { bootstrap::FEWEST_BLOCKS } else { FEWEST_BLOCKS };
+        let cheapest = sizes.into_iter().take(growth::FEWEST_SIZES).enumerate();
+        cheapest.map(|(at, number)| (number, blocks(at))).collect()
+    }
+
+    /// Spends what is left on the other parts, size by size.
+    fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
+        let left = (budget - self.more(chosen, &Chosen::new())).max(0.0);
+        let others = |at: usize| {
+            let of_size = self.numbers(|part| part.at == at).into_iter();
+            of_size.filter(|number| !chosen.contains_key(number)).collect()
+        };
+        let others: Vec<Vec<usize>> = (0..self.errands.len()).map(others).collect();
+        let seconds = |number: &usize| self.all[*number].seconds(FEWEST_BLOCKS);
+        let needs = |(of_size, errand): (&Vec<usize>, &Errand)| {
+            (of_size.iter().map(seconds).sum(), errand.size.budget_seconds.max(1) as f64)
+        };
+        let needed: Vec<(f64, f64)> = others.iter().zip(self.errands).map(needs).collect();
+        for (mut of_size, granted) in others.into_iter().zip(granted(&needed, left)) {
+            of_size.sort_by_cached_key(|number| self.rank(&self.all[*number], claims));
+            let mut spent = 0.0;
+            for number in of_size {
+                spent += seconds(&number);
+                if spent <= granted || claims.is_empty() && self.is_held_against(&self.all[number]) {
+                    chosen.insert(number, FEWEST_BLOCKS);
+                }
+            }
+        }
+    }
+
+    /// The least is wanted most: what others are held against, what a conclusion names, what is of the newest JDK.
+    fn rank(&self, part: &Part, claims: &[Claim]) -> (bool, bool, usize) {
+        let (errand, entry, (job, size)) = (&self.errands[part.at], self.entry(part), self.place(part));
+        let family = &entry.candidate.engine.family;
+        let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, family));
+        let major = |entry: &Entry| entry.jdk().map(jdks::major);
+        let newer = errand.entries.iter().filter(|other| {
+            other.candidate.engine.family == *family
+                && other.line.algorithm() == entry.line.algorithm()
+                && major(other) > major(entry)
+        });
+        (!self.is_held_against(part), !is_named, newer.count())
+    }
+
+    /// True for what others are held against.
+    fn is_held_against(&self, part: &Part) -> bool {
+        let (entry, reference) = (self.entry(part), &self.errands[part.at].reference);
+        entry.is_yardstick() || entry.line.again || reference.as_ref() == Some(&entry.line)
+    }
+}
+
+fn merge(all: &mut Chosen, more: Chosen) {
+    for (number, blocks) in more {
+        let known = all.entry(number).or_default();
+        *known = blocks.max(*known);
+    }
 }
 
 /// Seconds for each of those that need so many: its share by weight, and what others do not need of theirs.
@@ -54,53 +329,6 @@ fn granted(needed: &[(f64, f64)], mut left: f64) -> Vec<f64> {
     granted
 }
 
-/// Takes out of an errand what the seconds do not suffice for, the least wanted first.
-fn shorten(errand: &mut Errand, granted: f64, claims: &[Claim]) -> Vec<(Line, f64)> {
-    let seconds: Vec<f64> = seconds(errand).collect();
-    if seconds.iter().sum::<f64>() <= granted {
-        return Vec::new();
-    }
-    let mut order: Vec<usize> = (0..seconds.len()).collect();
-    order.sort_by_cached_key(|at| rank(errand, &errand.entries[*at], claims));
-    let (mut spent, mut is_left_out) = (0.0, vec![false; seconds.len()]);
-    for at in order {
-        spent += seconds[at];
-        is_left_out[at] = spent > granted && !is_needed(errand, &errand.entries[at]);
-    }
-    let mut lines = Vec::new();
-    let mut judged = is_left_out.into_iter().zip(seconds);
-    errand.entries.retain(|entry| match judged.next() {
-        Some((true, seconds)) => {
-            lines.push((entry.line.clone(), seconds));
-            false
-        }
-        _ => true,
-    });
-    lines
-}
-
-/// True for a line that others are compared with.
-fn is_needed(errand: &Errand, entry: &Entry) -> bool {
-    entry.is_yardstick() || entry.line.again || errand.reference.as_ref() == Some(&entry.line)
-}
-
-/// The least is wanted most: needed, named by a conclusion, of the newest JDK.
-fn rank(errand: &Errand, entry: &Entry, claims: &[Claim]) -> (bool, bool, usize) {
-    let (job, size, engine) = (errand.job.job.name, errand.size.amount, entry.candidate.engine);
-    let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, &engine.family));
-    let major =
-        |entry: &Entry| entry.candidate.engine.jdk.as_ref().map(|jdk| crate::jdks::major(&jdk.version));
-    let newer = errand.entries.iter().filter(|other| other.candidate.engine.family == engine.family);
-    let newer =
-        newer.filter(|other| other.line.algorithm() == entry.line.algorithm() && major(other) > major(entry));
-    (!is_needed(errand, entry), !is_named, newer.count())
-}
-
-/// What each line takes for its check and the first blocks.
-fn seconds(errand: &Errand) -> impl Iterator<Item = f64> {
-    errand.entries.iter().map(|entry| line_seconds(errand, entry))
-}
-
 /// Seconds of starting a process and ending it, by what machines of two cores showed; within a third of the truth, mostly.
 const START: f64 = 0.05;
 const JVM_START: f64 = 0.4;
@@ -108,7 +336,7 @@ const JVM_START: f64 = 0.4;
 /// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation.
 const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
-const JVM_WARM_ALONE: f64 = 1.4;
+const JVM_WARM_ALONE: f64 = 0.9;
 
 /// For so many times the ramp's length a compiler takes to settle; where a process does one operation it is the patience.
 const SETTLING: f64 = 1.3;
@@ -117,23 +345,52 @@ const SETTLING: f64 = 1.3;
 const SPEED: f64 = 1.5e9;
 const JVM_SPEED: f64 = 1e8;
 
-fn line_seconds(errand: &Errand, entry: &Entry) -> f64 {
-    let (job, size) = (errand.job.job, errand.size);
-    let is_jvm = entry.candidate.engine.jdk.is_some();
-    let (start, speed) = if is_jvm { (JVM_START, JVM_SPEED) } else { (START, SPEED) };
-    let bytes = if job.is_in_bytes() { size.amount } else { 0 };
-    let (operations, each) = (job.operations.len() as f64, bytes as f64 / speed);
-    let span = size.sample_ms as f64 / 1e3;
-    let starts = if job.is_alone { operations } else { 1.0 };
-    let check = starts * start + 2.0 * each * operations;
+fn part(
+    errand: &Errand,
+    (at, entry): (usize, usize),
+    operations: &'static [Operation],
+    figures: &[Figure],
+) -> Part {
+    let (job, size, line) = (errand.job.job, errand.size, &errand.entries[entry]);
+    let is_jvm = line.jdk().is_some();
+    let start = if is_jvm { JVM_START } else { START };
+    let each: Vec<f64> =
+        operations.iter().map(|operation| operation_seconds(errand, line, *operation, figures)).collect();
+    let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
+    let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
     let block = if job.is_alone {
-        operations * (start + warm(errand, is_jvm) + 2.0 * each + span)
+        start + warm(errand, is_jvm).max(once) + spans
     } else if job.on_files {
-        operations * each
+        once
     } else {
-        start + warm(errand, is_jvm) + operations * job.passes() as f64 * span
+        start + warm(errand, is_jvm).max(2.0 * once) + job.passes() as f64 * spans
     };
-    check + size.blocks.min(FEWEST_BLOCKS) as f64 * block
+    let is_too_long = each.iter().any(|each| *each > size.timeout_seconds as f64);
+    let (check, most_blocks) = (start + 2.0 * once, plan::most_blocks(size.blocks));
+    Part { at, entry, operations, check, block, most_blocks, is_too_long }
+}
+
+/// Seconds of an operation: by its bytes, or else as long as where it was published, made shorter by as much as most lines
+/// of the job are today.
+fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figures: &[Figure]) -> f64 {
+    let (job, size) = (errand.job.job, errand.size.amount);
+    if !job.is_in_bytes() {
+        return 0.0;
+    }
+    let published = |figure: &Figure| Some(figure.ms? / 1e3 / figure.count as f64);
+    let of_job = || figures.iter().filter(|figure| figure.job == job.name);
+    let is_it = |figure: &&Figure| {
+        let mut today = figure.today.iter();
+        (figure.operation, figure.size) == (operation, size)
+            && today.any(|pattern| pattern.matches(&entry.line, &entry.candidate.engine.family))
+    };
+    let major = |jdk: Option<&str>| jdk.map_or(0, jdks::major);
+    let nearest =
+        of_job().filter(is_it).min_by_key(|it| major(it.jdk.as_deref()).abs_diff(major(entry.jdk())));
+    let over = |figure: &Figure| Some(published(figure)? / (figure.size as f64 / JVM_SPEED));
+    let usual = || median(&of_job().filter_map(over).collect::<Vec<_>>());
+    let known = nearest.and_then(|figure| Some(published(figure)? / usual()?));
+    known.unwrap_or(size as f64 / if entry.jdk().is_some() { JVM_SPEED } else { SPEED })
 }
 
 fn warm(errand: &Errand, is_jvm: bool) -> f64 {
@@ -162,7 +419,7 @@ mod tests {
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
     fn job() -> Planned {
-        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"codec\"\n[[job.size]]\nbytes = 49\n\
+        let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"codec\"\nreference = \"first\"\n[[job.size]]\nbytes = 49\n\
                     blocks = 6\nbudget_seconds = 10\ntimeout_seconds = 5\nramp_ms = 100\n";
         Plan::parse(plan, "x").unwrap().jobs.remove(0)
     }
@@ -174,17 +431,17 @@ mod tests {
             ENGINES.iter().map(|name| engine::in_memory_for_tests(name, "codec", "base64")).collect();
         let candidates: Vec<Candidate> =
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
-        let line = |candidate: &Candidate, again| Line { again, ..candidate.engine.lines(&job).remove(0) };
-        let mut entries: Vec<Entry> =
-            candidates.iter().map(|candidate| Entry { candidate, line: line(candidate, false) }).collect();
-        entries.push(Entry { candidate: &candidates[0], line: line(&candidates[0], true) });
-        let reference = Some(line(&candidates[0], false));
-        let mut errands = [Errand { job: &job, size: &job.sizes[0], entries, reference }];
-        let left_out = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims);
-        let told = left_out.iter().flat_map(|left_out| &left_out.lines);
-        let told: Vec<String> = told.map(|line| line.engine.clone()).collect();
+        let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
+        let mut errands = [select::among(&job, &job.sizes[0], entries)];
+        let left_out = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
+        let told = left_out.iter().flat_map(|left_out| left_out.what.clone());
         assert!(left_out.iter().all(|one| one.of == 5 && one.time > Duration::ZERO));
-        (errands[0].entries.iter().map(|entry| entry.line.engine.clone()).collect(), told)
+        let left = errands[0].entries.iter().map(|entry| entry.line.engine.clone());
+        (left.collect(), told.map(|what| what.split(' ').next().unwrap().into()).collect())
+    }
+
+    fn entry<'a>(candidate: &'a Candidate, job: &Planned) -> Entry<'a> {
+        Entry { candidate, line: candidate.engine.lines(job).remove(0), without: Vec::new() }
     }
 
     #[test]
@@ -208,8 +465,9 @@ mod tests {
     fn job_seconds() -> f64 {
         let (job, engine) = (job(), engine::in_memory_for_tests("first", "codec", "base64"));
         let candidate = Candidate { engine: &engine, command: Vec::new() };
-        let entries = vec![Entry { candidate: &candidate, line: engine.lines(&job).remove(0) }];
-        seconds(&Errand { job: &job, size: &job.sizes[0], entries, reference: None }).sum()
+        let entries = vec![entry(&candidate, &job)];
+        let errand = Errand { job: &job, size: &job.sizes[0], entries, reference: None };
+        needed(&[errand], &[])[0].as_secs_f64()
     }
 
     proptest! {

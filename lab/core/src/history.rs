@@ -65,6 +65,8 @@ impl Published {
             History::Nkcryptotool => include_str!("../../history/nkcryptotool.json"),
             History::PeppolGcm => include_str!("../../history/peppol-gcm.json"),
             History::Tls2009 => include_str!("../../history/tls-2009.json"),
+            #[cfg(test)]
+            History::Simulated => include_str!("../tests/data/simulated.json"),
         };
         serde_json::from_str(file).expect("a file that a test reads")
     }

@@ -6,6 +6,7 @@
 use crate::afford::{self, LeftOut};
 use crate::claims;
 use crate::document::{self, Doubt, Doubts};
+use crate::history::Published;
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
@@ -23,11 +24,18 @@ const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
-    let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
-    let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
+    let weight = |errand: &Errand| errand.size.budget_seconds;
+    let budget = budget.unwrap_or_else(|| Duration::from_secs(errands.iter().map(weight).sum()));
+    let history = rows::header(&session.results.rows).and_then(|header| header.history);
+    let figures = history.map(|history| Published::of(history).figures).unwrap_or_default();
     if !session.full && !budget.is_zero() {
-        leave_out(session, &mut errands, budget)?;
+        let claims = history.map(claims::concluded).unwrap_or_default();
+        let left_out = afford::leave_out(&mut errands, budget, &claims, &figures);
+        left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
+        errands.retain(|errand| !errand.entries.is_empty());
     }
+    let wanted: Vec<u64> = errands.iter().map(weight).collect();
+    let needed = afford::needed(&errands, &figures);
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
@@ -40,8 +48,11 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         }
         let share = plan::share(left(), &wanted[at..]);
         let is_kept = space_needed(&errand) <= MOST_KEPT;
-        let mut begun = Begun::of(session, errand, share)?;
-        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, share, None) {
+        // Its first blocks may take what those of the others do not need.
+        let rest = needed[at + 1..].iter().sum();
+        let first = share.max(left().saturating_sub(rest));
+        let mut begun = Begun::of(session, errand, first)?;
+        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
         if is_kept {
@@ -66,24 +77,14 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
     open.into_iter().try_for_each(|begun| end(session, begun))
 }
 
-/// Tells, before anything is measured, which lines the budget does not pay for.
-fn leave_out(session: &mut Session, errands: &mut [Errand], budget: Duration) -> Result<()> {
-    let history = rows::header(&session.results.rows).and_then(|header| header.history);
-    let claims = history.map(claims::concluded).unwrap_or_default();
-    for LeftOut { at, lines, of, time } in afford::leave_out(errands, budget, &claims) {
-        let errand = &errands[at];
-        let names = lines.iter().map(|line| words::full_name(line, true));
-        let names = words::few(names, 3, ", ").unwrap_or_default();
-        let what = format!("{} of {of} lines, about {} more: {names}", lines.len(), units::duration(time));
-        session
-            .progress
-            .say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
-        let (job, size) = (errand.job.job.name, errand.size.amount);
-        session
-            .results
-            .append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..Note::new(job, size, what) }))?;
-    }
-    Ok(())
+/// Tells, before anything is measured, for what the budget is too small.
+fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
+    let (errand, count) = (&errands[at], what.len());
+    let names = words::few(what.into_iter(), 3, ", ").unwrap_or_default();
+    let what = format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
+    session.progress.say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
+    let note = Note::new(errand.job.job.name, errand.size.amount, what);
+    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..note }))
 }
 
 /// True where another block fits into a size's share, judged by the latest one.

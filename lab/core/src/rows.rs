@@ -86,6 +86,8 @@ pub enum History {
     PeppolGcm,
     #[serde(rename = "tls-2009")]
     Tls2009,
+    #[cfg(test)]
+    Simulated,
 }
 
 /// One way to do a job: what a line of a table is about.

@@ -110,10 +110,11 @@ pub fn errand<'a>(
         .iter()
         .flat_map(|candidate| {
             let lines = lines_of(candidate.engine, job, jdks, only);
-            lines
-                .into_iter()
-                .filter(|line| (job.job.is_possible)(line, size.amount))
-                .map(move |line| Entry { candidate, line })
+            lines.into_iter().filter(|line| (job.job.is_possible)(line, size.amount)).map(move |line| Entry {
+                candidate,
+                line,
+                without: Vec::new(),
+            })
         })
         .collect();
     // A transport that nobody uses needs no copy as a yardstick.
@@ -122,31 +123,47 @@ pub fn errand<'a>(
         let used: BTreeSet<String> = contestants.map(|entry| entry.line.how().to_owned()).collect();
         entries.retain(|entry| used.is_empty() || used.contains(entry.line.how()));
     }
+    among(job, size, entries)
+}
+
+/// What is to be done at a size with these lines: the reference is one of them, and what runs twice.
+pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Errand<'a> {
     let reference = reference(job, &entries);
     let mut again = Vec::new();
     match (&job.again[..], &reference) {
         ([], Some(reference)) => again.push(reference.clone()),
-        (patterns, _) => again.extend(patterns.iter().filter_map(|pattern| first(pattern, &entries))),
+        (patterns, _) => again.extend(patterns.iter().flat_map(|pattern| {
+            job.job.operations.iter().filter_map(|operation| {
+                let is_done = |entry: &&Entry| !entry.without.contains(operation);
+                first(pattern, entries.iter().filter(is_done))
+            })
+        })),
     }
     let twins: Vec<Entry> = entries
         .iter()
         .filter(|entry| again.contains(&entry.line))
-        .map(|entry| Entry { candidate: entry.candidate, line: Line { again: true, ..entry.line.clone() } })
+        .map(|entry| Entry { line: Line { again: true, ..entry.line.clone() }, ..entry.clone() })
         .collect();
     entries.extend(twins);
     Errand { job, size, entries, reference }
 }
 
+/// True where a line may be the one that runs twice.
+pub fn may_run_twice(errand: &Errand, entry: &Entry) -> bool {
+    let again = if errand.job.again.is_empty() { errand.job.reference.as_slice() } else { &errand.job.again };
+    again.iter().any(|pattern| pattern.matches(&entry.line, &entry.candidate.engine.family))
+}
+
 /// The line that the job names, or else the yardstick.
 fn reference(job: &Planned, entries: &[Entry]) -> Option<Line> {
-    let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries));
+    let named = job.reference.as_ref().and_then(|pattern| first(pattern, entries.iter()));
     let yardstick = || entries.iter().find(|entry| entry.is_yardstick());
     named.or_else(|| yardstick().map(|entry| entry.line.clone()))
 }
 
-fn first(pattern: &Pattern, entries: &[Entry]) -> Option<Line> {
+fn first<'a>(pattern: &Pattern, mut entries: impl Iterator<Item = &'a Entry<'a>>) -> Option<Line> {
     let is_it = |entry: &&Entry| pattern.matches(&entry.line, &entry.candidate.engine.family);
-    entries.iter().find(is_it).map(|entry| entry.line.clone())
+    entries.find(is_it).map(|entry| entry.line.clone())
 }
 
 #[cfg(test)]

@@ -186,10 +186,10 @@ fn session(
         line.again = again;
         line
     };
+    let entry = |candidate, again| Entry { candidate, line: line(candidate, again), without: Vec::new() };
     let errand = |size| {
-        let mut entries: Vec<Entry> =
-            candidates.iter().map(|candidate| Entry { candidate, line: line(candidate, false) }).collect();
-        entries.push(Entry { candidate: &candidates[0], line: line(&candidates[0], true) });
+        let mut entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, false)).collect();
+        entries.push(entry(&candidates[0], true));
         Errand { job, size, entries, reference: Some(line(&candidates[0], false)) }
     };
     measure(&mut session, job.sizes.iter().map(errand).collect());
@@ -205,7 +205,7 @@ fn engine_row(engine: &engine::Engine) -> Row {
         about: String::new(),
         role: Role::Peer,
         version: "1".into(),
-        jdk: None,
+        jdk: engine.jdk.as_ref().map(|jdk| jdk.version.clone()),
         in_process: true,
     })
 }
@@ -229,6 +229,8 @@ pub fn job_of(job: &str, sizes: &[u64], blocks: usize, ramp_ms: u64) -> Planned 
 pub fn line(engine: &str, again: bool) -> Line {
     Line { again, ..Line::new(engine, "none", "tuned") }
 }
+
+mod publication;
 
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

@@ -55,6 +55,8 @@ impl Fate {
 /// A claim that was put to the test.
 pub struct Judged {
     pub fate: Fate,
+    /// The tests that are undecided, by their place in the claim; none where a figure is missing that one of them needs.
+    pub open: Vec<usize>,
     pub parts: Vec<Part>,
 }
 
@@ -73,8 +75,8 @@ impl Claim {
             self.tests.iter().map(|test| (test, test.figures(run))).collect();
         // So many figures may refute the claim, each by chance.
         let chances = figures.iter().map(|(test, figures)| if test.any { 1 } else { figures.len() }).sum();
-        let (mut fates, mut parts) = (Vec::new(), Vec::new());
-        for (test, figures) in figures {
+        let (mut fates, mut parts, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, (test, figures)) in figures.into_iter().enumerate() {
             if figures.is_empty() && !test.names_sizes() {
                 continue;
             }
@@ -82,10 +84,14 @@ impl Claim {
             let judged: Vec<Part> =
                 figures.into_iter().map(|figure| test.part(figure, chances, count)).collect();
             let all: Vec<Fate> = judged.iter().map(|part| part.fate).collect();
-            fates.push((test.of_machine, if test.any { Fate::of_any(&all) } else { Fate::of_all(&all) }));
+            let fate = if test.any { Fate::of_any(&all) } else { Fate::of_all(&all) };
+            open.extend((fate == Fate::Undecided).then_some(number));
+            fates.push((test.of_machine, fate));
             parts.extend(judged);
         }
-        Judged { fate: joined(&fates), parts }
+        let fate = joined(&fates);
+        open.retain(|_| fate == Fate::Undecided && parts.iter().all(|part: &Part| part.seen.is_some()));
+        Judged { fate, open, parts }
     }
 }
 

@@ -132,11 +132,14 @@ pub fn concluded(from: History) -> Vec<Claim> {
         History::Nkcryptotool => include_str!("../../../history/nkcryptotool.toml"),
         History::PeppolGcm => include_str!("../../../history/peppol-gcm.toml"),
         History::Tls2009 => include_str!("../../../history/tls-2009.toml"),
+        #[cfg(test)]
+        History::Simulated => include_str!("../../tests/data/simulated.toml"),
     })
 }
 
 impl Test {
-    fn concerns(&self, job: &str, size: u64) -> bool {
+    /// True where figures of this size of a job are put to it.
+    pub fn concerns(&self, job: &str, size: u64) -> bool {
         let is_left = self.job.as_deref().is_none_or(|known| known == job)
             && (self.sizes.is_empty() || self.sizes.contains(&size))
             && self.is_within(size);
@@ -148,8 +151,20 @@ impl Test {
         size >= self.from_size && self.to_size.is_none_or(|most| size <= most)
     }
 
+    /// True where figures of an operation are put to it.
+    pub fn times(&self, operation: Operation) -> bool {
+        self.operations.is_empty()
+            || self.operations.contains(&operation)
+            || self.right_operation == Some(operation)
+    }
+
+    /// True where smaller sizes tell it, too.
+    pub fn is_by_growth(&self) -> bool {
+        self.metric == Metric::Exponent || self.or_predicted
+    }
+
     /// True where the line is one of those that are compared.
-    fn names(&self, line: &Line, family: &str) -> bool {
+    pub fn names(&self, line: &Line, family: &str) -> bool {
         self.left.iter().chain(&self.right).any(|pattern| pattern.matches(line, family))
     }
 
@@ -163,11 +178,6 @@ impl Claim {
     /// True for JDKs of this major version.
     pub fn is_about(&self, jdk: u64) -> bool {
         jdk >= self.from_jdk && self.below_jdk.is_none_or(|below| jdk < below)
-    }
-
-    /// True where figures of this size of a job are put to a test.
-    pub fn concerns(&self, job: &str, size: u64) -> bool {
-        self.tests.iter().any(|test| test.concerns(job, size))
     }
 
     /// True where figures of this line are put to a test at this size.

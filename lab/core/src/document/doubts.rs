@@ -1,8 +1,10 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
 use super::{answers, publication};
-use crate::claims::{Claim, Fate, Judged};
+use crate::claims::Test;
 use crate::history::Published;
+use crate::jobs;
+use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
@@ -16,6 +18,8 @@ pub struct Doubt {
     pub blocks: f64,
     /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
+    /// Their operations, where each has processes of its own; all where none is named.
+    pub operations: BTreeSet<Operation>,
     /// True where a question is open; else a figure of its answer is too wide to be of use.
     pub is_open: bool,
     /// So many questions of a size have it.
@@ -28,7 +32,7 @@ impl Doubt {
         let open: Vec<_> = open.collect();
         let blocks = open.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
         let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, is_open: true, questions: 1 })
+        Some(Self { blocks, lines, ..Self::of_all(0) })
     }
 
     /// The doubt about figures which an answer tells besides.
@@ -49,7 +53,7 @@ impl Doubt {
 
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
-        Self { blocks: blocks as f64, lines: BTreeSet::new(), is_open: true, questions: 1 }
+        Self { blocks: blocks as f64, is_open: true, questions: 1, ..Self::default() }
     }
 
     /// Both; what is open comes first.
@@ -57,11 +61,16 @@ impl Doubt {
         if self.is_open != other.is_open {
             return if self.is_open { self } else { other };
         }
-        let is_of_all = self.lines.is_empty() || other.lines.is_empty();
-        let lines = if is_of_all { BTreeSet::new() } else { &self.lines | &other.lines };
+        let (lines, operations) =
+            (both(&self.lines, &other.lines), both(&self.operations, &other.operations));
         let questions = self.questions + other.questions;
-        Self { blocks: self.blocks.max(other.blocks), lines, is_open: self.is_open, questions }
+        Self { blocks: self.blocks.max(other.blocks), lines, operations, is_open: self.is_open, questions }
     }
+}
+
+/// Where one of two names nothing it is about all.
+fn both<T: Clone + Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> BTreeSet<T> {
+    if one.is_empty() || other.is_empty() { BTreeSet::new() } else { one | other }
 }
 
 /// An interval from half of a figure to its double tells little.
@@ -75,15 +84,12 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let cells = summary::cells(rows);
     let mut doubts = Doubts::new();
     let undecided = undecided(rows, &cells).into_iter();
-    // A conclusion does not say how far it is from its end: as many blocks again.
-    let undecided = undecided.map(|cell| {
-        let doubt = Doubt::of_all((2 * cell.blocks()).max(FEWEST_BLOCKS));
-        ((cell.job.clone(), cell.size), Some(doubt))
-    });
+    let undecided = undecided.map(|(cell, doubt)| ((cell.job.clone(), cell.size), Some(doubt)));
     let answers = answers::all(&cells).into_iter();
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
-        let doubt = answer.doubt.map(|doubt| Doubt { questions: 1, ..doubt });
+        let asked = || jobs::of(&answer.job).asked().iter().copied().collect();
+        let doubt = answer.doubt.map(|doubt| Doubt { questions: 1, operations: asked(), ..doubt });
         ((answer.job, answer.size), doubt)
     });
     for (about, doubt) in answers.chain(undecided) {
@@ -93,13 +99,31 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     doubts
 }
 
-/// The cells that undecided conclusions of a publication are about.
-fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<&'a Cell> {
+/// The cells that undecided conclusions of a publication are about, and what would decide them.
+fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
     let Some(history) = rows::header(rows).and_then(|header| header.history) else { return Vec::new() };
     let grown = growths::growths(rows, cells);
     let conclusions = publication::conclusions(history, &Published::of(history), cells, &grown);
-    let is_open = |ends: &[(Option<String>, Judged)]| ends.iter().any(|(_, end)| end.fate == Fate::Undecided);
-    let open: Vec<Claim> = conclusions.into_iter().filter(|it| is_open(&it.1)).map(|it| it.0).collect();
-    let concerns = |cell: &&Cell| open.iter().any(|claim| claim.concerns(&cell.job, cell.size));
-    cells.iter().filter(concerns).collect()
+    let mut doubts = Vec::new();
+    for (claim, ends) in &conclusions {
+        for (jdk, judged) in ends {
+            let tests = judged.open.iter().map(|number| &claim.tests[*number]);
+            let doubtful = |test| {
+                cells.iter().filter_map(move |cell| Some((cell, of_test(test, jdk.as_deref(), cell)?)))
+            };
+            doubts.extend(tests.flat_map(doubtful));
+        }
+    }
+    doubts
+}
+
+/// What would decide a test. It does not say how far it is from its end: as many blocks again.
+fn of_test(test: &Test, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
+    let is_smaller = test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);
+    let is_there = test.concerns(&cell.job, cell.size) || is_smaller;
+    let is_meant = |line: &&Line| line.jdk.as_deref() == jdk && test.names(&line.line, &line.family);
+    let lines = cell.contestants().filter(is_meant).map(|line| line.line.clone()).collect();
+    let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);
+    let doubt = Doubt { lines, operations: [cell.operation].into(), ..Doubt::of_all(blocks) };
+    (is_there && test.times(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)
 }

@@ -141,6 +141,11 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Takes no part with these operations.
+    pub fn leave_out(&mut self, operations: &[Operation]) {
+        self.out_of.extend(operations);
+    }
+
     /// Whether it still takes part in this size.
     pub fn is_in(&self, cell: &Cell) -> bool {
         cell.job.operations.iter().any(|operation| self.does(*operation))

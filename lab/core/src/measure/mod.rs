@@ -56,15 +56,22 @@ impl Session<'_> {
 }
 
 /// One line to measure, and who runs it.
+#[derive(Clone)]
 pub struct Entry<'a> {
     pub candidate: &'a Candidate<'a>,
     pub line: Line,
+    /// Operations that are left out, where each has processes of its own.
+    pub without: Vec<Operation>,
 }
 
 impl Entry<'_> {
     /// True for what moves the same bytes and does nothing else.
     pub fn is_yardstick(&self) -> bool {
         self.candidate.engine.role == Role::Yardstick
+    }
+
+    pub fn jdk(&self) -> Option<&str> {
+        self.candidate.engine.jdk.as_ref().map(|jdk| jdk.version.as_str())
     }
 }
 
@@ -169,15 +176,20 @@ impl<'a> Begun<'a> {
         let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
-        let job = self.cell.job;
-        // A process that did fewer operations would be another one; elsewhere no question waits for the others.
-        let is_of_lines = doubt.is_some_and(|doubt| !doubt.lines.is_empty());
-        let operations =
-            if is_of_lines && (job.is_alone || job.on_files) { job.asked() } else { job.operations };
-        one_block(session, &self.cell, self.blocks as u64, (&orders, operations), &mut self.runners)?;
+        let operations = self.operations(doubt);
+        one_block(session, &self.cell, self.blocks as u64, (&orders, &operations), &mut self.runners)?;
         self.blocks += 1;
         self.spent += start.elapsed();
         Ok(())
+    }
+
+    /// The operations that a doubt is about. In memory all of them: a process that did fewer would be another one.
+    fn operations(&self, doubt: Option<&Doubt>) -> Vec<Operation> {
+        let job = self.cell.job;
+        let doubt = doubt.filter(|doubt| (job.is_alone || job.on_files) && !doubt.operations.is_empty());
+        let is_meant =
+            |operation: &&Operation| doubt.is_none_or(|doubt| doubt.operations.contains(operation));
+        job.operations.iter().filter(is_meant).copied().collect()
     }
 
     /// The runners that a doubt is about.
@@ -249,6 +261,7 @@ fn check_all<'a>(
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let Candidate { engine, command } = entry.candidate;
         let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
+        runner.leave_out(&entry.without);
         if !session.full && cell.job.is_in_bytes() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, budget);
