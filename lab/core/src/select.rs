@@ -123,11 +123,10 @@ pub fn errand<'a>(
         entries.retain(|entry| used.is_empty() || used.contains(entry.line.how()));
     }
     let reference = reference(job, &entries);
-    let mut again = Vec::new();
-    match (&job.again[..], &reference) {
-        ([], Some(reference)) => again.push(reference.clone()),
-        (patterns, _) => again.extend(patterns.iter().filter_map(|pattern| first(pattern, &entries))),
-    }
+    let again: Vec<Line> = match &job.again[..] {
+        [] => reference.iter().cloned().collect(),
+        patterns => patterns.iter().filter_map(|pattern| first(pattern, &entries)).collect(),
+    };
     let twins: Vec<Entry> = entries
         .iter()
         .filter(|entry| again.contains(&entry.line))
