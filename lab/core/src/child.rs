@@ -156,8 +156,8 @@ fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
     let (told, count) = match answer {
         Answer::Done(span) => (span.wall_ns, u64::MAX),
         Answer::Timed(timed) => (timed.span.wall_ns, timed.count),
-        Answer::Connected(connected) => (connected.wall_ns, connected.count),
-        Answer::Served(served) => (served.wall_ns, served.count),
+        Answer::Connected(connected) => (connected.span.wall_ns, connected.count),
+        Answer::Served(served) => (served.span.wall_ns, served.count),
         _ => return Ok(()),
     };
     let waited = waited.as_nanos() as u64;

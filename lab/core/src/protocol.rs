@@ -115,7 +115,8 @@ pub struct Timed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connected {
     pub count: u64,
-    pub wall_ns: u64,
+    #[serde(flatten)]
+    pub span: Span,
     pub bytes: u64,
     pub sha256: String,
     pub protocol: String,
@@ -125,10 +126,7 @@ pub struct Connected {
     pub full: u64,
     pub resumed: u64,
     #[serde(flatten)]
-    pub used: Used,
-    pub client_cpu_ns: Option<u64>,
-    pub server_cpu_ns: Option<u64>,
-    pub wire_bytes: Option<u64>,
+    pub tls: Tls,
     /// Of the first connections, with spaces between.
     pub each_ns: Option<String>,
 }
@@ -137,12 +135,40 @@ pub struct Connected {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Served {
     pub count: u64,
-    pub wall_ns: u64,
-    /// Of single requests, from the first byte written to the last one read.
+    #[serde(flatten)]
+    pub span: Span,
+    #[serde(flatten)]
+    pub requests: Requests,
+}
+
+/// What else a span of TLS connections was; times and bytes are of all of them together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tls {
+    pub client_cpu_ns: Option<u64>,
+    pub server_cpu_ns: Option<u64>,
+    /// Over the wire, both directions, without TCP and IP.
+    pub wire_bytes: Option<u64>,
+    /// Only where connections were timed one by one; the lab finds them.
+    pub stalls: Option<Stalls>,
+}
+
+/// Connections that waited for a delayed acknowledgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stalls {
+    /// How many connections were looked at one by one.
+    pub seen: u64,
+    /// How many of them took about 40, 80 or 120 ms longer than they computed.
+    pub stalled: u64,
+    /// The median time of those that stalled; 0 where none did.
+    pub usual_ns: u64,
+}
+
+/// How long single requests of a span took, from the first byte written to the last one read, and what the clients had of
+/// its CPU time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requests {
     pub median_ns: u64,
     pub p99_ns: u64,
-    #[serde(flatten)]
-    pub used: Used,
     pub client_cpu_ns: Option<u64>,
 }
 

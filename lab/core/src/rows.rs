@@ -2,6 +2,7 @@
 
 use crate::parameters::{NONE, Parameters};
 use crate::protocol::Operation;
+pub use crate::protocol::{Requests, Stalls, Tls};
 use crate::trouble::{Result, because};
 use crate::usage::Used;
 use serde::{Deserialize, Serialize};
@@ -216,36 +217,6 @@ pub struct Sample {
     /// What job `log-app` tells besides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<Requests>,
-}
-
-/// What else a span of TLS connections was; times and bytes are of all of them together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Tls {
-    pub client_cpu_ns: Option<u64>,
-    pub server_cpu_ns: Option<u64>,
-    /// Over the wire, both directions, without TCP and IP.
-    pub wire_bytes: Option<u64>,
-    /// Only where connections were timed one by one.
-    pub stalls: Option<Stalls>,
-}
-
-/// How long single requests of a span took, and what the clients had of its CPU time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Requests {
-    pub median_ns: u64,
-    pub p99_ns: u64,
-    pub client_cpu_ns: Option<u64>,
-}
-
-/// Connections that waited for a delayed acknowledgement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stalls {
-    /// How many connections were looked at one by one.
-    pub seen: u64,
-    /// How many of them took about 40, 80 or 120 ms longer than they computed.
-    pub stalled: u64,
-    /// The median time of those that stalled; 0 where none did.
-    pub usual_ns: u64,
 }
 
 /// What else the machine did during a block.

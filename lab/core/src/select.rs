@@ -129,16 +129,18 @@ pub fn errand<'a>(
 /// What is to be done at a size with these lines: the reference is one of them, and what runs twice.
 pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Errand<'a> {
     let reference = reference(job, &entries);
-    let mut again = Vec::new();
-    match (&job.again[..], &reference) {
-        ([], Some(reference)) => again.push(reference.clone()),
-        (patterns, _) => again.extend(patterns.iter().flat_map(|pattern| {
-            job.job.operations.iter().filter_map(|operation| {
-                let is_done = |entry: &&Entry| !entry.without.contains(operation);
-                first(pattern, entries.iter().filter(is_done))
+    let again: Vec<Line> = match &job.again[..] {
+        [] => reference.iter().cloned().collect(),
+        patterns => patterns
+            .iter()
+            .flat_map(|pattern| {
+                job.job.operations.iter().filter_map(|operation| {
+                    let is_done = |entry: &&Entry| !entry.without.contains(operation);
+                    first(pattern, entries.iter().filter(is_done))
+                })
             })
-        })),
-    }
+            .collect(),
+    };
     let twins: Vec<Entry> = entries
         .iter()
         .filter(|entry| again.contains(&entry.line))

@@ -38,16 +38,8 @@ pub fn decimal(value: f64, units: [&str; 3]) -> String {
 
 /// "49", "8404", "8_404", "16KiB", "256MiB", "1GiB", with or without a space.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let (number, unit) = split(text);
-    let factor = match unit {
-        "" | "B" => Some(1),
-        "KiB" => Some(1 << 10),
-        "MiB" => Some(1 << 20),
-        "GiB" => Some(1 << 30),
-        _ => None,
-    };
-    let bytes =
-        plain(number).parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    let units = [("", 1u64), ("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let bytes = with_unit(text, &units).and_then(|(number, factor)| number.checked_mul(factor));
     bytes.ok_or_else(|| "a number of bytes, or of KiB, MiB or GiB, is needed".into())
 }
 
@@ -56,15 +48,9 @@ const LONGEST_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 
 /// "90s", "1.5m", "1h"; 30 days at most.
 pub fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
-    let (number, unit) = split(text);
-    let seconds = match unit {
-        "s" => Some(1.0),
-        "m" => Some(60.0),
-        "h" => Some(3600.0),
-        _ => None,
-    };
-    let seconds = plain(number).parse::<f64>().ok().zip(seconds).map(|(number, seconds)| number * seconds);
-    let seconds = seconds.filter(|seconds| *seconds <= LONGEST_SECONDS);
+    let seconds = with_unit(text, &[("s", 1.0), ("m", 60.0), ("h", 3600.0)]);
+    let seconds =
+        seconds.map(|(number, factor)| number * factor).filter(|seconds| *seconds <= LONGEST_SECONDS);
     let seconds = seconds.ok_or("a number of s, m or h is needed, 720h at most")?;
     Ok(std::time::Duration::from_secs_f64(seconds))
 }
@@ -77,14 +63,12 @@ pub fn parse_percent(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a percentage such as 5% is needed".into())
 }
 
-/// Without what only helps to read it.
-fn plain(number: &str) -> String {
-    number.replace('_', "")
-}
-
-fn split(text: &str) -> (&str, &str) {
+/// A number, and the factor of the unit behind it. An underscore only helps to read the number.
+fn with_unit<N: std::str::FromStr + Copy>(text: &str, units: &[(&str, N)]) -> Option<(N, N)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_' && c != '.').unwrap_or(text.len());
-    (&text[..end], text[end..].trim())
+    let (number, unit) = text.split_at(end);
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim())?;
+    Some((number.replace('_', "").parse().ok()?, *factor))
 }
 
 /// "40 ms", "12 s", "3 min" or "2.5 h".

@@ -43,15 +43,11 @@ pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Prov
         return Err(Fault::new(FaultKind::Unsupported, "no operation that reverses the job"));
     };
     promises_what_it_does(runner, cell)?;
-    let made = ask(runner, cell, forward, &cell.input)?;
-    let bytes = runner.must_be(cell, forward, NUMBER, &made.sha256)?;
-    same_length(made.bytes, bytes, forward)?;
+    let made = make(runner, cell, forward, &cell.input)?;
     let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
     let path = runner.place.join("sealed");
     std::fs::write(&path, &sealed)?;
-    let opened = ask(runner, cell, backward, &path)?;
-    let bytes = runner.must_be(cell, backward, NUMBER, &opened.sha256)?;
-    same_length(opened.bytes, bytes, backward)?;
+    make(runner, cell, backward, &path)?;
     if runner.ready.authenticated {
         for at in [0, sealed.len() / 2, sealed.len() - 1] {
             let mut damaged = sealed.clone();
@@ -81,11 +77,14 @@ fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> 
     }
 }
 
-fn same_length(told: u64, expected: u64, operation: Operation) -> Outcome<()> {
-    if told == expected {
-        return Ok(());
+/// The output of an operation, which must be the model's.
+fn make(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
+    let made = ask(runner, cell, operation, input)?;
+    let expected = runner.must_be(cell, operation, NUMBER, &made.sha256)?;
+    if made.bytes == expected {
+        return Ok(made);
     }
-    wrong(operation, format!("reported {told} bytes, expected {expected}"))
+    wrong(operation, format!("reported {} bytes, expected {expected}", made.bytes))
 }
 
 /// The output of an operation is not what it has to be.

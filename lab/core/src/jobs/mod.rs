@@ -40,7 +40,6 @@ use crate::trouble::Result;
 use crate::workload::{self, Fingerprint};
 use runner::{Cell, Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// In the order of spec/engine.md.
@@ -370,11 +369,6 @@ impl Choice {
 /// A name that no job has in its list: what is sealed to.
 fn is_recipient(algorithm: &str) -> bool {
     !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms().contains(&algorithm))
-}
-
-/// The algorithms of some lines, each once.
-fn algorithms<'a>(lines: &[&'a Line]) -> BTreeSet<&'a str> {
-    lines.iter().map(|line| line.algorithm()).collect()
 }
 
 impl PartialEq for Job {

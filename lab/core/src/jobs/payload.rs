@@ -10,6 +10,7 @@ use crate::model::Secrets;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
 use crate::workload::{self, Fingerprint, Hash};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -26,8 +27,8 @@ pub static PAYLOAD: Job = Job {
     // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
     kept: |_, algorithms| algorithms + 2,
     equip: |input, seed, lines| {
-        let modelled: Vec<&Line> = lines.iter().copied().filter(|line| has_model(line)).collect();
-        super::algorithms(&modelled).into_iter().try_for_each(|algorithm| {
+        let modelled = lines.iter().filter(|line| has_model(line)).map(|line| line.algorithm());
+        modelled.collect::<BTreeSet<_>>().into_iter().try_for_each(|algorithm| {
             let secrets = Secrets::derive(seed);
             // Nothing here has to be secret.
             let iv = secrets.nonce(0);

@@ -8,7 +8,7 @@
 use clap::Parser;
 use sealmark_lab::jobs::{CIPHER, Job, PAYLOAD, RECORD, Ran, Unit};
 use sealmark_lab::model;
-use sealmark_lab::protocol::{Answer, Connected, LONGEST_LINE, Operation, Ready, Span, Task, Timed};
+use sealmark_lab::protocol::{Answer, Connected, LONGEST_LINE, Operation, Ready, Span, Task, Timed, Tls};
 use sealmark_lab::serve::{Engine, converse, failed, unsupported};
 use sealmark_lab::usage::Used;
 use sealmark_lab::workload::{Fingerprint, fingerprint_of, hex};
@@ -323,7 +323,7 @@ impl Fake {
         let is_in_memory = task.parameter("transport") == "memory";
         Answer::Connected(Box::new(Connected {
             count: told,
-            wall_ns,
+            span: Span { wall_ns, used: Used::of(Some(wall_ns / 2), None) },
             bytes: output.len() as u64,
             sha256: self.digest_of(&output),
             protocol: word("protocol"),
@@ -331,10 +331,12 @@ impl Fake {
             group: word("group"),
             full,
             resumed,
-            used: Used::of(Some(wall_ns / 2), None),
-            client_cpu_ns: Some(wall_ns / 3),
-            server_cpu_ns: Some(wall_ns / 6),
-            wire_bytes: is_in_memory.then_some(1_500 * count),
+            tls: Tls {
+                client_cpu_ns: Some(wall_ns / 3),
+                server_cpu_ns: Some(wall_ns / 6),
+                wire_bytes: is_in_memory.then_some(1_500 * count),
+                stalls: None,
+            },
             each_ns: (is_connect && !is_in_memory).then(|| each.collect::<Vec<_>>().join(" ")),
         }))
     }

@@ -11,8 +11,8 @@ use super::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
 use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::parameters::NONE;
-use crate::protocol::{Answer, Ask, Operation, Served, Span};
-use crate::rows::{self, FaultKind};
+use crate::protocol::{Answer, Ask, Operation, Requests, Served};
+use crate::rows::FaultKind;
 use crate::workload;
 use access_log::Expected;
 use memchr::memmem;
@@ -85,7 +85,7 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 
 /// An answer must be possible, whatever the log says.
 fn must_be_possible(served: &Served, count: u64, connections: u64) -> Outcome<()> {
-    let Served { wall_ns, median_ns, p99_ns, .. } = *served;
+    let (wall_ns, Requests { median_ns, p99_ns, .. }) = (served.span.wall_ns, served.requests);
     same_count(served.count, count)?;
     // Half of the requests took the median or longer, and so many at once did not fit into the span.
     let least = u128::from(median_ns) * u128::from(count / 2);
@@ -122,25 +122,25 @@ fn path(runner: &Runner) -> PathBuf {
 }
 
 fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
-    let Served { count, wall_ns, median_ns, p99_ns, client_cpu_ns, .. } = *served;
-    let requests = Some(rows::Requests { median_ns, p99_ns, client_cpu_ns });
-    let span = Span { wall_ns, used: served.used };
-    Timed { requests, ..Timed::of(operation, count, span, Some(log_bytes)) }
+    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
+    Timed { requests: Some(served.requests), ..timed }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Span;
 
     fn served() -> Served {
-        Served {
-            count: 100,
-            wall_ns: 1_000,
-            median_ns: 80,
-            p99_ns: 400,
-            used: crate::usage::Used::of(Some(1_500), None),
-            client_cpu_ns: Some(300),
-        }
+        let requests = Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
+        let span = Span { wall_ns: 1_000, used: crate::usage::Used::of(Some(1_500), None) };
+        Served { count: 100, span, requests }
+    }
+
+    fn with(wall_ns: u64, median_ns: u64, p99_ns: u64) -> Served {
+        let Served { count, span, requests } = served();
+        let requests = Requests { median_ns, p99_ns, ..requests };
+        Served { count, span: Span { wall_ns, ..span }, requests }
     }
 
     #[test]
@@ -150,11 +150,11 @@ mod tests {
         assert_eq!(kind(&Served { count: 99, ..served() }), Some(FaultKind::WrongCount));
         let wrong = Some(FaultKind::WrongTime);
         // Fifty requests of 81 ns, four at once, take longer than the span.
-        assert_eq!(kind(&Served { median_ns: 81, ..served() }), wrong);
-        assert_eq!(kind(&Served { median_ns: 0, ..served() }), wrong);
-        assert_eq!(kind(&Served { p99_ns: 79, ..served() }), wrong);
-        assert_eq!(kind(&Served { p99_ns: 1_001, ..served() }), wrong);
-        let endless = Served { median_ns: u64::MAX, p99_ns: u64::MAX, wall_ns: u64::MAX, ..served() };
+        assert_eq!(kind(&with(1_000, 81, 400)), wrong);
+        assert_eq!(kind(&with(1_000, 0, 400)), wrong);
+        assert_eq!(kind(&with(1_000, 80, 79)), wrong);
+        assert_eq!(kind(&with(1_000, 80, 1_001)), wrong);
+        let endless = with(u64::MAX, u64::MAX, u64::MAX);
         assert_eq!(kind(&endless), wrong);
     }
 
@@ -172,7 +172,7 @@ mod tests {
     fn what_an_engine_tells_becomes_a_sample() {
         let timed = timed(&served(), Operation::Serve, 27_400);
         assert_eq!((timed.count, timed.wall_ns, timed.output_bytes), (100, 1_000, Some(27_400)));
-        let requests = rows::Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
+        let requests = Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
         assert_eq!((timed.requests, timed.used.cpu_ns), (Some(requests), Some(1_500)));
     }
 }

@@ -5,8 +5,8 @@ use crate::child::Fault;
 use crate::jobs::Unit;
 use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
 use crate::parameters::NONE;
-use crate::protocol::{Answer, Ask, Connected, Operation, Span};
-use crate::rows::{self, FaultKind, Line};
+use crate::protocol::{Answer, Ask, Connected, Operation, Tls};
+use crate::rows::{FaultKind, Line};
 use crate::workload::{Fingerprint, fingerprint_of};
 
 /// Has a span timed; every connection in it must be what was asked for.
@@ -61,7 +61,7 @@ impl Asked<'_> {
         let least = self.count.saturating_mul(wanted.bytes);
         let is_in_memory = self.line.how() == super::MEMORY;
         let each = each(told).len();
-        let why = match (told.wire_bytes, self.at_once) {
+        let why = match (told.tls.wire_bytes, self.at_once) {
             (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
             (Some(wire), _) if wire < least => {
                 format!("reported {wire} bytes on the wire, fewer than the {least} that were sent")
@@ -88,28 +88,23 @@ fn each(connected: &Connected) -> Vec<u64> {
 }
 
 fn timed(connected: &Connected, operation: Operation) -> Timed {
-    let Connected { count, used, client_cpu_ns, server_cpu_ns, wire_bytes, .. } = connected;
-    let busier = (*client_cpu_ns).max(*server_cpu_ns).unwrap_or(0) / count.max(&1);
-    let span = Span { wall_ns: connected.wall_ns, used: *used };
-    let tls = rows::Tls {
-        client_cpu_ns: *client_cpu_ns,
-        server_cpu_ns: *server_cpu_ns,
-        wire_bytes: *wire_bytes,
-        stalls: stalls(&each(connected), busier),
-    };
-    Timed { tls: Some(tls), ..Timed::of(operation, *count, span, Some(connected.bytes)) }
+    let Connected { count, span, bytes, tls, .. } = connected;
+    let busier = tls.client_cpu_ns.max(tls.server_cpu_ns).unwrap_or(0) / count.max(&1);
+    let tls = Tls { stalls: stalls(&each(connected), busier), ..*tls };
+    Timed { tls: Some(tls), ..Timed::of(operation, *count, *span, Some(*bytes)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Span;
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 
     fn right(full: u64, resumed: u64) -> Connected {
         Connected {
             count: 5,
-            wall_ns: 1_000,
+            span: Span { wall_ns: 1_000, used: crate::usage::Used::of(Some(900), None) },
             bytes: 1,
             sha256: fingerprint_of(&[4]).sha256,
             protocol: "TLSv1.3".into(),
@@ -117,10 +112,12 @@ mod tests {
             group: "X25519".into(),
             full,
             resumed,
-            used: crate::usage::Used::of(Some(900), None),
-            client_cpu_ns: Some(400),
-            server_cpu_ns: Some(500),
-            wire_bytes: Some(7_000),
+            tls: Tls {
+                client_cpu_ns: Some(400),
+                server_cpu_ns: Some(500),
+                wire_bytes: Some(7_000),
+                stalls: None,
+            },
             each_ns: None,
         }
     }
@@ -139,7 +136,7 @@ mod tests {
     fn what_must_be_told_is_told() {
         let garbage = Some(FaultKind::Garbage);
         let with = |wire_bytes: Option<u64>, each_ns: Option<&str>| Connected {
-            wire_bytes,
+            tls: Tls { wire_bytes, ..right(5, 0).tls },
             each_ns: each_ns.map(str::to_owned),
             ..right(5, 0)
         };

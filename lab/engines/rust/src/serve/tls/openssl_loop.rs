@@ -7,7 +7,7 @@ use super::tally::Meter;
 use super::way::Way;
 use super::{Between, Job, Prepared, Source, buffer_of};
 use crate::jobs;
-use crate::protocol::{Answer, Connected, Operation};
+use crate::protocol::{self, Answer, Connected, Operation};
 use crate::serve::{failed, unsupported};
 use crate::workload::{Fingerprint, fingerprint_of};
 use std::ffi::{CStr, CString, c_char, c_int, c_uchar};
@@ -124,7 +124,10 @@ impl Loop {
         let Fingerprint { bytes, sha256 } = fingerprint_of(&self.buffer);
         Connected {
             count,
-            wall_ns: told.wall_ns,
+            span: protocol::Span {
+                wall_ns: told.wall_ns,
+                used: crate::usage::Used::of(Some(told.client_cpu_ns + told.server_cpu_ns), peak_bytes),
+            },
             bytes,
             sha256,
             protocol,
@@ -132,10 +135,12 @@ impl Loop {
             group,
             full: u64::from(!proof.resumed),
             resumed: u64::from(proof.resumed),
-            used: crate::usage::Used::of(Some(told.client_cpu_ns + told.server_cpu_ns), peak_bytes),
-            client_cpu_ns: Some(told.client_cpu_ns),
-            server_cpu_ns: Some(told.server_cpu_ns),
-            wire_bytes: Some(told.wire_bytes),
+            tls: protocol::Tls {
+                client_cpu_ns: Some(told.client_cpu_ns),
+                server_cpu_ns: Some(told.server_cpu_ns),
+                wire_bytes: Some(told.wire_bytes),
+                stalls: None,
+            },
             each_ns: None,
         }
     }

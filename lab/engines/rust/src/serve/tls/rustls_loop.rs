@@ -5,7 +5,7 @@ use super::rustls::{names, proof, provider};
 use super::tally::{Meter, nanoseconds};
 use super::{Between, Job, Prepared, Source};
 use crate::jobs;
-use crate::protocol::{Answer, Connected, Operation};
+use crate::protocol::{self, Answer, Connected, Operation};
 use crate::serve::memory::versions;
 use crate::serve::{failed, unsupported};
 use crate::workload::{Fingerprint, fingerprint_of};
@@ -138,7 +138,7 @@ impl Loop {
         let Fingerprint { bytes, sha256 } = fingerprint_of(&[byte]);
         Ok(Connected {
             count,
-            wall_ns,
+            span: protocol::Span { wall_ns, used: crate::usage::Used::of(cpu_ns, peak_bytes) },
             bytes,
             sha256,
             protocol,
@@ -146,10 +146,7 @@ impl Loop {
             group,
             full,
             resumed: count - full,
-            used: crate::usage::Used::of(cpu_ns, peak_bytes),
-            client_cpu_ns: None,
-            server_cpu_ns: None,
-            wire_bytes: Some(wire_bytes),
+            tls: protocol::Tls { wire_bytes: Some(wire_bytes), ..Default::default() },
             each_ns: None,
         })
     }

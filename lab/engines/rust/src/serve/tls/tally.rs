@@ -1,7 +1,7 @@
 //! What the connections of a span were, added up.
 
 use super::library::{Library, Proof};
-use crate::protocol::Connected;
+use crate::protocol::{self, Connected};
 use crate::usage;
 use crate::workload::{Fingerprint, fingerprint_of};
 use std::time::{Duration, Instant};
@@ -71,7 +71,10 @@ impl Span {
         let each: Vec<String> = each_ns.iter().map(u64::to_string).collect();
         Ok(Connected {
             count,
-            wall_ns: nanoseconds(self.wall),
+            span: protocol::Span {
+                wall_ns: nanoseconds(self.wall),
+                used: usage::Used::of(self.cpu_ns, self.peak_bytes),
+            },
             bytes,
             sha256,
             protocol,
@@ -79,10 +82,12 @@ impl Span {
             group,
             full,
             resumed,
-            used: usage::Used::of(self.cpu_ns, self.peak_bytes),
-            client_cpu_ns: self.client_cpu_ns,
-            server_cpu_ns: self.server_cpu_ns,
-            wire_bytes: Some(wire_bytes),
+            tls: protocol::Tls {
+                client_cpu_ns: self.client_cpu_ns,
+                server_cpu_ns: self.server_cpu_ns,
+                wire_bytes: Some(wire_bytes),
+                stalls: None,
+            },
             each_ns: (!each.is_empty()).then(|| each.join(" ")),
         })
     }

@@ -126,8 +126,8 @@ fn check_transfers(engine: &mut Tls, way: &str, transport: &str, directory: &Pat
             assert_eq!((told.full, told.resumed), (1, 0), "{context}");
             check_words(&told, way, &context);
             // Records have some bytes of their own, with CBC up to 60; a handshake would be a thousand more.
-            let wire = told.wire_bytes.unwrap();
-            assert!(told.used.cpu_ns.unwrap() > 0, "{context}");
+            let wire = told.tls.wire_bytes.unwrap();
+            assert!(told.span.used.cpu_ns.unwrap() > 0, "{context}");
             assert!((count * BYTES..count * (BYTES + 250)).contains(&wire), "{context}");
         }
     }
@@ -146,10 +146,10 @@ fn check_connections(engine: &mut Tls, way: &str, transport: &str, directory: &P
         let last = fingerprint_of(&[(250 + count - 1) as u8]);
         assert_eq!((told.count, told.bytes, &told.sha256), (count, 1, &last.sha256), "{context}");
         check_words(&told, way, &context);
-        assert!(told.client_cpu_ns.unwrap() > 0 && told.server_cpu_ns.unwrap() > 0, "{context}");
+        assert!(told.tls.client_cpu_ns.unwrap() > 0 && told.tls.server_cpu_ns.unwrap() > 0, "{context}");
         let each = told.each_ns.as_deref().map_or(0, |text| text.split(' ').count() as u64);
         assert_eq!(each, if transport == "memory" { 0 } else { count }, "{context}");
-        moved.push(told.wire_bytes.unwrap() / count);
+        moved.push(told.tls.wire_bytes.unwrap() / count);
     }
     // No certificate in a resumed one.
     assert!(moved[1] + 200 < moved[0], "{way} {moved:?}");
@@ -261,7 +261,7 @@ fn the_yardstick_moves_the_same_bytes() {
         for operation in [Operation::Upload, Operation::Download] {
             let told = connected(&mut engine, operation, 0, 2);
             assert_eq!((told.bytes, told.sha256, told.full), (wanted.bytes, wanted.sha256.clone(), 1));
-            assert_eq!(told.wire_bytes, Some(2 * BYTES));
+            assert_eq!(told.tls.wire_bytes, Some(2 * BYTES));
         }
         engine
             .prepare(&jobs::TLS_CONNECT, &task(&jobs::TLS_CONNECT, "none", transport, Path::new("")))
@@ -269,7 +269,7 @@ fn the_yardstick_moves_the_same_bytes() {
         for (operation, handshakes) in [(Operation::Full, (300, 0)), (Operation::Resumed, (0, 300))] {
             let told = connected(&mut engine, operation, 0, 300);
             assert_eq!((told.full, told.resumed), handshakes);
-            assert_eq!((told.wire_bytes, told.sha256), (Some(600), fingerprint_of(&[43]).sha256));
+            assert_eq!((told.tls.wire_bytes, told.sha256), (Some(600), fingerprint_of(&[43]).sha256));
             assert_eq!(told.group, "none");
         }
     }
@@ -297,7 +297,7 @@ fn loops_do_what_their_engines_do() {
             connected(&mut engine, Operation::Full, 3, 30)
         });
         assert_eq!(essence(&by_loop), essence(&by_frame));
-        assert!(by_loop.wire_bytes.unwrap().abs_diff(by_frame.wire_bytes.unwrap()) < 30 * 10);
+        assert!(by_loop.tls.wire_bytes.unwrap().abs_diff(by_frame.tls.wire_bytes.unwrap()) < 30 * 10);
         assert_eq!((by_loop.full, by_loop.sha256), (30, fingerprint_of(&[32]).sha256));
         #[cfg(all(feature = "openssl", target_os = "linux"))]
         for operation in [Operation::Upload, Operation::Download] {
@@ -308,9 +308,9 @@ fn loops_do_what_their_engines_do() {
             });
             assert_eq!(essence(&by_loop), essence(&by_frame));
             assert_eq!(by_loop.sha256, fingerprint_of(&model::input(SEED, BYTES)).sha256);
-            assert_eq!(by_loop.wire_bytes, by_frame.wire_bytes);
-            let ends = [by_loop.client_cpu_ns, by_loop.server_cpu_ns].map(Option::unwrap);
-            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.used.cpu_ns == Some(ends[0] + ends[1]));
+            assert_eq!(by_loop.tls.wire_bytes, by_frame.tls.wire_bytes);
+            let ends = [by_loop.tls.client_cpu_ns, by_loop.tls.server_cpu_ns].map(Option::unwrap);
+            assert!(ends[0] > 0 && ends[1] > 0 && by_loop.span.used.cpu_ns == Some(ends[0] + ends[1]));
         }
     }
 }
