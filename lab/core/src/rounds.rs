@@ -166,3 +166,32 @@ fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
     session.progress.say(&format!("{}: {}", errand.name(), note.words()));
     session.results.append(&Row::Note(note))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use crate::jobs;
+    use crate::protocol::Operation::{Full, Open, Resumed, Seal, Upload};
+    use crate::rows::Row;
+    use crate::simulate::{self, Actor, Weather, World};
+
+    /// Two lines that differ by less than their processes do: no number of blocks tells which is faster.
+    #[test]
+    fn what_cannot_be_told_gets_the_most_blocks_and_none_beyond() {
+        let weather = Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.1, process_noise: 0.2 };
+        let alike = Actor { nanoseconds: |_, _| 1_000.0, second_mode: 0.0 };
+        let world = World::new(weather, &[("one", alike), ("other", alike)], 1);
+        let scratch = tempfile::tempdir().unwrap();
+        let job = simulate::job_of("codec", &[49], 6, 0);
+        let rows = simulate::run_by_rounds(&world, &["one", "other"], &job, scratch.path());
+        let blocks = rows.iter().filter(|row| matches!(row, Row::Block(_))).count();
+        assert_eq!(blocks, crate::plan::most_blocks(6));
+    }
+
+    #[test]
+    fn a_doubt_repeats_the_operation_that_its_question_is_about() {
+        let asked = |job: &'static jobs::Job| job.asked();
+        assert_eq!([&jobs::PAYLOAD, &jobs::TLS_TRANSFER, &jobs::PIPE].map(asked), [[Open], [Upload], [Seal]]);
+        assert_eq!(asked(&jobs::TLS_CONNECT), [Full, Resumed]);
+    }
+}

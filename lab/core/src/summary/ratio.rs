@@ -78,3 +78,27 @@ const LEAST_ROOM: f64 = 0.002;
 fn is_told(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    /// Half of these blocks are 1 % above 1.05 and half below, or ten times as far: an answer's interval is 1.8 times as wide.
+    #[test]
+    fn a_question_needs_the_blocks_that_its_own_interval_needs() {
+        let needed = |away: f64| {
+            let ratios: Vec<f64> =
+                (0..24).map(|block| 1.05 + if block % 2 == 0 { away } else { -away }).collect();
+            let ratio = Ratio::of(&ratios, 1.05, Terms::default()).unwrap();
+            (ratio.sure, ratio.blocks_needed())
+        };
+        let (sure, blocks) = needed(0.01);
+        assert_eq!((sure, blocks), (Verdict::Slower, 26.0));
+        let (sure, blocks) = needed(0.1);
+        assert_eq!(sure, Verdict::Undecided(verdict::Reason::TooWide));
+        // Half of the interval, against the distance of its middle from 1.
+        let (half, away) = ((1.15_f64 / 0.95).ln() / 2.0, (1.15_f64 * 0.95).ln() / 2.0);
+        assert!((blocks / (24.0 * (1.776 * half / away).powi(2)) - 1.0).abs() < 0.01, "{blocks}");
+    }
+}
