@@ -14,7 +14,7 @@ pub static FILE: Job = Job {
         Ok(proved)
     },
     // What was sealed has to open.
-    turn: |runner, cell, _| {
+    turn: |runner, cell| {
         let made = runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
         let opened = open_and_compare(runner, cell)?;
         remove(&sealed(runner))?;

@@ -34,8 +34,8 @@ const OF_LOGS: Job = Job {
     program: Some(Ran::Filter),
     kept: |lines, _| lines,
     check: |runner, cell, _| check(runner, cell),
-    turn: |runner, cell, operations| {
-        let operations = if opens(&runner.line) { operations } else { &[Operation::Seal] };
+    turn: |runner, cell| {
+        let operations = if opens(&runner.line) { runner.operations } else { &[Operation::Seal] };
         pipe::into_nothing(runner, cell, operations)
     },
     recheck: |runner, cell| {

@@ -120,8 +120,8 @@ pub struct Job {
     pub check: fn(&mut Runner, &Cell, Operation) -> Outcome<Proved>,
     /// Has operations timed; count and last output must be what was asked for.
     pub time: fn(&mut Runner, &Cell, Operation, u64) -> Outcome<Timed>,
-    /// Does these operations from file to file, once, and those that check them.
-    pub turn: fn(&mut Runner, &Cell, &[Operation]) -> Outcome<Vec<Timed>>,
+    /// Does the operations of a block from file to file, once, and those that check them.
+    pub turn: fn(&mut Runner, &Cell) -> Outcome<Vec<Timed>>,
     /// A last look at what could not be compared while it was timed.
     pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
     /// How a program is run that does not speak spec/engine.md.
@@ -279,7 +279,7 @@ impl Job {
         authenticates: |_| false,
         check: check::in_memory,
         time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
-        turn: |_, _, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
+        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
         recheck: |_, _| Ok(()),
         program: None,
         beside: Beside::Reference,

@@ -11,7 +11,7 @@ pub static PIPE: Job = Job {
     kept: |lines, _| lines,
     // The sealed file is what timed opens read.
     check: |runner, cell, _| file::there_and_back(runner, cell),
-    turn: into_nothing,
+    turn: |runner, cell| into_nothing(runner, cell, runner.operations),
     recheck: |runner, cell| {
         remove(&sealed(runner))?;
         runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;

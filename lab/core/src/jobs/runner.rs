@@ -66,6 +66,8 @@ pub struct Runner<'a> {
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
     pub warmth: Warmth,
+    /// Those of the present block, where each has a turn of its own.
+    pub operations: &'static [Operation],
     /// How long its part of the latest block took.
     pub latest: Duration,
 }
@@ -139,6 +141,7 @@ impl<'a> Runner<'a> {
             next_number: 0,
             done: BTreeMap::new(),
             warmth: Warmth::default(),
+            operations: &[],
             latest: Duration::ZERO,
         }
     }

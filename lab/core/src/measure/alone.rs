@@ -29,16 +29,10 @@ pub fn check(session: &mut Session, cell: &Cell, runner: &mut Runner) -> Result<
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, cell, proved)))
 }
 
-/// One turn of a line: for each of the operations a fresh process, from its first operation to the timed ones. Nobody else's
+/// One turn of a line: for each operation a fresh process, from its first operation to the timed ones. Nobody else's
 /// process is alive meanwhile: some hold gigabytes.
-pub fn turn(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    runner: &mut Runner,
-) -> Result<()> {
-    for &operation in operations {
+pub fn turn(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
+    for &operation in runner.operations {
         session.now(operation, &runner.line);
         let (launch, mut rows) = (&mut *session.launch, Vec::new());
         let each = runner.attempt_at(operation, cell, session.results, |runner| {

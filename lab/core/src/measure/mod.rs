@@ -13,7 +13,6 @@ use crate::jobs::runner::{Cell, Runner, Turn};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
-use crate::protocol::Operation;
 use crate::rows::{self, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::usage;
@@ -174,7 +173,8 @@ impl<'a> Begun<'a> {
         let is_of_lines = doubt.is_some_and(|doubt| !doubt.lines.is_empty());
         let operations =
             if is_of_lines && (job.is_alone || job.on_files) { job.asked() } else { job.operations };
-        one_block(session, &self.cell, self.blocks as u64, (&orders, operations), &mut self.runners)?;
+        self.runners.iter_mut().for_each(|runner| runner.operations = operations);
+        one_block(session, &self.cell, self.blocks as u64, &orders, &mut self.runners)?;
         self.blocks += 1;
         self.spent += start.elapsed();
         Ok(())
@@ -285,7 +285,7 @@ fn one_block(
     session: &mut Session,
     cell: &Cell,
     block: u64,
-    (orders, operations): (&[Vec<usize>], &[Operation]),
+    orders: &[Vec<usize>],
     runners: &mut [Runner],
 ) -> Result<()> {
     let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
@@ -298,8 +298,8 @@ fn one_block(
             }
             let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
             match is_alone {
-                true => alone::turn(session, cell, turn, operations, &mut runners[at])?,
-                false => on_files(session, cell, turn, operations, &mut runners[at])?,
+                true => alone::turn(session, cell, turn, &mut runners[at])?,
+                false => on_files(session, cell, turn, &mut runners[at])?,
             }
             runners[at].latest = begun.elapsed();
         }
@@ -320,14 +320,8 @@ fn one_block(
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
-fn on_files(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    runner: &mut Runner,
-) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell, operations))?;
+fn on_files(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
+    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell))?;
     for timed in timed.into_iter().flatten() {
         session.seen.remember(cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
         session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;

@@ -27,7 +27,7 @@ impl Ratio {
     pub fn blocks_needed(&self) -> f64 {
         let away = self.median.ln().abs();
         let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
-        let wider = bootstrap::wider(bootstrap::TAIL_OF_A_LOOK, MANY);
+        let wider = bootstrap::wider(bootstrap::TAIL_OF_A_LOOK, usize::MAX);
         let more = (wider * (self.high / self.low).ln() / 2.0 / room).powi(2);
         let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
         // The interval of few blocks is that of what is around them.
@@ -67,9 +67,6 @@ impl Ratio {
         })
     }
 }
-
-/// Of so many blocks Student's distribution is the normal one.
-const MANY: usize = 1_000;
 
 /// Nearer to a bound than this no number of blocks tells.
 const LEAST_ROOM: f64 = 0.002;
