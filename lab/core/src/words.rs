@@ -76,7 +76,7 @@ pub fn name(cell: &Cell, line: &Line) -> String {
     named(&line.line, algorithm, is_shaped(cell) || cell.has_namesake(line))
 }
 
-/// What tells the lines of a cell of TLS apart; none in other jobs.
+/// The words that tell the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
     if cell.is_by_shape() { Ways::of(cell.lines.iter().map(Line::algorithm)) } else { None }
 }
@@ -109,7 +109,7 @@ fn named(line: &rows::Line, algorithm: &str, shaped: bool) -> String {
     parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the shape has to be named: the cell has lines of several, or its job is about them.
+/// True if the shape has to be named: the cell has lines of several, or its job is about them.
 pub fn is_shaped(cell: &Cell) -> bool {
     cell.kind.tells_shapes || cell.is_of_shapes()
 }

@@ -89,7 +89,7 @@ impl Cell {
         self.places.blocks
     }
 
-    /// Whether its contestants are of several shapes.
+    /// True if its contestants are of several shapes.
     pub fn is_of_shapes(&self) -> bool {
         self.places.shapes > 1
     }

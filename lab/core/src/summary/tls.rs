@@ -21,7 +21,7 @@ pub fn stalled(stalls: impl Iterator<Item = Stalls>) -> Option<f64> {
 }
 
 impl Line {
-    /// Whether it is a library as people use it: its lines tell something about it, where they were not spent on waiting.
+    /// True for a library as people use it: its lines tell something about it, where they were not spent on waiting.
     pub fn is_library(&self) -> bool {
         !self.is_yardstick() && !self.family.ends_with("-loop")
     }
@@ -31,12 +31,12 @@ impl Line {
         self.stalled.is_some_and(|share| share >= GOOD_PART)
     }
 
-    /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
+    /// True if its times are no library's speed: it stalled, or had sockets with which small writes may.
     pub fn is_waiting(&self) -> bool {
         self.line.shape() == Shape::DefaultSockets || self.has_stalled()
     }
 
-    /// What its connections are made of; none for yardsticks and other jobs.
+    /// Protocol, suite, group and certificate of its connections; none for yardsticks and other jobs.
     pub fn way(&self) -> Option<Way> {
         Way::parse(self.algorithm())
     }
