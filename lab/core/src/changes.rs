@@ -49,7 +49,7 @@ pub struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Of every line of two runs. Lines that run a second time show noise, and the empty job shows the lab's own cost:
+    /// Changes of every line of two runs. Lines that run a second time show noise, and the empty job shows the lab's own cost:
     /// neither is anything that engines did.
     pub fn between(base: &'a [Cell], new: &'a [Cell], first: Against) -> Self {
         let mut changes = Self::default();
@@ -97,7 +97,7 @@ fn by_place(cells: &[Cell]) -> ByPlace<'_> {
     cells.iter().map(|cell| (cell.place(), cell)).collect()
 }
 
-/// The same line in another run.
+/// A line in the other run.
 fn find<'a>(cells: &ByPlace<'a>, (cell, line): Here) -> Option<Here<'a>> {
     let cell = *cells.get(&cell.place())?;
     Some((cell, cell.line(&line.line)?))

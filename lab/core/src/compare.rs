@@ -18,7 +18,7 @@ use serde_json::json;
 /// The version of the document.
 const COMPARISON: u64 = 3;
 
-/// What the columns mean.
+/// The meaning of the columns.
 const READING: &str = "\
 Base and new: the time of a line as a multiple of the time of the line that it is compared with, with its 95 % interval (with \
 fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";

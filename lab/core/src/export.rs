@@ -64,7 +64,7 @@ fn flatten(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     all.insert(name.to_owned(), told);
 }
 
-/// What no spreadsheet computes.
+/// Text that no spreadsheet takes for a formula.
 fn text(value: &str) -> String {
     let is_formula = value.starts_with(['=', '+', '-', '@', '\'']) || value.starts_with(char::is_control);
     if is_formula { format!("'{value}") } else { value.to_owned() }

@@ -12,7 +12,7 @@ use crate::summary::{self, Here};
 use crate::trouble::{Result, Trouble};
 use crate::words;
 
-/// What a line came to.
+/// The judgement of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finding {
     Slower,

@@ -22,7 +22,7 @@ pub struct Published {
     pub note: String,
     /// "tls-2009 as published".
     pub what: String,
-    /// What a reader must know before the table, and may ask after it.
+    /// Sentences that a reader needs before the table, and answers to questions after it.
     pub reading: Vec<String>,
     pub notes: Vec<String>,
     /// Why a conclusion was put to no test, where it was not.

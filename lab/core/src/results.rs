@@ -28,7 +28,7 @@ fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)
 }
 
-/// Of a whole file.
+/// The most that a whole file may have.
 struct Limits {
     bytes: u64,
     rows: usize,

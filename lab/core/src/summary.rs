@@ -88,7 +88,7 @@ pub struct Line {
     pub mean: Option<f64>,
     pub cpu: ByBlock,
     pub allocated_bytes: Option<f64>,
-    /// Of one operation, spent collecting what the program no longer uses.
+    /// The time of one operation that went into collecting garbage.
     pub gc_ns: Option<f64>,
     /// The empty operation of its engine.
     pub loop_ns: Option<f64>,
@@ -321,7 +321,7 @@ fn by_block(values: &[(u64, f64)]) -> BTreeMap<u64, Vec<f64>> {
     blocks
 }
 
-/// Of each block the middle of its passes: a burst that falls into one of four leaves no trace.
+/// The median of the passes of each block: a burst that falls into one of four leaves no trace.
 fn middles(values: &[(u64, f64)]) -> ByBlock {
     let blocks = by_block(values).into_iter();
     blocks.filter_map(|(block, passes)| Some((block, stats::median(&passes)?))).collect()

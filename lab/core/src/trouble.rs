@@ -1,4 +1,4 @@
-//! What stops the lab itself. What stops an engine is a row in the results instead.
+//! Failures that stop the lab itself. A failure of an engine is a row in the results instead.
 
 use std::fmt::{self, Display};
 

@@ -76,7 +76,7 @@ pub fn name(cell: &Cell, line: &Line) -> String {
     named(&line.line, algorithm, tells_how(cell) || cell.has_namesake(line))
 }
 
-/// What tells the lines of a cell of TLS apart; none in other jobs.
+/// The words that tell the lines of a cell of TLS apart; none in other jobs.
 pub fn ways(cell: &Cell) -> Option<Ways> {
     if cell.is_by_transport() { Ways::of(cell.lines.iter().map(|line| &line.line.parameters)) } else { None }
 }
@@ -109,7 +109,7 @@ fn named(line: &rows::Line, algorithm: &str, tells_how: bool) -> String {
     parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the use of a library has to be named: the cell has lines of several, or its job is about them.
+/// True if the use of a library has to be told: the cell has lines of several, or its job is about them.
 pub fn tells_how(cell: &Cell) -> bool {
     cell.kind.tells_how || cell.differs_in_how()
 }

@@ -89,11 +89,6 @@ impl Seen {
         Some(Self { blocks: blocks.len(), ..Self::of(unit, [low, end(0.5)?, high], interval.is_some()) })
     }
 
-    /// A count, which has no spread.
-    fn count(unit: Unit, value: f64) -> Self {
-        Self::of(unit, [value; 3], true)
-    }
-
     pub(super) fn predicted(ahead: Ahead) -> Self {
         let (low, high) = ahead.range.unwrap_or((ahead.ns, ahead.ns));
         let is_interval = ahead.is_judged && ahead.range.is_some();
@@ -267,8 +262,12 @@ impl Test {
             }
             Metric::Rate => rate(&line.wall),
             Metric::CoreRate => rate(&line.cpu),
-            Metric::Peak => Some(Seen::count(Unit::Bytes, line.peak_bytes.max(line.cold_peak_bytes)? as f64)),
-            Metric::Allocated => Some(Seen::count(Unit::Bytes, line.allocated_bytes?)),
+            // Counts have no spread.
+            Metric::Peak => {
+                let most = line.peak_bytes.max(line.cold_peak_bytes)? as f64;
+                Some(Seen::of(Unit::Bytes, [most; 3], true))
+            }
+            Metric::Allocated => Some(Seen::of(Unit::Bytes, [line.allocated_bytes?; 3], true)),
             Metric::Time | Metric::TimeOfAll | Metric::Cpu | Metric::Exponent => None,
         }
     }

@@ -117,7 +117,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
     let named =
         named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
-    // What others tell does not wait for lines which did not become steady.
+    // An answer that other lines give does not wait for lines which did not become steady.
     let late = Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed);
     let doubt = [doubt, Doubt::of_wide(named), late].into_iter().flatten().reduce(Doubt::and);
     Some(Answer::of(main, [about, headline, figures], picture, doubt))

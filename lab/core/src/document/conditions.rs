@@ -65,7 +65,7 @@ pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
     [differences(base, new), unfit(base), unfit(new)].concat()
 }
 
-/// What else than a line may have changed between them.
+/// Conditions that changed between two runs.
 fn differences((first, base): Named, (second, new): Named) -> Vec<String> {
     let telling = CONDITIONS.into_iter().filter(|(.., is_telling)| *is_telling);
     let differing = telling.filter_map(|(name, pointer, _)| {

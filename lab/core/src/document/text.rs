@@ -15,7 +15,11 @@ pub fn text(document: &Document) -> String {
     head.extend(document.runs.iter().flat_map(|run| wrapped(run, COLUMNS)));
     let warnings = document.warnings.iter().map(|warning| format!("warning: {warning}"));
     head.extend(warnings.flat_map(|warning| wrapped(&warning, COLUMNS)));
-    let short: Vec<Vec<String>> = document.short.iter().map(listed).collect();
+    let short: Vec<Vec<String>> = document
+        .short
+        .iter()
+        .map(|it| beside(&it.title, it.sentences.iter().map(|sentence| &sentence.text)))
+        .collect();
     let told: usize = short.iter().map(Vec::len).sum();
     let room = LINES.saturating_sub(head.len() + told + 4);
     let lines = [head, answers(&document.answers, room)].into_iter().chain(short);
@@ -52,10 +56,6 @@ fn answers(all: &[Answer], room: usize) -> Vec<String> {
         lines.extend(told);
     }
     lines
-}
-
-fn listed(short: &Section) -> Vec<String> {
-    beside(&short.title, short.sentences.iter().map(|sentence| &sentence.text))
 }
 
 /// Sentences to the right of what they are about.

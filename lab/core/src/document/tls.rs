@@ -87,7 +87,7 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
     let picture = answers::pictured(unit, bars);
-    // What others tell does not wait for a line that does not become steady.
+    // An answer that other lines give does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
     let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));

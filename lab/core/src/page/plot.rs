@@ -1,4 +1,5 @@
-//! What all plots share. A plot is an `<svg>` without a `viewBox`: places are percentages of its box, sizes are pixels.
+//! The scales, axes and marks that all plots share. A plot is an `<svg>` without a `viewBox`: places are percentages of its
+//! box, sizes are pixels.
 //! So lines, marks and letters keep their size however narrow the screen is, and nothing has to be drawn again.
 //!
 //! Around the box the style leaves room for labels (class `axes`), which are drawn outside of it. Colours come by class:
@@ -129,10 +130,10 @@ fn anchor(at: f64) -> &'static str {
     }
 }
 
-/// As the style has it for all that does not say otherwise.
+/// The style has it for all labels that do not say otherwise.
 const USUAL_ANCHOR: &str = "middle";
 
-/// The same to the left of the box; the scale's low end is at the bottom.
+/// Lines through the box and labels to its left; the scale's low end is at the bottom.
 pub fn y_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
     html! {
         @for tick in scale.ticks() {

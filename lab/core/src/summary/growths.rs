@@ -53,7 +53,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
         job: job.to_owned(),
         operation,
         line: line.clone(),
-        // The same seed every time: the same text from the same rows.
+        // One seed for all runs of the lab, so that the same rows give the same text.
         fit: growth::growth(&sizes, &mut SplitMix64::new(seed)),
         sizes,
         allocated,
@@ -80,8 +80,8 @@ impl Grown {
         Some((bytes / before).ln() / (size as f64 / smaller as f64).ln())
     }
 
-    /// What a size would take by those below it: by the curve through them, or else by the steeper of the last two steps;
-    /// and by what is allocated, where that is steeper still.
+    /// The time that a size would take by the sizes below it: by the curve through them, or else by the steeper of the last
+    /// two steps; and by what is allocated, where that is steeper still.
     pub fn ahead(&self, size: u64) -> Option<Ahead> {
         let smaller = &self.sizes[..self.sizes.partition_point(|(known, _)| *known < size)];
         let medians = medians(smaller);

@@ -9,7 +9,7 @@ use crate::rows::{self, Phase, Row, Sample};
 pub const CONNECT: &str = "tls-connect";
 pub const TRANSFER: &str = "tls-transfer";
 
-/// As many as an interval needs, and two more.
+/// Two more than an interval needs.
 pub const BLOCKS: u64 = 8;
 
 /// Engine, algorithm, and how the library is used.

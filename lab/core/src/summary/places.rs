@@ -88,7 +88,7 @@ impl Cell {
         self.places.blocks
     }
 
-    /// Whether its contestants use libraries in several ways.
+    /// True if its contestants use libraries in several ways.
     pub fn differs_in_how(&self) -> bool {
         self.places.hows > 1
     }

@@ -34,7 +34,8 @@ impl Ratio {
         if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
     }
 
-    /// Of what was taken in the same blocks; for its interval, since nothing is known of its noise.
+    /// Ratios of samples of the same blocks; only the interval counts, because the noise between two kinds of figures is
+    /// unknown.
     pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
         let ratios = stats::paired_ratios(numerator, denominator);
         Self::of(&ratios, stats::median(&ratios)?, Terms::default())

@@ -19,7 +19,7 @@ pub fn stalled(stalls: impl Iterator<Item = Stalls>) -> Option<f64> {
 }
 
 impl Line {
-    /// Whether it is a library as people use it: its lines tell something about it, where they were not spent on waiting.
+    /// True for a library as people use it: its lines tell something about it, where they were not spent on waiting.
     pub fn is_library(&self) -> bool {
         !self.is_yardstick() && !self.family.ends_with("-loop")
     }
@@ -29,7 +29,7 @@ impl Line {
         self.stalled.is_some_and(|share| share >= GOOD_PART)
     }
 
-    /// Whether its times are no library's speed: it stalled, or had sockets with which small writes may.
+    /// True if its times are no library's speed: it stalled, or had sockets with which small writes may.
     pub fn is_waiting(&self) -> bool {
         self.parameter("transport") == "default-sockets" || self.has_stalled()
     }

@@ -3,7 +3,7 @@ use super::*;
 use crate::summary;
 use std::path::Path;
 
-/// What a real run came to (tests/data/payload-growth.md), by its engine.
+/// The growth in a real run (tests/data/payload-growth.md), by its engine.
 fn recorded(engine: &str) -> Growth {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/payload-growth.jsonl");
     let rows = crate::results::read(&path).unwrap();
