@@ -17,7 +17,7 @@ PROGRAMS = [
     ("sealmark-lab", "lab/core/src", "rs"),
     ("the Java library", "java", "java"),
 ]
-TESTS = re.compile(r"(^|/)(tests?|benches|examples|testing|target)/|(^|/)(tests|vectors|properties|simulate|build|toy|made)\.rs$")
+TESTS = re.compile(r"(^|/)(tests?|benches|examples|testing|target|simulate)/|(^|/)(tests|vectors|properties|simulate|build|toy|made)\.rs$")
 REPORTS = re.compile(r"^lab/core/src/(page|report|document|summary|history)(/|\.rs$)")
 FORMATS = re.compile(r"^(sealmark/1 |\(\?|\.SH |\$remote_addr|%)|^-----BEGIN|^-----END|/META-INF")
 # Calls that show a text to the user, in Rust and in Java.

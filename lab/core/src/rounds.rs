@@ -80,7 +80,7 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
 /// Tells, before anything is measured, for what the budget is too small.
 fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
     let (errand, count) = (&errands[at], what.len());
-    let names = words::few(what.into_iter(), 3, ", ").unwrap_or_default();
+    let names = words::few(what, 3, ", ").unwrap_or_default();
     let what = format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
     session.progress.say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
     let note = Note::new(errand.job.job.name, errand.size.amount, what);
