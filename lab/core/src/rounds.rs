@@ -23,6 +23,8 @@ const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
+    // So few blocks answer nothing: on a busy machine they would leave no time for questions.
+    errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
     let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
     let budget = budget.unwrap_or_else(|| Duration::from_secs(wanted.iter().sum()));
     if !session.full && !budget.is_zero() {
