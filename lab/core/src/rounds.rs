@@ -28,6 +28,10 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
     let budget = budget.unwrap_or_else(|| Duration::from_secs(errands.iter().map(weight).sum()));
     let history = rows::header(&session.results.rows).and_then(|header| header.history);
     let figures = history.map(|history| Published::of(history).figures).unwrap_or_default();
+    if history.is_none() {
+        // So few blocks answer nothing: on a busy machine they would leave no time for questions.
+        errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
+    }
     if !session.full && !budget.is_zero() {
         let claims = history.map(claims::concluded).unwrap_or_default();
         let left_out = afford::leave_out(&mut errands, budget, &claims, &figures);
