@@ -199,6 +199,7 @@ class SealedFormatterTest {
         String first = formatter.format(record("first"));
         String second = CompletableFuture.supplyAsync(() -> formatter.format(record("second"))).get();
         String third = formatter.format(record("third"));
+        assertTrue(first.startsWith("~s1h~") && second.startsWith("~s1h~"), second);
         assertEquals(1, third.lines().count(), "this thread has written its first line");
         Files.writeString(sealed, second + first + third + formatter.getTail(null));
         assertEquals("second\nfirst\nthird\n", program.openText(sealed));
