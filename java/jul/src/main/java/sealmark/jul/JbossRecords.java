@@ -4,7 +4,7 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtFormatter;
 import org.jboss.logmanager.ExtLogRecord;
 
-/** What the records of JBoss LogManager have besides: a context, a way to format, a text that they keep. */
+/** Reads and copies records of JBoss LogManager, which have a context and a style, and keep their formatted text. */
 final class JbossRecords {
     private static final ExtFormatter MESSAGES = new ExtFormatter() {
         @Override

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.UnsupportedEncodingException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -70,13 +72,17 @@ public final class SealedFormatter extends Formatter {
     private Handler handler;
     /** The line with tokens that was formatted last: others on their way have tokens of the same sessions. */
     private String last = "";
+    /** The same of the files that ended a moment ago: lines on their way may have tokens of their sessions. */
+    private final Deque<Ended> ended = new ArrayDeque<>();
     /** Headers that may not be in the log yet, and the threads whose line has them. */
     private String headers = "";
     private final Set<Thread> carriers = Collections.newSetFromMap(new WeakHashMap<>());
     private long carriedSince;
     private boolean isWrittenUnderLock;
 
-    /** What the settings say. */
+    private record Ended(String last, long at) {}
+
+    /** Follows from the settings. */
     private record State(Formatter formatter, SessionLines own, SealedRecords records, String sealer) {}
 
     /** A formatter with the settings in {@code logging.properties}, for java.util.logging to make. */
@@ -291,7 +297,8 @@ public final class SealedFormatter extends Formatter {
         try {
             checkHandler(owner);
             // JBoss LogManager begins a file between formatting a line and writing it.
-            return now.formatter.getHead(owner) + now.own.before(last);
+            return now.formatter.getHead(owner) + ended.stream().map(one -> now.own.before(one.last)).collect(
+                    Collectors.joining()) + now.own.before(last);
         } finally {
             lock.unlock();
         }
@@ -323,6 +330,10 @@ public final class SealedFormatter extends Formatter {
         lock.lock();
         try {
             headers = "";
+            ended.removeIf(one -> System.nanoTime() - one.at > WRITTEN_NANOS);
+            if (!isWrittenUnderLock) {
+                ended.add(new Ended(last, System.nanoTime()));
+            }
             return now.own.closing() + now.formatter.getTail(owner);
         } finally {
             lock.unlock();

@@ -22,6 +22,7 @@ import org.jboss.logmanager.handlers.FileHandler;
 import org.jboss.logmanager.handlers.SizeRotatingFileHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
@@ -113,7 +114,7 @@ class JbossLogManagerTest {
     }
 
     /** A line is formatted before its file is closed, and written after that, to the next. */
-    @Test
+    @RepeatedTest(4)
     void eachFileOfARotatedLogCanBeOpenedAlone() throws Exception {
         SizeRotatingFileHandler rotating = new SizeRotatingFileHandler(sealed.toFile(), false, 100_000, 20);
         rotating.setFormatter(new PatternFormatter("%s%n"));
