@@ -389,6 +389,11 @@ impl Cell {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
     }
 
+    /// A block of one operation from file to file is as slow as that one: two may be slow alike by chance, four hardly.
+    fn tells(&self, blocks: usize) -> bool {
+        blocks >= 4 || self.kind.is_alone || !self.kind.on_files
+    }
+
     /// The reference, or else the first line: it has all blocks.
     fn beside(&self) -> Option<&Line> {
         let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
@@ -464,7 +469,7 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
-        let terms = self.terms(&self.wall, line, other, unrest);
+        let terms = self.terms(&self.wall, line, other, unrest.filter(|_| self.tells(ratios.len())));
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
