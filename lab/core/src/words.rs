@@ -103,7 +103,8 @@ pub fn full_name(line: &rows::Line, tells_how: bool) -> String {
 }
 
 fn named(line: &rows::Line, algorithm: &str, tells_how: bool) -> String {
-    let how = if tells_how { format!("({})", line.how()) } else { String::new() };
+    let how = Some(line.how()).filter(|how| tells_how && !how.is_empty());
+    let how = how.map(|how| format!("({how})")).unwrap_or_default();
     let again = if line.again { "(again)" } else { "" };
     let parts = [line.engine.as_str(), algorithm, &how, again];
     parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")

@@ -155,10 +155,7 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         assert_eq!((seen.blocks, crate::words::verdict(seen.verdict).0), (blocks as usize, word), "{job}");
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
         let is_interval = blocks > if job == "file" { 3 } else { 1 };
-        assert_eq!(
-            (seen.interval.is_some(), cell.noise_in("").is_some()),
-            (is_interval, blocks > 1)
-        );
+        assert_eq!((seen.interval.is_some(), cell.noise_in("").is_some()), (is_interval, blocks > 1));
     }
 }
 
