@@ -27,7 +27,11 @@ final class Receiver {
 
     /** A stack lets the application change what it has prepared for WSS4J. */
     static void modify(RequestData data) {
-        data.setAttachmentCallbackHandler(new VerifyingAttachments(data.getAttachmentCallbackHandler()));
+        CallbackHandler handler = data.getAttachmentCallbackHandler();
+        // A message without attachments has none.
+        if (handler != null) {
+            data.setAttachmentCallbackHandler(new VerifyingAttachments(handler));
+        }
     }
 
     /** {@code data} has the application's keys; {@code attachments} delivers encrypted streams and receives decrypted ones. */
