@@ -2,6 +2,8 @@ package example;
 
 import java.util.Map;
 import javax.security.auth.callback.CallbackHandler;
+import org.apache.wss4j.common.WSS4JConstants;
+import org.apache.wss4j.common.crypto.AlgorithmSuite;
 import org.apache.wss4j.common.ext.WSSecurityException;
 import org.apache.wss4j.dom.engine.WSSecurityEngine;
 import org.apache.wss4j.dom.handler.RequestData;
@@ -38,6 +40,10 @@ final class Receiver {
     static WSHandlerResult receive(Document envelope, RequestData data, CallbackHandler attachments)
             throws WSSecurityException {
         data.setAttachmentCallbackHandler(new VerifyingAttachments(attachments));
+        AlgorithmSuite suite = new AlgorithmSuite();
+        suite.addEncryptionMethod(WSS4JConstants.AES_128_GCM);
+        suite.addEncryptionMethod(WSS4JConstants.AES_256_GCM);
+        data.setAlgorithmSuite(suite);
         return new WSSecurityEngine().processSecurityHeader(envelope, data);
     }
 }

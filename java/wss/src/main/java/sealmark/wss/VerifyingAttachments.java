@@ -60,8 +60,8 @@ public final class VerifyingAttachments implements CallbackHandler {
     }
 
     /**
-     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments nobody can verify before they are released. Then
-     * anybody who can alter a message decides if its attachments are verified, unless a signature covers its
+     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments nobody can verify before they are released.
+     * Then anybody who can alter a message decides if its attachments are verified, unless a signature covers its
      * {@code EncryptedData}.
      *
      * @return this handler
@@ -104,10 +104,10 @@ public final class VerifyingAttachments implements CallbackHandler {
 
     private static IOException refusal() {
         String cipher = Threads.otherCipher();
-        return new IOException((cipher == null
-                ? "the encrypted attachment is not the one that VerifyingAttachments gave"
-                : "the attachment is to be decrypted with " + cipher + ", which cannot verify it")
-                + ": have it encrypted with AES-GCM, or call allowOtherCiphers()");
+        return new IOException(cipher == null
+                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments gave: pass that one on"
+                : "the attachment is to be decrypted with " + cipher + ", which cannot verify it: have it encrypted with"
+                        + " AES-GCM, or call allowOtherCiphers()");
     }
 
     private void replace(AttachmentRequestCallback request) {

@@ -205,6 +205,19 @@ final class Wss4jMessageTest {
         }
     }
 
+    @Test
+    void aSuiteOfGcmAloneOpensGcmAndRefusesCbc() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_256_GCM, "Content", true, two());
+        Messages.Application application = application(message, new Watch(message.attachments.get("invoice")));
+        messages.receiveGcmOnly(message.envelope, new VerifyingAttachments(application, directory));
+        assertArrayEquals(INVOICE, Payloads.all(application.get("invoice")));
+
+        Messages.Message other = messages.sealed(Messages.AES_128_CBC, "Content", true, two());
+        Messages.Application its = application(other, new Watch(other.attachments.get("invoice")));
+        assertThrows(WSSecurityException.class, () -> messages.receiveGcmOnly(
+                other.envelope, new VerifyingAttachments(its, directory).allowOtherCiphers()));
+    }
+
     private void assertRefused(Messages.Message message, byte[] sealed) throws Exception {
         Watch invoice = new Watch(sealed);
         Messages.Application application = application(message, invoice);
