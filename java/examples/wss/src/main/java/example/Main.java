@@ -3,7 +3,6 @@ package example;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -56,10 +55,11 @@ public final class Main {
 
     private static Path sealed(SecretKey key, int megabytes) throws IOException, GeneralSecurityException {
         Path file = Files.createTempFile("attachment", ".sealed");
-        try (OutputStream out = new GcmOutputStream(Files.newOutputStream(file), key)) {
+        try (GcmOutputStream out = new GcmOutputStream(Files.newOutputStream(file), key)) {
             for (int written = 0; written < megabytes; written++) {
                 out.write(new byte[MB]);
             }
+            out.finish();
         }
         return file;
     }

@@ -2,6 +2,8 @@ package example;
 
 import java.util.Map;
 import javax.security.auth.callback.CallbackHandler;
+import org.apache.wss4j.common.WSS4JConstants;
+import org.apache.wss4j.common.crypto.AlgorithmSuite;
 import org.apache.wss4j.common.ext.WSSecurityException;
 import org.apache.wss4j.dom.engine.WSSecurityEngine;
 import org.apache.wss4j.dom.handler.RequestData;
@@ -27,13 +29,21 @@ final class Receiver {
 
     /** A stack lets the application change what it has prepared for WSS4J. */
     static void modify(RequestData data) {
-        data.setAttachmentCallbackHandler(new VerifyingAttachments(data.getAttachmentCallbackHandler()));
+        CallbackHandler handler = data.getAttachmentCallbackHandler();
+        // A message without attachments has none.
+        if (handler != null) {
+            data.setAttachmentCallbackHandler(new VerifyingAttachments(handler));
+        }
     }
 
     /** {@code data} has the application's keys; {@code attachments} delivers encrypted streams and receives decrypted ones. */
     static WSHandlerResult receive(Document envelope, RequestData data, CallbackHandler attachments)
             throws WSSecurityException {
         data.setAttachmentCallbackHandler(new VerifyingAttachments(attachments));
+        AlgorithmSuite suite = new AlgorithmSuite();
+        suite.addEncryptionMethod(WSS4JConstants.AES_128_GCM);
+        suite.addEncryptionMethod(WSS4JConstants.AES_256_GCM);
+        data.setAlgorithmSuite(suite);
         return new WSSecurityEngine().processSecurityHeader(envelope, data);
     }
 }

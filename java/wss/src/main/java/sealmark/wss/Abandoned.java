@@ -38,6 +38,11 @@ final class Abandoned extends PhantomReference<Object> implements Closeable {
         return watched;
     }
 
+    /** The streams that were neither closed nor found to be collected. */
+    static int watched() {
+        return ALL.size();
+    }
+
     /** Takes a resource, which must not refer to the owner. */
     synchronized void add(Closeable resource) {
         resources.add(resource);

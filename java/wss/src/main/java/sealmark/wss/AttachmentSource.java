@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.ShortBufferException;
 
@@ -33,7 +34,9 @@ import javax.crypto.ShortBufferException;
 public final class AttachmentSource extends InputStream {
     private final Closeable origin;
     private final Opener opener;
-    private boolean isClosed;
+    /** Not a monitor: JDK 21 to 23 pin the carrier of a virtual thread that reads from a slow sender under one. */
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile boolean isClosed;
     private IOException failure;
     private Payload payload;
     /** Null before the payload is opened. */
@@ -103,18 +106,28 @@ public final class AttachmentSource extends InputStream {
     }
 
     @Override
-    public synchronized int read() throws IOException {
+    public int read() throws IOException {
         byte[] one = new byte[1];
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
-    public synchronized int read(byte[] into, int offset, int length) throws IOException {
+    public int read(byte[] into, int offset, int length) throws IOException {
         if (offset < 0 || length < 0 || length > into.length - offset) {
             throw new IndexOutOfBoundsException();
         }
+        lock.lock();
+        try {
+            return readLocked(into, offset, length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int readLocked(byte[] into, int offset, int length) throws IOException {
         if (failure != null) {
-            throw new IOException(failure.getMessage(), failure.getCause());
+            // Readers look at the cause for the reason.
+            throw new IOException(failure.getMessage(), failure.getCause() == null ? failure : failure.getCause());
         }
         if (isClosed) {
             throw new IOException("the attachment is closed");
@@ -185,23 +198,43 @@ public final class AttachmentSource extends InputStream {
     }
 
     /** True while a cipher of the same thread may take this source. */
-    synchronized boolean isArmed() {
-        return cipher == null && failure == null && !isClosed && iv != null && ivRead == iv.length;
+    boolean isArmed() {
+        lock.lock();
+        try {
+            return cipher == null && failure == null && !isClosed && iv != null && ivRead == iv.length;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** True if {@code vector} is the one that this source handed out. */
-    synchronized boolean hasHandedOut(byte[] vector) {
+    boolean hasHandedOut(byte[] vector) {
         return isArmed() && Arrays.equals(iv, vector);
     }
 
     /** Gives the source its key, and itself to a cipher. */
-    synchronized void bind(Object newCipher, byte[] key) throws InvalidKeyException {
-        payload.setKey(key);
-        cipher = newCipher;
+    void bind(Object newCipher, byte[] key) throws InvalidKeyException {
+        lock.lock();
+        try {
+            payload.setKey(key);
+            cipher = newCipher;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Passes bytes through their cipher: those, and only those, that this source handed out and that did not pass yet. */
-    synchronized int pass(Object itsCipher, byte[] in, int offset, int length, byte[] out, int at) throws ShortBufferException {
+    int pass(Object itsCipher, byte[] in, int offset, int length, byte[] out, int at) throws ShortBufferException {
+        lock.lock();
+        try {
+            return passLocked(itsCipher, in, offset, length, out, at);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int passLocked(Object itsCipher, byte[] in, int offset, int length, byte[] out, int at)
+            throws ShortBufferException {
         if (length > out.length - at) {
             throw new ShortBufferException("the output has " + (out.length - at) + " bytes, and needs " + length);
         }
@@ -211,10 +244,7 @@ public final class AttachmentSource extends InputStream {
         boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
         if (!isMine || !matches(in, offset, length)) {
             String message = "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
-            if (failure == null) {
-                failure = new IOException(message);
-                Payload.closeAfter(failure, this::release);
-            }
+            fail(new IOException(message));
             throw new IllegalStateException(message);
         }
         System.arraycopy(payload.piece(), passed, out, at, length);
@@ -234,18 +264,28 @@ public final class AttachmentSource extends InputStream {
     }
 
     /** Ends the cipher's work, which is an error unless all of the attachment has passed it. */
-    synchronized void end(Object itsCipher) throws AEADBadTagException {
-        boolean isWhole = isAtEnd || (payload != null && isAuthentic && allPassed == payload.length());
-        if (itsCipher != cipher || failure != null || !isWhole) {
-            throw new AEADBadTagException("the attachment was not read to its end");
+    void end(Object itsCipher) throws AEADBadTagException {
+        lock.lock();
+        try {
+            boolean isWhole = isAtEnd || (payload != null && isAuthentic && allPassed == payload.length());
+            if (itsCipher != cipher || failure != null || !isWhole) {
+                throw new AEADBadTagException("the attachment was not read to its end");
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** Another initialization of the cipher: nothing more passes. */
-    synchronized void unbind() {
-        if (failure == null) {
-            failure = new IOException("the cipher of the attachment was initialized again");
-            Payload.closeAfter(failure, this::release);
+    /** Nothing more passes; a reader gets the first failure. */
+    void fail(IOException reason) {
+        lock.lock();
+        try {
+            if (failure == null) {
+                failure = reason;
+                Payload.closeAfter(failure, this::release);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -256,11 +296,25 @@ public final class AttachmentSource extends InputStream {
         origin.close();
     }
 
+    /** Ends a read that waits for a slow sender, too, if the sender's stream does. */
     @Override
-    public synchronized void close() throws IOException {
-        if (!isClosed) {
-            isClosed = true;
-            release();
+    public void close() throws IOException {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try {
+            // Without the lock, which such a read has.
+            origin.close();
+        } finally {
+            lock.lock();
+            try {
+                if (payload != null) {
+                    payload.close();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

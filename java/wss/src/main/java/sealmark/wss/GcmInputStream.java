@@ -41,13 +41,16 @@ public final class GcmInputStream extends InputStream {
     }
 
     private static byte[] bytesOf(Key key, SeekableByteChannel channel) throws InvalidKeyException {
-        byte[] bytes = key.getEncoded();
-        if (bytes == null) {
-            InvalidKeyException error = new InvalidKeyException("the key does not give its bytes, which this stream needs");
+        try {
+            byte[] bytes = key.getEncoded();
+            if (bytes == null) {
+                throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
+            }
+            return bytes;
+        } catch (InvalidKeyException | RuntimeException | Error error) {
             Payload.closeAfter(error, channel);
             throw error;
         }
-        return bytes;
     }
 
     /**
@@ -92,12 +95,12 @@ public final class GcmInputStream extends InputStream {
     }
 
     @Override
-    public int read() throws IOException {
+    public synchronized int read() throws IOException {
         return hasMore() ? payload.piece()[at++] & 0xff : -1;
     }
 
     @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
+    public synchronized int read(byte[] into, int offset, int length) throws IOException {
         if (offset < 0 || length < 0 || length > into.length - offset) {
             throw new IndexOutOfBoundsException();
         }
@@ -126,12 +129,12 @@ public final class GcmInputStream extends InputStream {
     }
 
     @Override
-    public int available() {
+    public synchronized int available() {
         return isClosed ? 0 : end - at;
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         if (!isClosed) {
             isClosed = true;
             payload.close();

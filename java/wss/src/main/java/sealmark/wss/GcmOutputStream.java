@@ -8,10 +8,10 @@ import java.util.Arrays;
 
 /**
  * Encrypts to a payload as {@link GcmInputStream} opens it: a random initialization vector, the ciphertext, and the tag, which
- * {@link #close} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
+ * {@link #finish} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
  *
- * <p>A payload without its tag cannot be opened. If the plaintext fails to arrive, close the stream below instead of this one,
- * so that a part does not become a whole.
+ * <p>A payload without its tag cannot be opened. {@link #close} does not write it: a stream that is closed because the
+ * plaintext failed to arrive must not make a part of it authentic.
  */
 public final class GcmOutputStream extends OutputStream {
     private final OutputStream out;
@@ -20,6 +20,7 @@ public final class GcmOutputStream extends OutputStream {
     private final byte[] piece = new byte[Gcm.PIECE];
     private int filled;
     private long left = Gcm.MAX_PLAINTEXT;
+    private boolean isFinished;
     private boolean isClosed;
     private boolean hasFailed;
 
@@ -56,8 +57,8 @@ public final class GcmOutputStream extends OutputStream {
         if (offset < 0 || length < 0 || length > from.length - offset) {
             throw new IndexOutOfBoundsException();
         }
-        if (isClosed) {
-            throw new IOException("the stream is closed");
+        if (isClosed || isFinished) {
+            throw new IOException(isClosed ? "the stream is closed" : "the payload is finished");
         }
         if (length > left) {
             hasFailed = true;
@@ -83,28 +84,45 @@ public final class GcmOutputStream extends OutputStream {
         if (filled == 0) {
             return;
         }
-        gcm.seal(piece, filled);
         hasFailed = true;
+        gcm.seal(piece, filled);
         out.write(piece, 0, filled);
         hasFailed = false;
         filled = 0;
     }
 
-    /** Encrypts the rest, writes the tag and closes the stream below; after a failed write it only closes. */
+    /**
+     * Encrypts the rest and writes the tag, which makes the payload complete. The stream below stays open until {@link #close}.
+     *
+     * @throws IOException if an earlier write has failed, or this one does
+     */
+    public void finish() throws IOException {
+        if (isFinished) {
+            return;
+        }
+        if (isClosed) {
+            throw new IOException("the stream was closed before finish(), and its payload has no tag");
+        }
+        writePiece();
+        isFinished = true;
+        hasFailed = true;
+        out.write(gcm.tag());
+        hasFailed = false;
+        out.flush();
+    }
+
+    /** Wipes the key and closes the stream below. Without {@link #finish} the payload has no tag, and cannot be opened. */
     @Override
     public void close() throws IOException {
         if (isClosed) {
             return;
         }
         isClosed = true;
-        try (OutputStream toBeClosed = out) {
-            if (!hasFailed) {
-                writePiece();
-                toBeClosed.write(gcm.tag());
-            }
-        } finally {
+        Arrays.fill(piece, (byte) 0);
+        try {
             resources.close();
-            Arrays.fill(piece, (byte) 0);
+        } finally {
+            out.close();
         }
     }
 }

@@ -1,5 +1,7 @@
 package sealmark.wss;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
@@ -12,6 +14,7 @@ import java.security.Security;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.InvalidParameterSpecException;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import javax.crypto.BadPaddingException;
 import javax.crypto.Cipher;
 import javax.crypto.CipherSpi;
@@ -30,12 +33,19 @@ import javax.crypto.spec.IvParameterSpec;
  */
 final class GcmSpi extends CipherSpi {
     static final String TRANSFORMATION = "AES/GCM/NoPadding";
+    /** JCE has names for one length of keys, which other providers serve. */
+    private static final Pattern GCM = Pattern.compile("AES(_128|_192|_256)?/GCM/NoPadding", Pattern.CASE_INSENSITIVE);
+    private static final String NO_DATA = "attachments have no associated data (XML Encryption 1.1, section 5.2.4)";
     private static final int BLOCK = 16;
 
     private AttachmentSource source;
     private byte[] iv;
     /** The next provider's; kept while there is no source. */
     private Cipher other;
+
+    static boolean isGcm(String transformation) {
+        return GCM.matcher(transformation).matches();
+    }
 
     @Override
     protected void engineSetMode(String mode) throws NoSuchAlgorithmException {
@@ -54,12 +64,13 @@ final class GcmSpi extends CipherSpi {
     @Override
     protected void engineInit(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
+        boolean wasOffered = Threads.wasOffered();
         byte[] vector = mode == Cipher.DECRYPT_MODE ? vectorOf(parameters) : null;
         AttachmentSource armed = vector == null ? null : Threads.armed();
         if (armed != null && armed.hasHandedOut(vector)) {
             bind(armed, key, vector);
         } else {
-            leave(cipher -> cipher.init(mode, key, parameters, random));
+            leave(wasOffered, cipher -> cipher.init(mode, key, parameters, random));
         }
     }
 
@@ -73,24 +84,31 @@ final class GcmSpi extends CipherSpi {
     }
 
     private void bind(AttachmentSource armed, Key key, byte[] vector) throws InvalidKeyException {
-        byte[] bytes = key.getEncoded();
-        if (bytes == null) {
-            throw new InvalidKeyException("the key does not give its bytes: use the provider that it belongs to");
-        }
-        unbind();
-        try {
-            armed.bind(this, bytes);
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
         Threads.disarm();
+        unbind();
+        byte[] bytes = null;
+        try {
+            bytes = key.getEncoded();
+            if (bytes == null) {
+                throw new InvalidKeyException("the key does not give its bytes, which AttachmentSource needs");
+            }
+            armed.bind(this, bytes);
+        } catch (InvalidKeyException | RuntimeException error) {
+            // JCE may go on to another provider, and the reader of the stream would not learn of it.
+            armed.fail(new IOException("the attachment's key cannot be used: " + error.getMessage(), error));
+            throw error;
+        } finally {
+            if (bytes != null) {
+                Arrays.fill(bytes, (byte) 0);
+            }
+        }
         source = armed;
         iv = vector;
     }
 
     private void unbind() {
         if (source != null) {
-            source.unbind();
+            source.fail(new IOException("the cipher of the attachment was initialized again"));
         }
         source = null;
     }
@@ -98,21 +116,24 @@ final class GcmSpi extends CipherSpi {
     @Override
     protected void engineInit(int mode, Key key, AlgorithmParameters parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
-        leave(cipher -> cipher.init(mode, key, parameters, random));
+        leave(Threads.wasOffered(), cipher -> cipher.init(mode, key, parameters, random));
     }
 
     @Override
     protected void engineInit(int mode, Key key, SecureRandom random) throws InvalidKeyException {
         try {
-            leave(cipher -> cipher.init(mode, key, random));
+            leave(Threads.wasOffered(), cipher -> cipher.init(mode, key, random));
         } catch (InvalidAlgorithmParameterException error) {
             throw new InvalidKeyException(error);
         }
     }
 
     /** Leaves the work to the next provider: JCE goes on to it by itself if it has offered the key to us first. */
-    private void leave(Initialization initialization) throws InvalidKeyException, InvalidAlgorithmParameterException {
-        if (Threads.wasOffered()) {
+    private void leave(boolean wasOffered, Initialization initialization)
+            throws InvalidKeyException, InvalidAlgorithmParameterException {
+        if (wasOffered) {
+            // If it throws, it throws what JCE would have shown without us; JCE shows the first error.
+            initialized(initialization);
             throw new InvalidKeyException("the provider Sealmark decrypts nothing but the attachment of this thread, with its"
                     + " initialization vector and a tag of 128 bits");
         }
@@ -203,9 +224,28 @@ final class GcmSpi extends CipherSpi {
     @Override
     protected void engineUpdateAAD(byte[] data, int offset, int length) {
         if (source != null) {
-            throw new IllegalStateException("attachments have no associated data (XML Encryption 1.1, section 5.2.4)");
+            throw new IllegalStateException(NO_DATA);
         }
         other.updateAAD(data, offset, length);
+    }
+
+    @Override
+    protected void engineUpdateAAD(ByteBuffer data) {
+        if (source != null) {
+            throw new IllegalStateException(NO_DATA);
+        }
+        other.updateAAD(data);
+    }
+
+    @Override
+    protected int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
+        return source != null ? super.engineUpdate(in, out) : other.update(in, out);
+    }
+
+    @Override
+    protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
+            throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
+        return source != null ? super.engineDoFinal(in, out) : other.doFinal(in, out);
     }
 
     @Override

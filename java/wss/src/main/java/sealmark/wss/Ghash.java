@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * GHASH (NIST SP 800-38D, section 6.4) by multiplication of integers, without tables, so that no address and no branch depends
- * on a secret. The hardware's multiplication takes equal time for all operands on every machine that runs a 64-bit JVM.
+ * on a secret. The multiplication of x86-64 and AArch64 servers takes equal time for all operands.
  *
  * <p>A product of polynomials is a product of integers without carries. Operands are split into four classes of every fourth
  * bit: at most 16 bits meet in one place of a product, so a carry ends in the three empty places above it, which a mask then

@@ -18,13 +18,14 @@ final class JavaGcm extends Gcm {
     private final byte[] iv;
     private final Cipher keyStream;
     private final Ghash hash;
-    private final long maskHigh;
-    private final long maskLow;
+    private long maskHigh;
+    private long maskLow;
     /** The state of the hash after each piece, two numbers each. Secrets: two masked hashes give the hash key away. */
     private long[] states = new long[16];
     private int pieces;
     private int released;
     private long bytes;
+    private boolean isClosed;
 
     JavaGcm(byte[] key, byte[] iv) throws InvalidKeyException {
         this.iv = iv.clone();
@@ -39,9 +40,10 @@ final class JavaGcm extends Gcm {
             // The counter's first value masks the tag, and the text begins with the second.
             ByteBuffer counter = ByteBuffer.allocate(BLOCK).put(iv).putInt(1);
             keyStream.init(Cipher.ENCRYPT_MODE, aes, new IvParameterSpec(counter.array()));
-            ByteBuffer mask = ByteBuffer.wrap(keyStream.update(zeros));
-            maskHigh = mask.getLong(0);
-            maskLow = mask.getLong(8);
+            byte[] mask = keyStream.update(zeros);
+            maskHigh = ByteBuffer.wrap(mask).getLong(0);
+            maskLow = ByteBuffer.wrap(mask).getLong(8);
+            Arrays.fill(mask, (byte) 0);
         } catch (InvalidKeyException error) {
             throw error;
         } catch (GeneralSecurityException error) {
@@ -64,7 +66,8 @@ final class JavaGcm extends Gcm {
     }
 
     @Override
-    void authenticate(byte[] ciphertext, int length) {
+    synchronized void authenticate(byte[] ciphertext, int length) {
+        demandOpen();
         hash.update(ciphertext, length);
         if (2 * pieces == states.length) {
             long[] more = Arrays.copyOf(states, 2 * states.length);
@@ -78,7 +81,8 @@ final class JavaGcm extends Gcm {
     }
 
     @Override
-    boolean isAuthentic(byte[] tag) {
+    synchronized boolean isAuthentic(byte[] tag) {
+        demandOpen();
         byte[] expected = tag();
         boolean isAuthentic = MessageDigest.isEqual(expected, tag);
         // It would be the tag that makes a forged payload authentic.
@@ -88,7 +92,8 @@ final class JavaGcm extends Gcm {
     }
 
     @Override
-    boolean release(byte[] text, int length) {
+    synchronized boolean release(byte[] text, int length) {
+        demandOpen();
         hash.update(text, length);
         long difference = (hash.high() ^ states[2 * released]) | (hash.low() ^ states[2 * released + 1]);
         if (difference != 0) {
@@ -100,14 +105,16 @@ final class JavaGcm extends Gcm {
     }
 
     @Override
-    void seal(byte[] text, int length) {
+    synchronized void seal(byte[] text, int length) {
+        demandOpen();
         addKeyStream(text, length);
         hash.update(text, length);
         bytes += length;
     }
 
     @Override
-    byte[] tag() {
+    synchronized byte[] tag() {
+        demandOpen();
         hash.update(0, 8 * bytes);
         return ByteBuffer.allocate(TAG).putLong(hash.high() ^ maskHigh).putLong(hash.low() ^ maskLow).array();
     }
@@ -127,8 +134,18 @@ final class JavaGcm extends Gcm {
 
     /** The JDK's cipher keeps its own copy of the key until it is collected. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        isClosed = true;
         hash.wipe();
         Arrays.fill(states, 0);
+        maskHigh = 0;
+        maskLow = 0;
+    }
+
+    /** After its keys were wiped, every piece would have the hash that it had before. */
+    private void demandOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the payload is closed");
+        }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
 
 /**
  * The library {@code sealmark_jni}: from the path in the system property {@code sealmark.wss.native}, else out of the jar. If
- * it cannot be loaded, whatever the reason, there is none, and the engine in Java does the work.
+ * that of the jar cannot be loaded, whatever the reason, the engine in Java does the work; a path that fails is an error.
  */
 final class NativeLibrary {
     /** A path, or {@code off}. */
@@ -20,18 +20,29 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     static boolean isLoaded() {
+        if (Once.FAILURE != null) {
+            throw new IllegalStateException(Once.FAILURE);
+        }
         return Once.IS_LOADED;
     }
 
     private static final class Once {
-        static final boolean IS_LOADED = load();
+        static final String NAMED = System.getProperty(PROPERTY, "");
+        static final boolean IS_LOADED = load(NAMED);
+        static final String FAILURE = failure(NAMED, IS_LOADED);
     }
 
-    private static boolean load() {
+    /** Null if the library is there, or nobody has named one. */
+    static String failure(String named, boolean isLoaded) {
+        return isLoaded || named.isEmpty() || named.equals("off") ? null
+                : "the native library " + named + " cannot be loaded: correct the system property " + PROPERTY
+                        + ", or set it to off";
+    }
+
+    static boolean load(String named) {
         // Channels are closed under a thread that is interrupted, and it would decide for all.
         boolean wasInterrupted = Thread.interrupted();
         try {
-            String named = System.getProperty(PROPERTY, "");
             if (named.equals("off")) {
                 return false;
             }

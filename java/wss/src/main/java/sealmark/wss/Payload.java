@@ -3,6 +3,7 @@ package sealmark.wss;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SeekableByteChannel;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
@@ -34,6 +35,10 @@ final class Payload implements Closeable {
             }
             piece = new byte[(int) Math.min(length, Gcm.PIECE)];
             read(iv, iv.length);
+        } catch (ClosedByInterruptException error) {
+            IOException explained = interrupted(error);
+            closeAfter(explained, resources);
+            throw explained;
         } catch (IOException | RuntimeException | Error error) {
             closeAfter(error, resources);
             throw error;
@@ -64,7 +69,7 @@ final class Payload implements Closeable {
 
     /** The first pass; no plaintext exists before it has succeeded. */
     void authenticate() throws IOException {
-        channel.position(start);
+        seekText();
         for (long done = 0; done < length; done += piece.length) {
             int bytes = (int) Math.min(length - done, piece.length);
             read(piece, bytes);
@@ -75,7 +80,15 @@ final class Payload implements Closeable {
         if (!gcm.isAuthentic(tag)) {
             throw notAuthentic();
         }
-        channel.position(start);
+        seekText();
+    }
+
+    private void seekText() throws IOException {
+        try {
+            channel.position(start);
+        } catch (ClosedByInterruptException error) {
+            throw interrupted(error);
+        }
     }
 
     /** The second pass: fills {@link #piece} with the next plaintext. The number of its bytes, or -1 at the end. */
@@ -99,10 +112,28 @@ final class Payload implements Closeable {
     private void read(byte[] into, int length) throws IOException {
         ByteBuffer rest = ByteBuffer.wrap(into, 0, length);
         while (rest.hasRemaining()) {
-            if (channel.read(rest) < 0) {
+            int bytes = channelRead(rest);
+            if (bytes < 0) {
                 throw new IOException("the payload became shorter while it was read");
             }
+            if (bytes == 0) {
+                throw new IOException("the channel of the payload gave no bytes before its end: give one that blocks");
+            }
         }
+    }
+
+    private int channelRead(ByteBuffer rest) throws IOException {
+        try {
+            return channel.read(rest);
+        } catch (ClosedByInterruptException error) {
+            throw interrupted(error);
+        }
+    }
+
+    /** It has no message of its own, and the file is gone with it. */
+    static IOException interrupted(ClosedByInterruptException error) {
+        return new IOException("the attachment's file was closed because its thread was interrupted: receive the message again",
+                error);
     }
 
     /** An exception as that of {@link javax.crypto.CipherInputStream}, because readers look for its cause. */

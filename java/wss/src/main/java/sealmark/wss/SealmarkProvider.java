@@ -27,8 +27,8 @@ public final class SealmarkProvider extends Provider {
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized") // The lock is the method's own in JDK 8, and gone since.
     public Service getService(String type, String algorithm) {
-        if (type.equals("Cipher") && algorithm.equalsIgnoreCase(GcmSpi.TRANSFORMATION)) {
-            Threads.cipherMade();
+        if (type.equals("Cipher")) {
+            Threads.cipherMade(algorithm);
         }
         return super.getService(type, algorithm);
     }

@@ -8,6 +8,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -32,15 +33,29 @@ final class Spool {
 
     /** A channel at the beginning of a copy of {@code from}, which is closed in any case. */
     static FileChannel copy(InputStream from, Path directory) throws IOException {
+        return copy(from, directory, Gcm.IV + Gcm.MAX_PLAINTEXT + Gcm.TAG);
+    }
+
+    /** A stream without end must not fill the disk. */
+    static FileChannel copy(InputStream from, Path directory, long limit) throws IOException {
         try (InputStream in = from) {
             FileChannel file = create(directory);
             try {
                 byte[] buffer = new byte[BUFFER];
+                long left = limit;
                 for (int bytes = in.read(buffer); bytes >= 0; bytes = in.read(buffer)) {
+                    left -= bytes;
+                    if (left < 0) {
+                        throw new IOException("the payload is longer than AES-GCM allows, which is " + limit + " bytes");
+                    }
                     write(file, ByteBuffer.wrap(buffer, 0, bytes));
                 }
                 file.position(0);
                 return file;
+            } catch (ClosedByInterruptException error) {
+                IOException explained = Payload.interrupted(error);
+                Payload.closeAfter(explained, file);
+                throw explained;
             } catch (IOException | RuntimeException | Error error) {
                 Payload.closeAfter(error, file);
                 throw error;

@@ -8,8 +8,10 @@ import java.lang.ref.WeakReference;
  */
 final class Threads {
     private static final ThreadLocal<WeakReference<AttachmentSource>> ARMED = new ThreadLocal<>();
-    /** Absent unless an attachment was asked for; then true if an AES-GCM cipher was made since and has got no key yet. */
-    private static final ThreadLocal<Boolean> CIPHER_WAITS = new ThreadLocal<>();
+    /** Absent unless an attachment was asked for; then the cipher that was made since and has got no key from JCE's offer. */
+    private static final ThreadLocal<String> CIPHER = new ThreadLocal<>();
+    private static final String NONE = "";
+    private static final ThreadLocal<Boolean> IS_SPOOLED = new ThreadLocal<>();
 
     /** True between JCE's question if we support a key and our answer to the key. */
     private static final ThreadLocal<Boolean> OFFERED = new ThreadLocal<>();
@@ -55,25 +57,42 @@ final class Threads {
 
     /** An attachment was asked for on this thread. */
     static void attachmentRequested() {
-        CIPHER_WAITS.set(false);
+        CIPHER.set(NONE);
+        IS_SPOOLED.remove();
     }
 
-    static void cipherMade() {
-        if (CIPHER_WAITS.get() != null) {
-            CIPHER_WAITS.set(true);
+    /** JCE asks under several names for one cipher, the full one first. */
+    static void cipherMade(String transformation) {
+        String before = CIPHER.get();
+        if (before != null && (before.equals(NONE) || GcmSpi.isGcm(transformation))) {
+            CIPHER.set(transformation);
         }
     }
 
     static void cipherHasKey() {
-        if (CIPHER_WAITS.get() != null) {
-            CIPHER_WAITS.set(false);
+        if (CIPHER.get() != null) {
+            CIPHER.set(NONE);
         }
     }
 
-    /** True once if the attachment that was asked for is about to be decrypted: its cipher has to read its IV first. */
-    static boolean takesCipherThatWaits() {
-        boolean waits = Boolean.TRUE.equals(CIPHER_WAITS.get());
-        CIPHER_WAITS.remove();
-        return waits;
+    /** True if the attachment that was asked for is about to be decrypted: its cipher has to read its IV first. */
+    static boolean gcmWaits() {
+        String cipher = CIPHER.get();
+        return cipher != null && GcmSpi.isGcm(cipher);
+    }
+
+    /** The transformation of another cipher that was made since the attachment was asked for; null if there is none. */
+    static String otherCipher() {
+        String cipher = CIPHER.get();
+        return cipher == null || cipher.equals(NONE) || GcmSpi.isGcm(cipher) ? null : cipher;
+    }
+
+    /** The stack has taken the attachment that it asked for as a source of ours. */
+    static void attachmentSpooled() {
+        IS_SPOOLED.set(true);
+    }
+
+    static boolean wasAttachmentSpooled() {
+        return IS_SPOOLED.get() != null;
     }
 }

@@ -11,6 +11,7 @@ import javax.security.auth.callback.CallbackHandler;
 import javax.security.auth.callback.UnsupportedCallbackException;
 import org.apache.wss4j.common.ext.Attachment;
 import org.apache.wss4j.common.ext.AttachmentRequestCallback;
+import org.apache.wss4j.common.ext.AttachmentResultCallback;
 
 /**
  * Makes Apache WSS4J verify AES-GCM attachments before it releases them, in constant memory.
@@ -21,12 +22,19 @@ import org.apache.wss4j.common.ext.AttachmentRequestCallback;
  * }</pre>
  *
  * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about
- * to decrypt with AES-GCM becomes an {@link AttachmentSource}; all others, to be signed, verified, encrypted or decrypted
- * otherwise, are the application's own.
+ * to decrypt with AES-GCM becomes an {@link AttachmentSource}. A message that wants it decrypted with another cipher fails,
+ * because a sender without the key could name such a cipher and so get by the tag. Attachments to be signed, verified or
+ * encrypted are the application's own.
+ *
+ * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error.
  */
 public final class VerifyingAttachments implements CallbackHandler {
+    private static final String DECRYPTION = "org.apache.wss4j.dom.util.EncryptionUtils";
+    private static final String STREAMING_ENGINE = "org.apache.wss4j.stax.";
+
     private final CallbackHandler handler;
     private final Path directory;
+    private boolean allowsOtherCiphers;
 
     /**
      * Spools ciphertext into the directory {@code java.io.tmpdir}.
@@ -51,14 +59,55 @@ public final class VerifyingAttachments implements CallbackHandler {
         SealmarkProvider.demandFirst();
     }
 
+    /**
+     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments nobody can verify before they are released.
+     * Then anybody who can alter a message decides if its attachments are verified, unless a signature covers its
+     * {@code EncryptedData}.
+     *
+     * @return this handler
+     */
+    public VerifyingAttachments allowOtherCiphers() {
+        allowsOtherCiphers = true;
+        return this;
+    }
+
     @Override
     public void handle(Callback[] callbacks) throws IOException, UnsupportedCallbackException {
+        String caller = caller();
+        if (caller.startsWith(STREAMING_ENGINE)) {
+            throw new IOException("VerifyingAttachments cannot verify for the streaming engine of WSS4J: use its DOM engine,"
+                    + " WSSecurityEngine");
+        }
+        for (Callback callback : callbacks) {
+            if (callback instanceof AttachmentResultCallback && caller.equals(DECRYPTION) && !allowsOtherCiphers
+                    && !Threads.wasAttachmentSpooled()) {
+                throw refusal();
+            }
+        }
         handler.handle(callbacks);
         for (Callback callback : callbacks) {
             if (callback instanceof AttachmentRequestCallback) {
                 replace((AttachmentRequestCallback) callback);
             }
         }
+    }
+
+    /** The class of WSS4J that has called us, because WSS4J does not tell its handlers what it will do with an attachment. */
+    private static String caller() {
+        for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            if (frame.getClassName().startsWith("org.apache.wss4j.")) {
+                return frame.getClassName();
+            }
+        }
+        return "";
+    }
+
+    private static IOException refusal() {
+        String cipher = Threads.otherCipher();
+        return new IOException(cipher == null
+                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments gave: pass that one on"
+                : "the attachment is to be decrypted with " + cipher + ", which cannot verify it: have it encrypted with"
+                        + " AES-GCM, or call allowOtherCiphers()");
     }
 
     private void replace(AttachmentRequestCallback request) {
@@ -79,6 +128,8 @@ public final class VerifyingAttachments implements CallbackHandler {
     /** WSS4J makes its cipher before it asks for the stream of an encrypted attachment, and for no other attachment. */
     private final class Requested extends Attachment {
         private final Attachment original;
+        /** The stream of some stacks can be asked for only once. */
+        private AttachmentSource source;
 
         Requested(Attachment original) {
             this.original = original;
@@ -87,12 +138,48 @@ public final class VerifyingAttachments implements CallbackHandler {
             addHeaders(original.getHeaders());
         }
 
-        /** The stream of some stacks can be asked for only once. */
         @Override
         public InputStream getSourceStream() {
-            boolean isEncrypted = Threads.takesCipherThatWaits();
+            if (source != null) {
+                return source;
+            }
+            boolean isEncrypted = Threads.gcmWaits();
+            if (!isEncrypted && !allowsOtherCiphers && Threads.otherCipher() != null && caller().equals(DECRYPTION)) {
+                return new Refused(refusal());
+            }
             InputStream stream = original.getSourceStream();
-            return isEncrypted && stream != null ? AttachmentSource.spooled(stream, directory) : stream;
+            if (!isEncrypted || stream == null) {
+                return stream;
+            }
+            source = AttachmentSource.spooled(stream, directory);
+            Threads.attachmentSpooled();
+            return source;
+        }
+
+        /** A handler around this one may replace a stream before WSS4J asks for it. */
+        @Override
+        public void setSourceStream(InputStream stream) {
+            original.setSourceStream(stream);
+            source = null;
+        }
+    }
+
+    /** In place of an attachment that must not be decrypted; its getter cannot throw what WSS4J expects. */
+    private static final class Refused extends InputStream {
+        private final IOException refusal;
+
+        Refused(IOException refusal) {
+            this.refusal = refusal;
+        }
+
+        @Override
+        public int read() throws IOException {
+            throw new IOException(refusal.getMessage(), refusal);
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            return read();
         }
     }
 }

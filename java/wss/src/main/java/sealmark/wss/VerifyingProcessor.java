@@ -3,6 +3,7 @@ package sealmark.wss;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import javax.security.auth.callback.CallbackHandler;
 import javax.xml.namespace.QName;
 import org.apache.wss4j.common.ext.WSSecurityException;
@@ -25,9 +26,11 @@ public final class VerifyingProcessor implements Processor {
     private static final WSSConfig ORIGINALS = WSSConfig.getNewInstance();
 
     private final QName element;
+    private final Function<CallbackHandler, VerifyingAttachments> wrapping;
 
-    private VerifyingProcessor(QName element) {
+    private VerifyingProcessor(QName element, Function<CallbackHandler, VerifyingAttachments> wrapping) {
         this.element = element;
+        this.wrapping = wrapping;
     }
 
     /**
@@ -37,10 +40,22 @@ public final class VerifyingProcessor implements Processor {
      * @throws IllegalStateException if the provider Sealmark is not the first
      */
     public static Map<QName, Object> processors() {
+        return processors(VerifyingAttachments::new);
+    }
+
+    /**
+     * The processors of all encrypted elements, with options of {@link VerifyingAttachments}.
+     *
+     * @param wrapping makes the handler, such as
+     *         {@code handler -> new VerifyingAttachments(handler, directory).allowOtherCiphers()}
+     * @return a map of your own
+     * @throws IllegalStateException if the provider Sealmark is not the first
+     */
+    public static Map<QName, Object> processors(Function<CallbackHandler, VerifyingAttachments> wrapping) {
         SealmarkProvider.demandFirst();
         Map<QName, Object> processors = new HashMap<>();
         for (QName element : ENCRYPTED) {
-            processors.put(element, new VerifyingProcessor(element));
+            processors.put(element, new VerifyingProcessor(element, wrapping));
         }
         return processors;
     }
@@ -59,7 +74,7 @@ public final class VerifyingProcessor implements Processor {
     public List<WSSecurityEngineResult> handleToken(Element token, RequestData data) throws WSSecurityException {
         CallbackHandler attachments = data.getAttachmentCallbackHandler();
         if (attachments != null && !(attachments instanceof VerifyingAttachments)) {
-            data.setAttachmentCallbackHandler(new VerifyingAttachments(attachments));
+            data.setAttachmentCallbackHandler(wrapping.apply(attachments));
         }
         return ORIGINALS.getProcessor(element).handleToken(token, data);
     }

@@ -3,8 +3,11 @@ package sealmark.wss;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static sealmark.wss.Payloads.assertNotAuthentic;
 
 import java.io.BufferedInputStream;
@@ -12,17 +15,21 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.Key;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.CipherInputStream;
@@ -292,18 +299,85 @@ final class AttachmentSourceTest {
     /** JDK 21 has them. */
     @Test
     void aVirtualThreadReadsToo() throws Exception {
-        ExecutorService virtual;
-        try {
-            virtual = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
-        } catch (NoSuchMethodException older) {
-            return;
-        }
+        ExecutorService virtual = virtualThreads();
+        assumeTrue(virtual != null, "this JDK has no virtual threads");
         AttachmentSource source = source(Payloads.sealed(KEY, PLAINTEXT));
         byte[] iv = ivOf(source);
         assertFalse(virtual.submit(() -> initialized(iv)).get().getProvider() instanceof SealmarkProvider, "another thread");
         assertArrayEquals(PLAINTEXT,
                 virtual.submit(() -> Payloads.all(started(source(Payloads.sealed(KEY, PLAINTEXT))))).get());
         virtual.shutdown();
+    }
+
+    private static ExecutorService virtualThreads() throws ReflectiveOperationException {
+        try {
+            return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (NoSuchMethodException older) {
+            return null;
+        }
+    }
+
+    /** A watchdog closes the attachment of a sender that sends nothing more. */
+    @Test
+    void closingEndsAReadThatWaits() throws Exception {
+        CountDownLatch isReading = new CountDownLatch(1);
+        CountDownLatch isClosed = new CountDownLatch(1);
+        AttachmentSource source = AttachmentSource.spooled(new InputStream() {
+            @Override
+            public int read() throws IOException {
+                isReading.countDown();
+                try {
+                    isClosed.await();
+                } catch (InterruptedException error) {
+                    throw new IOException(error);
+                }
+                throw new IOException("closed below");
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+            }
+
+            @Override
+            public void close() {
+                isClosed.countDown();
+            }
+        }, directory);
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> read = other.submit(() -> assertThrows(IOException.class, source::read));
+            isReading.await();
+            assertTimeoutPreemptively(Duration.ofSeconds(10), source::close);
+            read.get();
+        } finally {
+            isClosed.countDown();
+            other.shutdown();
+        }
+        assertEquals(0, directory.toFile().list().length);
+    }
+
+    @Test
+    void anInterruptIsExplainedEachTime() throws Exception {
+        InputStream in = started(source(Payloads.sealed(KEY, PLAINTEXT)));
+        Thread.currentThread().interrupt();
+        try {
+            for (int time = 0; time < 2; time++) {
+                IOException error = assertThrows(IOException.class, in::read);
+                assertTrue(String.valueOf(error.getMessage()).contains("interrupted"), error.toString());
+                assertTrue(error.getCause() instanceof ClosedByInterruptException, "" + error.getCause());
+            }
+        } finally {
+            assertTrue(Thread.interrupted(), "it stays interrupted");
+        }
+    }
+
+    @Test
+    void aRepeatedErrorNamesTheFirst() throws Exception {
+        AttachmentSource source = source(Payloads.sealed(KEY, PLAINTEXT));
+        ivOf(source);
+        IOException first = assertThrows(IOException.class, source::read);
+        assertSame(first, assertThrows(IOException.class, source::read).getCause());
     }
 
     private AttachmentSource source(byte[] sealed) {

@@ -3,7 +3,9 @@ package sealmark.wss;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.wss.Payloads.assertNotAuthentic;
 
@@ -13,15 +15,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.InvalidKeyException;
+import java.time.Duration;
 import java.util.Arrays;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Streams against the JDK's cipher, both ways. */
@@ -193,8 +199,126 @@ final class GcmStreamTest {
         GcmOutputStream out = new GcmOutputStream(full, KEY);
         assertThrows(IOException.class, () -> out.write(new byte[Gcm.PIECE]));
         assertThrows(IOException.class, () -> out.write(new byte[Gcm.PIECE]));
+        assertThrows(IOException.class, out::finish);
         out.close();
         assertEquals(Gcm.IV, written.size(), "nothing was written after the write that failed");
+    }
+
+    /** The usual try statement closes it when the plaintext fails to arrive. */
+    @Test
+    void aStreamThatIsClosedUnfinishedGetsNoTag() throws Exception {
+        for (int length : new int[] {0, 100, Gcm.PIECE, Gcm.PIECE + 100}) {
+            ByteArrayOutputStream written = new ByteArrayOutputStream();
+            try (GcmOutputStream out = new GcmOutputStream(written, KEY)) {
+                out.write(new byte[length]);
+            }
+            assertEquals(Gcm.IV + length / Gcm.PIECE * Gcm.PIECE, written.size());
+            assertNotAuthentic(() -> opened(KEY, written.toByteArray()));
+        }
+    }
+
+    @Test
+    void aFinishedPayloadIsNotWrittenOn() throws Exception {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        GcmOutputStream out = new GcmOutputStream(written, KEY);
+        out.write(new byte[100]);
+        out.finish();
+        assertThrows(IOException.class, () -> out.write(1));
+        out.finish();
+        out.close();
+        assertArrayEquals(new byte[100], opened(KEY, written.toByteArray()));
+        GcmOutputStream closed = new GcmOutputStream(new ByteArrayOutputStream(), KEY);
+        closed.close();
+        assertThrows(IOException.class, closed::finish);
+    }
+
+    @Test
+    void aKeyThatFailsLeavesNoChannelOpen() throws Exception {
+        Path file = directory.resolve("file");
+        Files.write(file, Payloads.sealed(KEY, new byte[9]));
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        assertThrows(NullPointerException.class, () -> GcmInputStream.open(channel, null));
+        assertFalse(channel.isOpen());
+    }
+
+    @Test
+    void aStreamWithoutEndFillsNoDisk() throws Exception {
+        byte[] sealed = Payloads.sealed(KEY, new byte[100]);
+        Spool.copy(new ByteArrayInputStream(sealed), directory, sealed.length).close();
+        assertTrue(assertThrows(IOException.class,
+                () -> Spool.copy(new ByteArrayInputStream(sealed), directory, sealed.length - 1)).getMessage()
+                .contains("longer than AES-GCM allows"));
+        assertEquals(0, directory.toFile().list().length);
+    }
+
+    @Test
+    void aChannelThatGivesNothingIsAnError() {
+        SeekableByteChannel nothing = new SeekableByteChannel() {
+            @Override
+            public int read(ByteBuffer into) {
+                return 0;
+            }
+
+            @Override
+            public int write(ByteBuffer from) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public long position() {
+                return 0;
+            }
+
+            @Override
+            public SeekableByteChannel position(long position) {
+                return this;
+            }
+
+            @Override
+            public long size() {
+                return 100;
+            }
+
+            @Override
+            public SeekableByteChannel truncate(long size) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+        assertTimeoutPreemptively(Duration.ofSeconds(10),
+                () -> assertThrows(IOException.class, () -> GcmInputStream.open(nothing, KEY)));
+    }
+
+    @Test
+    void anInterruptIsExplained() throws Exception {
+        byte[] sealed = Payloads.sealed(KEY, new byte[Gcm.PIECE + 9]);
+        Thread.currentThread().interrupt();
+        try {
+            assertInterrupted(() -> GcmInputStream.spooled(new ByteArrayInputStream(sealed), directory, KEY));
+        } finally {
+            assertTrue(Thread.interrupted(), "it stays interrupted");
+        }
+        GcmInputStream in = GcmInputStream.spooled(new ByteArrayInputStream(sealed), directory, KEY);
+        Thread.currentThread().interrupt();
+        try {
+            assertInterrupted(in::read);
+        } finally {
+            assertTrue(Thread.interrupted(), "it stays interrupted");
+        }
+        in.close();
+    }
+
+    private static void assertInterrupted(Executable read) {
+        IOException error = assertThrows(IOException.class, read);
+        assertTrue(String.valueOf(error.getMessage()).contains("because its thread was interrupted"), error.toString());
+        assertInstanceOf(ClosedByInterruptException.class, error.getCause());
     }
 
     private byte[] opened(SecretKey key, byte[] sealed) throws Exception {
@@ -205,11 +329,12 @@ final class GcmStreamTest {
 
     private static byte[] sealed(SecretKey key, byte[] plaintext) throws Exception {
         ByteArrayOutputStream sealed = new ByteArrayOutputStream();
-        try (OutputStream out = new GcmOutputStream(sealed, key)) {
+        try (GcmOutputStream out = new GcmOutputStream(sealed, key)) {
             out.write(plaintext, 0, plaintext.length / 3);
             for (int at = plaintext.length / 3; at < plaintext.length; at++) {
                 out.write(plaintext[at]);
             }
+            out.finish();
         }
         return sealed.toByteArray();
     }

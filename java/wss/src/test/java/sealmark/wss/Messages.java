@@ -13,6 +13,7 @@ import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.wss4j.common.WSEncryptionPart;
+import org.apache.wss4j.common.crypto.AlgorithmSuite;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.ext.Attachment;
 import org.apache.wss4j.common.ext.AttachmentRequestCallback;
@@ -90,7 +91,21 @@ final class Messages {
     }
 
     void receive(Document envelope, CallbackHandler attachments, WSSConfig config) throws Exception {
+        receive(envelope, attachments, config, null);
+    }
+
+    /** Receives with the algorithm suite that the page advises. */
+    void receiveGcmOnly(Document envelope, CallbackHandler attachments) throws Exception {
+        AlgorithmSuite suite = new AlgorithmSuite();
+        suite.addEncryptionMethod(AES_128_GCM);
+        suite.addEncryptionMethod(AES_256_GCM);
+        receive(envelope, attachments, WSSConfig.getNewInstance(), suite);
+    }
+
+    private void receive(Document envelope, CallbackHandler attachments, WSSConfig config, AlgorithmSuite suite)
+            throws Exception {
         RequestData data = new RequestData();
+        data.setAlgorithmSuite(suite);
         data.setWssConfig(config);
         data.setDecCrypto(crypto);
         data.setSigVerCrypto(crypto);

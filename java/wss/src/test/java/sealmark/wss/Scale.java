@@ -59,6 +59,9 @@ final class Scale {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 out.write(buffer, 0, read);
             }
+            if (isOurs) {
+                ((GcmOutputStream) out).finish();
+            }
         }
         long sealed = System.nanoTime();
         long opened;

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.Provider;
@@ -17,6 +19,7 @@ import java.util.Collections;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +62,9 @@ final class SealmarkProviderTest {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         assertEquals(before, assertThrows(InvalidKeyException.class,
                 () -> cipher.init(Cipher.ENCRYPT_MODE, bad, PARAMETERS)).getMessage());
+        Cipher withoutTag = Cipher.getInstance("AES/GCM/NoPadding");
+        assertThrows(InvalidAlgorithmParameterException.class,
+                () -> withoutTag.init(Cipher.ENCRYPT_MODE, KEY, new IvParameterSpec(new byte[12])));
     }
 
     private static String errorOf(String provider, Key key) throws GeneralSecurityException {
@@ -79,7 +85,7 @@ final class SealmarkProviderTest {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         assertEquals(16, cipher.getBlockSize());
         cipher.init(Cipher.ENCRYPT_MODE, KEY, PARAMETERS);
-        cipher.updateAAD(data);
+        cipher.updateAAD(ByteBuffer.wrap(data));
         ByteBuffer out = ByteBuffer.allocate(cipher.getOutputSize(1000));
         cipher.update(ByteBuffer.wrap(plaintext, 0, 500), out);
         cipher.doFinal(ByteBuffer.wrap(plaintext, 500, 500), out);
@@ -115,7 +121,9 @@ final class SealmarkProviderTest {
     @Test
     void aTlsConnectionUsesTheNextProvider() throws Exception {
         Security.insertProviderAt(new Watched(), 2);
-        try {
+        try (AttachmentSource waiting = AttachmentSource.spooled(
+                new ByteArrayInputStream(Payloads.sealed(KEY, new byte[9])))) {
+            assertEquals(12, waiting.read(new byte[12]));
             int before = Watched.INITIALIZATIONS.get();
             Tls.handshake(suite -> assertTrue(suite.contains("GCM"), suite));
             assertTrue(Watched.INITIALIZATIONS.get() > before, "JCE went on to the provider after ours");
@@ -154,9 +162,47 @@ final class SealmarkProviderTest {
         AttachmentSource forgotten = AttachmentSource.spooled(new ByteArrayInputStream(Payloads.sealed(KEY, new byte[9])));
         assertEquals(12, forgotten.read(new byte[12]));
         anUnrelatedUserGetsTheNextProvider();
-        forgotten.close();
         anUnrelatedUserGetsTheErrorsOfTheNextProvider();
         aUserWhoAsksFirstNoticesNothing();
+        forgotten.close();
+    }
+
+    /** Such a key ends its attachment, and the next user of the thread knows nothing of it. */
+    @Test
+    void aKeyThatWeCannotUseStopsNobodyElse() throws Exception {
+        for (Key bad : new Key[] {new SecretKeySpec(new byte[20], "AES"), new DeviceKey()}) {
+            AttachmentSource source = AttachmentSource.spooled(new ByteArrayInputStream(Payloads.sealed(KEY, new byte[9])));
+            byte[] iv = new byte[12];
+            assertEquals(12, source.read(iv));
+            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            assertThrows(InvalidKeyException.class,
+                    () -> cipher.init(Cipher.DECRYPT_MODE, bad, new GCMParameterSpec(128, iv)));
+            Cipher next = Cipher.getInstance("AES/GCM/NoPadding");
+            assertEquals(16, next.getBlockSize());
+            next.init(Cipher.ENCRYPT_MODE, KEY, PARAMETERS);
+            String message = assertThrows(IOException.class, source::read).getMessage();
+            assertTrue(message.startsWith("the attachment's key cannot be used: "), message);
+        }
+    }
+
+    /** It keeps its bytes in a device. */
+    private static final class DeviceKey implements SecretKey {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getAlgorithm() {
+            return "AES";
+        }
+
+        @Override
+        public String getFormat() {
+            return null;
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return null;
+        }
     }
 
     private static String[] names() {

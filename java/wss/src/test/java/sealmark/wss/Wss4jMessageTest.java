@@ -3,23 +3,37 @@ package sealmark.wss;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static sealmark.wss.Payloads.assertNotAuthentic;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import javax.security.auth.callback.CallbackHandler;
+import org.apache.wss4j.common.ext.Attachment;
+import org.apache.wss4j.common.ext.AttachmentRequestCallback;
 import org.apache.wss4j.common.ext.WSSecurityException;
+import org.apache.wss4j.dom.WSConstants;
 import org.apache.wss4j.dom.engine.WSSConfig;
+import org.apache.wss4j.dom.processor.Processor;
+import org.apache.wss4j.stax.Caller;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /** Whole messages through Apache WSS4J: {@code EncryptionUtils}, {@code AttachmentUtils} and the signature's transforms. */
 final class Wss4jMessageTest {
@@ -154,19 +168,172 @@ final class Wss4jMessageTest {
 
     /** It has no tag, so that nobody can verify it. */
     @Test
-    void anAttachmentInCbcIsTheApplicationsOwn() throws Exception {
+    void anAttachmentInCbcFailsTheMessageUnlessItIsAllowed() throws Exception {
         Messages.Message message = messages.sealed(Messages.AES_128_CBC, "Content", true, two());
+        assertRefused(message, message.attachments.get("invoice"));
+
+        message = messages.sealed(Messages.AES_128_CBC, "Content", true, two());
         Watch invoice = new Watch(message.attachments.get("invoice"));
-        Messages.Application application = received(message, invoice);
+        Messages.Application application = application(message, invoice);
+        messages.receive(message.envelope, new VerifyingAttachments(application, directory).allowOtherCiphers());
         assertArrayEquals(INVOICE, Payloads.all(application.get("invoice")));
         assertFalse(invoice.isClosed, "no spool was made");
+
+        message = messages.sealed(Messages.AES_128_CBC, "Content", true, two());
+        application = application(message, new Watch(message.attachments.get("invoice")));
+        WSSConfig config = WSSConfig.getNewInstance();
+        VerifyingProcessor.processors(handler -> new VerifyingAttachments(handler, directory).allowOtherCiphers())
+                .forEach((element, processor) -> config.setProcessor(element, (Processor) processor));
+        messages.receive(message.envelope, application, config);
+        assertArrayEquals(INVOICE, Payloads.all(application.get("invoice")));
+    }
+
+    /** CBC would decrypt the text of GCM to bytes that nobody has verified, and needs no key to be named. */
+    @Test
+    void anAlgorithmThatWasRewrittenFailsTheMessage() throws Exception {
+        for (String modifier : new String[] {"Content", "Element"}) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, modifier, false, two());
+            rewrite(message);
+            assertRefused(message, message.attachments.get("invoice"));
+
+            Messages.Message second = messages.sealed(Messages.AES_128_GCM, modifier, false, two());
+            rewrite(second);
+            Messages.Application application = application(second, new Watch(second.attachments.get("invoice")));
+            WSSConfig config = WSSConfig.getNewInstance();
+            VerifyingProcessor.install(config);
+            assertThrows(WSSecurityException.class, () -> messages.receive(second.envelope, application, config));
+        }
+    }
+
+    @Test
+    void aSuiteOfGcmAloneOpensGcmAndRefusesCbc() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_256_GCM, "Content", true, two());
+        Messages.Application application = application(message, new Watch(message.attachments.get("invoice")));
+        messages.receiveGcmOnly(message.envelope, new VerifyingAttachments(application, directory));
+        assertArrayEquals(INVOICE, Payloads.all(application.get("invoice")));
+
+        Messages.Message other = messages.sealed(Messages.AES_128_CBC, "Content", true, two());
+        Messages.Application its = application(other, new Watch(other.attachments.get("invoice")));
+        assertThrows(WSSecurityException.class, () -> messages.receiveGcmOnly(
+                other.envelope, new VerifyingAttachments(its, directory).allowOtherCiphers()));
+    }
+
+    private void assertRefused(Messages.Message message, byte[] sealed) throws Exception {
+        Watch invoice = new Watch(sealed);
+        Messages.Application application = application(message, invoice);
+        WSSecurityException error = assertThrows(WSSecurityException.class,
+                () -> messages.receive(message.envelope, new VerifyingAttachments(application, directory)));
+        assertEquals(WSSecurityException.ErrorCode.FAILED_CHECK, error.getErrorCode());
+        String text = error + " " + error.getCause();
+        assertTrue(text.contains("AES/CBC/ISO10126Padding") && text.contains("allowOtherCiphers()"), text);
+        assertSame(invoice, application.get("invoice"), "nothing decrypted was delivered");
+        assertEquals(sealed.length, invoice.available(), "nothing was read");
+    }
+
+    private static void rewrite(Messages.Message message) {
+        NodeList all = message.envelope.getElementsByTagNameNS(WSConstants.ENC_NS, "EncryptionMethod");
+        int rewritten = 0;
+        for (int index = 0; index < all.getLength(); index++) {
+            Element method = (Element) all.item(index);
+            if (((Element) method.getParentNode()).getAttributeNS(null, "Type").contains("SwAProfile")) {
+                method.setAttributeNS(null, "Algorithm", Messages.AES_128_CBC);
+                rewritten++;
+            }
+        }
+        assertEquals(2, rewritten);
+    }
+
+    /** A handler around ours may look at the stream, or put a buffer around it. */
+    @Test
+    void aHandlerAroundOursMayAskForTheStreamFirst() throws Exception {
+        for (boolean replaces : new boolean[] {false, true}) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+            Watch invoice = new Watch(message.attachments.get("invoice"));
+            Messages.Application application = around(message, invoice, attachment -> {
+                InputStream early = attachment.getSourceStream();
+                if (replaces) {
+                    attachment.setSourceStream(new SequenceInputStream(early, new ByteArrayInputStream(new byte[0])));
+                }
+                return attachment;
+            });
+            try (InputStream in = application.get("invoice")) {
+                assertEquals(INVOICE[0] & 0xff, in.read());
+                assertTrue(invoice.isClosed, "all of it was read and verified before the first byte");
+                assertEquals(INVOICE.length - 1, Payloads.all(in).length);
+            }
+
+            Messages.Message forged = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+            Watch flipped = new Watch(Payloads.flipped(forged.attachments.get("invoice"), 8 * 1000));
+            assertRefused(around(forged, flipped, attachment -> {
+                attachment.getSourceStream();
+                return attachment;
+            }).get("invoice"));
+        }
+    }
+
+    @Test
+    void theStreamThatIsReplacedIsTheOneThatIsRead() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+        byte[] sealed = message.attachments.get("invoice");
+        Messages.Application application = around(message, new Watch(new byte[50]), attachment -> {
+            if (attachment.getId().equals("invoice")) {
+                attachment.setSourceStream(new ByteArrayInputStream(sealed));
+            }
+            return attachment;
+        });
+        assertArrayEquals(INVOICE, Payloads.all(application.get("invoice")));
+    }
+
+    @Test
+    void anAttachmentInPlaceOfOursFailsTheMessage() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+        assertThrows(WSSecurityException.class, () ->
+                around(message, new Watch(message.attachments.get("invoice")), attachment -> {
+                    Attachment other = new Attachment();
+                    other.setId(attachment.getId());
+                    other.setSourceStream(attachment.getSourceStream());
+                    return other;
+                }));
+    }
+
+    private Messages.Application around(Messages.Message message, Watch invoice, UnaryOperator<Attachment> change)
+            throws Exception {
+        Messages.Application application = application(message, invoice);
+        CallbackHandler ours = new VerifyingAttachments(application, directory);
+        messages.receive(message.envelope, callbacks -> {
+            ours.handle(callbacks);
+            if (callbacks[0] instanceof AttachmentRequestCallback) {
+                AttachmentRequestCallback request = (AttachmentRequestCallback) callbacks[0];
+                request.setAttachments(request.getAttachments().stream().map(change).collect(Collectors.toList()));
+            }
+        });
+        return application;
+    }
+
+    /** The streaming engine makes its cipher before it asks for the attachment, so that we could not recognise it. */
+    @Test
+    void theStreamingEngineIsRefused() throws Exception {
+        Messages.Application application = new Messages.Application();
+        application.put("invoice", new Watch(new byte[50]));
+        AttachmentRequestCallback request = new AttachmentRequestCallback();
+        request.setAttachmentId("invoice");
+        assertTrue(assertThrows(IOException.class, () -> Caller.ask(new VerifyingAttachments(application), request))
+                .getMessage().contains("DOM engine"));
+        assertNull(request.getAttachments());
+        Caller.ask(application, request);
+        assertEquals(1, request.getAttachments().size());
     }
 
     private Messages.Application received(Messages.Message message, Watch invoice) throws Exception {
+        Messages.Application application = application(message, invoice);
+        messages.receive(message.envelope, new VerifyingAttachments(application, directory));
+        return application;
+    }
+
+    private static Messages.Application application(Messages.Message message, Watch invoice) {
         Messages.Application application = new Messages.Application();
         application.put("image", new ByteArrayInputStream(message.attachments.get("image")));
         application.put("invoice", invoice);
-        messages.receive(message.envelope, new VerifyingAttachments(application, directory));
         return application;
     }
 

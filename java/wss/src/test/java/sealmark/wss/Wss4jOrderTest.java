@@ -108,7 +108,7 @@ final class Wss4jOrderTest {
                 Attachment logged = new Attachment() {
                     @Override
                     public InputStream getSourceStream() {
-                        calls.add(Threads.takesCipherThatWaits() ? "stream with cipher" : "stream without");
+                        calls.add(Threads.gcmWaits() ? "stream with cipher" : "stream without");
                         return plain.getSourceStream();
                     }
                 };
