@@ -13,6 +13,7 @@ use crate::plan::{self, FEWEST_BLOCKS};
 use crate::protocol::Operation;
 use crate::select;
 use crate::stats::{bootstrap, growth, median};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -103,7 +104,7 @@ impl Part {
         let line = &errand.entries[self.entry].line;
         let operation = self.operations.first().filter(|_| errand.job.job.is_alone);
         let operation = operation.map(|operation| format!(", {operation}")).unwrap_or_default();
-        format!("{} {} ({}){operation}", line.engine, line.algorithm(), line.how())
+        words::full_name(line, true) + &operation
     }
 }
 

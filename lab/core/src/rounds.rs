@@ -84,10 +84,12 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
 /// Tells, before anything is measured, for what the budget is too small.
 fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
     let (errand, count) = (&errands[at], what.len());
-    let names = words::few(what, 3, ", ").unwrap_or_default();
-    let what = format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
-    session.progress.say(&format!("{}: left out, because the budget is too small: {what}", errand.name()));
-    let note = Note::new(errand.job.job.name, errand.size.amount, what);
+    let told =
+        |names: &str| format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
+    let all = told(&what.join(", "));
+    let few = told(&words::few(what, 3, ", ").unwrap_or_default());
+    session.progress.say(&format!("{}: left out, because the budget is too small: {few}", errand.name()));
+    let note = Note::new(errand.job.job.name, errand.size.amount, all);
     session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..note }))
 }
 
@@ -106,7 +108,7 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),
     }
-    .filter(|_| begun.is_alive() && begun.blocks < begun.most())
+    .filter(|doubt| begun.is_alive() && begun.blocks < begun.most() && begun.can_tell(doubt))
 }
 
 /// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.

@@ -477,7 +477,8 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let terms = self.terms(&self.cpu, line, other, self.cpu.unrest(line, other));
+        let unrest = self.cpu.unrest(line, other).filter(|_| self.tells(ratios.len()));
+        let terms = self.terms(&self.cpu, line, other, unrest);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
 }

@@ -1,6 +1,6 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
-use super::contest::Contest;
+use super::contest::{Contest, NATIVE};
 use super::{Answer, Doubt, id_of_cell, tls};
 use crate::jobs::{Among, Choice, Question};
 use crate::rows::Role;
@@ -102,9 +102,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let headline = [
         Some(choice(&contests, best, &ties)),
         cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)),
-        main.best_in_a_jvm()
-            .filter(|_| best.jdk.is_none())
-            .map(|line| format!("In a JVM use {}.", main.called(line))),
+        in_a_jvm(main, best),
         slow(main, best),
     ];
     let headline = headline.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -171,7 +169,8 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let other = contest.best().filter(|other| other.line != best.line)?;
         // Where the first one is not told slower there is no reason to use two.
         let is_needless = contest.ties(other).iter().any(|line| line.line == best.line);
-        (!is_needless).then(|| format!("{verb} with {}", contest.called(other)))
+        let all = [other].into_iter().chain(contest.ties(other)).map(|line| contest.called(line));
+        (!is_needless).then(|| format!("{verb} with {}", words::few(all, 2, " or ").unwrap_or_default()))
     });
     let is_same =
         |line: &Line| main.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same);
@@ -185,6 +184,15 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         (_, false, true) => format!("Use {name} or {}: they take the same time.", list(&same)),
         _ => format!("Use {name}; {} may be as fast: this run cannot tell.", list(&open)),
     }
+}
+
+/// The library to use in a JVM, where the choice is none, and those that this run cannot tell from it.
+fn in_a_jvm(contest: &Contest, best: &Line) -> Option<String> {
+    let line = contest.best_in_a_jvm().filter(|_| best.jdk.is_none())?;
+    let is_rival = |tie: &&Line| tie.jdk.is_some() && tie.family != NATIVE && !tie.is_late_beside(line);
+    let all = [line].into_iter().chain(contest.ties(line).into_iter().filter(is_rival));
+    let names = words::few(all.map(|line| contest.called(line)), 2, " or ")?;
+    Some(format!("In a JVM use {names}."))
 }
 
 pub fn capital(word: &str) -> String {

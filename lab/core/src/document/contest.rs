@@ -114,7 +114,7 @@ pub fn alone(line: &rows::Line) -> String {
     spoken(line, true, true, true)
 }
 
-fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_shape: bool) -> String {
+fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_way: bool) -> String {
     let (family, jdk) = match line.engine.rsplit_once(' ') {
         Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),
         _ => (line.engine.as_str(), None),
@@ -124,7 +124,7 @@ fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_shape: bool
         algorithm.map(|name| format!("{name} of")),
         Some(person(family).to_owned()),
         jdk.filter(|_| has_jdk).map(|jdk| format!("on JDK {}", major(jdk))),
-        has_shape.then(|| how(line)),
+        has_way.then(|| how(line)).filter(|how| !how.is_empty()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -147,6 +147,7 @@ pub fn person(family: &str) -> &str {
 fn how(line: &rows::Line) -> String {
     let has_key = !line.algorithm().starts_with("base64");
     match line.how() {
+        "" => String::new(),
         "as-written" if !has_key => "with a new array each time".into(),
         "tuned" if !has_key => "with its buffer kept".into(),
         "as-written" => "with a new key each time".into(),

@@ -119,10 +119,12 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
 
 /// What would decide a test. It does not say how far it is from its end: as many blocks again.
 fn of_test(test: &Test, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
-    let is_smaller = test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);
+    let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
+    let is_smaller = is_of_job && test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);
     let is_there = test.concerns(&cell.job, cell.size) || is_smaller;
-    let is_meant = |line: &&Line| line.jdk.as_deref() == jdk && test.names(&line.line, &line.family);
-    let lines = cell.contestants().filter(is_meant).map(|line| line.line.clone()).collect();
+    let is_meant =
+        |line: &&Line| (jdk.is_none() || line.jdk.as_deref() == jdk) && test.names(&line.line, &line.family);
+    let lines = cell.contestants_and_yardstick().filter(is_meant).map(|line| line.line.clone()).collect();
     let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);
     let doubt = Doubt { lines, operations: [cell.operation].into(), ..Doubt::of_all(blocks) };
     (is_there && test.times(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)

@@ -3,7 +3,7 @@
 mod alone;
 pub mod ramp;
 
-use crate::child::Launch;
+use crate::child::{Fault, Launch};
 use crate::document::Doubt;
 use crate::engine::Engine;
 use crate::foresight::{Seen, too_long};
@@ -14,9 +14,10 @@ use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
 use crate::protocol::Operation;
-use crate::rows::{self, Line, Phase, Results, Role, Row};
+use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::usage;
+use crate::words;
 use crate::workload::SplitMix64;
 use ramp::Span;
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ impl Session<'_> {
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
-        self.progress.now(&format!("{doing}: {} {} {}", line.engine, line.algorithm(), line.how()));
+        self.progress.now(&format!("{doing}: {}", words::full_name(line, true)));
     }
 }
 
@@ -192,6 +193,17 @@ impl<'a> Begun<'a> {
         job.operations.iter().filter(is_meant).copied().collect()
     }
 
+    /// False where too few lines of a doubt still take part: no further block would tell it.
+    pub fn can_tell(&self, doubt: &Doubt) -> bool {
+        let operations = self.operations(Some(doubt));
+        let is_left = |runner: &&Runner| {
+            !runner.line.again
+                && doubt.lines.contains(&runner.line)
+                && operations.iter().any(|operation| runner.does(*operation))
+        };
+        doubt.lines.is_empty() || self.runners.iter().filter(is_left).count() >= doubt.lines.len().min(2)
+    }
+
     /// The runners that a doubt is about.
     fn wanted(&self, doubt: Option<&Doubt>) -> BTreeSet<usize> {
         let all = 0..self.runners.len();
@@ -262,7 +274,10 @@ fn check_all<'a>(
         let Candidate { engine, command } = entry.candidate;
         let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
         runner.leave_out(&entry.without);
-        if !session.full && cell.job.is_in_bytes() {
+        if session.is_over() {
+            let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
+            runner.give_up(cell, session.results, fault)?;
+        } else if !session.full && cell.job.is_in_bytes() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, budget);
             left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
