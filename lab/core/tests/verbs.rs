@@ -154,6 +154,22 @@ fn without_a_budget_nothing_is_begun_and_every_size_says_so() {
     assert_eq!(notes, [(Some("the budget was spent before"), Some("size"))]);
 }
 
+/// Its blocks would cost next to nothing, and tell nothing.
+#[test]
+fn no_block_is_spent_on_a_line_that_died() {
+    let lab = Lab::new();
+    let gone = fake("gone", "ours", "--times 31 --misdeed die --from-run 5");
+    lab.write(
+        "engines.toml",
+        &(fake("yardstick", "yardstick", "--times 20") + &fake("good", "ours", "--times 30") + &gone),
+    );
+    lab.write("job.toml", &job("file").replace("blocks = 2", "blocks = 6"));
+    let ran = lab.run(&[]);
+    ran.must_fail("gone", "died", "scripted to die");
+    let finished = ran.rows.iter().find(|row| row["row"] == "finished").unwrap();
+    assert_eq!(finished["blocks"], 4);
+}
+
 #[test]
 fn a_question_takes_as_many_blocks_as_its_answer_needs() {
     // Fewer than four blocks of a file tell nothing.
