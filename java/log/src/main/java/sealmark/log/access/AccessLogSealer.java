@@ -21,7 +21,8 @@ import sealmark.log.Sealers;
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
  * <tr><td>{@code seal}</td><td>elements as in the server's pattern that are sealed as a whole, besides the values of
  *     parameters, which are sealed wherever the pattern shows them; one without a name, such as {@code %i}, is all headers. If
- *     a word is no element, everything that clients send is sealed. The word {@code query} changes nothing</td></tr>
+ *     a word is no element, everything that clients send is sealed, whatever {@code clear} has. The word {@code query} changes
+ *     nothing</td></tr>
  * <tr><td>{@code names}</td><td>parameters that are sealed even if {@code clear} has them, regardless of case; one that
  *     matches nothing causes a warning, after 1,000 requests and when the log ends</td></tr>
  * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written just as clients do, {@code *} for all but those in

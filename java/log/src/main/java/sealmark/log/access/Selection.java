@@ -69,7 +69,7 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
 
     /** True if nothing in an element is sealed. The list that names it more narrowly decides. */
     boolean isClear(Element element) {
-        return narrowness(clearElements, element) > narrowness(elements, element);
+        return unknown.isEmpty() && narrowness(clearElements, element) > narrowness(elements, element);
     }
 
     /** True if an element was chosen that only the server knows, such as an attribute of another library's. */
