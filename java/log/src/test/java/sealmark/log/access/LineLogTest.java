@@ -149,6 +149,33 @@ class LineLogTest {
                 + " pattern", "\"%{sid}x\"" + sealed, "\"page\"" + sealed), told);
     }
 
+    @Test
+    void aNameIsSealedInAnElementThatStaysInTheClear() {
+        for (Rule rule : List.of(rules(new Cookies(), null, "Email", "%x").of(new Element("x", "sid")),
+                rules(new Cookies(), null, "email", "%{sid}x *").of(new Element("x", "sid")))) {
+            String sealed = rule.sealed("page=3&email=secret");
+            assertTrue(sealed.matches("page=3&email=~s1a~[Ee]mail~[^~]+~[^~]+~"), sealed);
+            assertEquals("plain", rule.sealed("plain"));
+        }
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(new Parameters(), null, "Email", "%{email}x %{page}x");
+        assertTrue(rules.of(new Element("x", "email")).sealed("secret").startsWith("~s1a~email~"));
+        assertEquals(null, rules.of(new Element("x", "page")));
+        rules.report("seal=\"%x\"", told::add, told::add);
+        assertEquals(List.of("\"%{email}x\" is to be sealed and to stay in the clear, so it is sealed"
+                + "\nhint: remove it from clear, or from seal and names"), told);
+    }
+
+    @Test
+    void aStarIsNoName() {
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(new Cookies(), null, "*", "* page %x");
+        assertTrue(rules.of(new Element("x", "sid")).sealed("page=secret").startsWith("page=~s1a~page~"));
+        rules.report("seal=\"%x\"", told::add, text -> { });
+        assertEquals(List.of("\"*\" in names is no name of a parameter, so clear is ignored"
+                + "\nhint: name each parameter in names"), told);
+    }
+
     private Values values() {
         return new Values(() -> sealer, UTF_8, false);
     }

@@ -43,7 +43,7 @@ public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<I
     }
 
     /**
-     * Names parameters that are sealed even if {@link #setClear} has all.
+     * Names parameters that are sealed even if {@link #setClear} has all, or an element that shows them.
      *
      * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after 1,000
      *     requests and when the encoder stops
