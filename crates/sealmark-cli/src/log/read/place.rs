@@ -12,8 +12,12 @@ const UNNAMED: [&str; 4] = ["match", "query", "lookalike", "line"];
 /// The label of an exception's message.
 const EXCEPTION: &str = "exception";
 
-/// Libraries choose where they write an exception: one of these is part of a name in the path.
-const OF_EXCEPTIONS: [&str; 6] = ["cause", "error", "exception", "stack", "throwable", "thrown"];
+/// Libraries choose where they write an exception: a word of its name, or of the name above it, begins with one of these.
+const OF_EXCEPTIONS: [&str; 7] =
+    ["cause", "error", "exception", "stack", "suppressed", "throwable", "thrown"];
+
+/// Short forms, which are whole words.
+const SHORT: [&str; 3] = ["err", "ex", "exc"];
 
 /// A longer name or path is none: it would be put together for each of the tokens in it.
 const LONGEST: usize = 256;
@@ -64,8 +68,26 @@ impl<'a> Places<'a> {
 }
 
 fn is_of_exception(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    OF_EXCEPTIONS.iter().any(|word| name.contains(word)) || name.split('.').any(|part| part == "err")
+    name.rsplit('.').take(2).any(|part| {
+        let lower = part.to_ascii_lowercase();
+        let has = |word: &str, whole: bool| {
+            let ends = |at| !whole || is_edge(part, at + word.len());
+            lower.match_indices(word).any(|(at, _)| is_edge(part, at) && ends(at))
+        };
+        OF_EXCEPTIONS.iter().any(|word| has(word, false)) || SHORT.iter().any(|word| has(word, true))
+    })
+}
+
+/// True between two words of a name, such as those of `rootCause`, `SQLException` or `stack_trace`, and at its ends.
+fn is_edge(name: &str, at: usize) -> bool {
+    let letter = |at: usize| name.as_bytes().get(at).filter(|byte| byte.is_ascii_alphabetic());
+    match (at.checked_sub(1).and_then(letter), letter(at)) {
+        (Some(before), Some(next)) if next.is_ascii_uppercase() => {
+            before.is_ascii_lowercase() || letter(at + 1).is_some_and(u8::is_ascii_lowercase)
+        }
+        (Some(_), Some(_)) => false,
+        _ => true,
+    }
 }
 
 /// A label is the whole path or its last names, and holds `_` where the name has what a label cannot. GELF writes `_` before a
@@ -257,6 +279,13 @@ mod tests {
             r#""exception_message""#,
             r#""thrown":{"localizedMessage""#,
             r#""stackTrace""#,
+            r#""stacktrace""#,
+            r#""SQLException""#,
+            r#""a":{"rootCause":{"text""#,
+            r#""throwable":{"suppressed":[{"message""#,
+            r#""ex""#,
+            r#""exc":{"msg""#,
+            r#""errText""#,
         ] {
             assert!(contradicted(&format!("{{{field}:\"~exception~\"")).is_empty(), "{field}");
         }
@@ -264,6 +293,13 @@ mod tests {
             contradicted(r#"{"user":"~exception~","message":"~exception~","errand":"~x.exception~"}"#),
             ["exception in user", "exception in message", "x.exception in errand"]
         );
+        for field in
+            ["because", "haystack", "HAYSTACK", "error.a.user", "exit", "EXIT", "vex", "terror", "mirror"]
+        {
+            let line = format!("{field}=~exception~");
+            assert_eq!(contradicted(&line), [format!("exception in {field}")]);
+        }
+        assert!(contradicted("ex=~exception~ err=~exception~").is_empty());
         assert_eq!(
             contradicted(r#"host app[1]: "~x~ {"a":"~b~","c":{}} {"d":{"e":"~e~"},"f":"~d~"}"#),
             ["b in a", "d in f"]

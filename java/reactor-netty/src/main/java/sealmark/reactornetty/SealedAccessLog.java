@@ -124,7 +124,7 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Names parameters that are sealed even if {@link #clear} has all.
+         * Names parameters that are sealed even if {@link #clear} has all, or an element that shows them.
          *
          * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after
          *     1,000 requests

@@ -53,6 +53,12 @@ final class SealedAppenders {
         }
     }
 
+    /** Names of those that were replaced. */
+    List<String> names() {
+        return replaced.entrySet().stream().filter(one -> one.getKey() != one.getValue()).map(one -> one.getKey().getName())
+                .toList();
+    }
+
     static boolean haveAny(LoggerContext logback) {
         return logback.getLoggerList().stream().anyMatch(logger -> logger.iteratorForAppenders().hasNext());
     }
@@ -71,6 +77,9 @@ final class SealedAppenders {
             attachable.addAppender(replacement(appender));
         } catch (NotSealedException error) {
             fault = error;
+        } catch (RuntimeException error) {
+            // A rolling appender without a policy, for instance. The others are still to be replaced.
+            fault = notReplaced(appender, ": " + error);
         }
     }
 
@@ -211,10 +220,14 @@ final class SealedAppenders {
     private static Appender<ILoggingEvent> started(Appender<ILoggingEvent> sealed, Appender<ILoggingEvent> old) {
         sealed.start();
         if (!sealed.isStarted()) {
-            throw new NotSealedException("appender [" + old.getName() + "] cannot be replaced with one that seals",
-                    "see Logback's statuses for the reason");
+            throw notReplaced(old, "");
         }
         return sealed;
+    }
+
+    private static NotSealedException notReplaced(Appender<ILoggingEvent> old, String reason) {
+        return new NotSealedException("appender [" + old.getName() + "] cannot be replaced with one that seals" + reason,
+                "see Logback's statuses for the reason");
     }
 
     /** Spring Boot's encoder writes JSON in its own manner. */

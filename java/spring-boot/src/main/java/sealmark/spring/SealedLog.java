@@ -26,6 +26,8 @@ import sealmark.logback.SealedEvents;
 /** The sealed logs of a Logback context, from its configuration until it stops. */
 final class SealedLog extends ContextAwareBase implements LoggerContextListener, ConfigurationEventListener {
     private static final String KEY = SealedLog.class.getName();
+    /** Milliseconds in which an appender that code attaches late may write in the clear. */
+    private static final long LATE = 500;
 
     private static final LongAdder SEALED_BEFORE = new LongAdder();
     private static final LongAdder FAILED_BEFORE = new LongAdder();
@@ -36,6 +38,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     private byte[] recipients;
     private LogSealer sealer;
     private ScheduledFuture<?> check;
+    private ScheduledFuture<?> lateCheck;
     private boolean isStopped;
     private volatile boolean isReset;
     private volatile boolean isConfiguring;
@@ -174,9 +177,9 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
             replaceAppenders();
         } catch (NotSealedException error) {
             tell(error);
-        } finally {
-            logback.getTurboFilterList().remove(nothing);
         }
+        // Any other fault leaves it there, so that appenders which were not replaced write nothing.
+        logback.getTurboFilterList().remove(nothing);
     }
 
     /** Code that has reset Logback attaches appenders by itself, and no event says when it is done. */
@@ -186,8 +189,27 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         }
         if (logback.getTurboFilterList().contains(nothing)) {
             endReset();
+            if (lateCheck == null && !isStopped) {
+                lateCheck = logback.getScheduledExecutorService().scheduleWithFixedDelay(this::replaceLate, LATE, LATE,
+                        MILLISECONDS);
+            }
         }
         return true;
+    }
+
+    /** Another thread may have logged before the code attached its last appender. */
+    private synchronized void replaceLate() {
+        if (isStopped || isConfiguring || logback.getTurboFilterList().contains(nothing)) {
+            return;
+        }
+        SealedAppenders appenders = new SealedAppenders(logback, events);
+        try {
+            appenders.replaceAll();
+        } catch (NotSealedException error) {
+            tell(error);
+        }
+        appenders.names().forEach(name -> tell("appender [" + name + "] was attached after the first event since Logback was"
+                + " reset, and wrote in the clear until now\nhint: attach appenders of the package sealmark.logback"));
     }
 
     /** An application that runs goes on without an appender, as it does if Logback cannot start one. */
@@ -195,7 +217,10 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         if (!isReset) {
             throw error;
         }
-        String message = error.getMessage() + ", so it writes nothing\nhint: " + error.hint();
+        tell(error.getMessage() + ", so it writes nothing\nhint: " + error.hint());
+    }
+
+    private void tell(String message) {
         addError(message);
         System.err.println("sealmark: ERROR: " + message);
     }
@@ -208,6 +233,9 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         context.getTurboFilterList().remove(nothing);
         if (check != null) {
             check.cancel(false);
+        }
+        if (lateCheck != null) {
+            lateCheck.cancel(false);
         }
         Sealers.remove(Sealers.DEFAULT, sealer);
         count(sealer);

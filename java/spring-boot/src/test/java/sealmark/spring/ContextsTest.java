@@ -11,7 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -35,6 +39,7 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
+import sealmark.logback.SealedFileAppender;
 import sealmark.testing.Canary;
 import sealmark.testing.SealmarkProgram;
 
@@ -200,16 +205,7 @@ class ContextsTest {
             assertTrue(application.isRunning());
             logback.reset();
             LOGGER.info("lost with its appenders");
-            PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-            encoder.setContext(logback);
-            encoder.setPattern("%m email=%X{email}%n");
-            encoder.start();
-            FileAppender<ILoggingEvent> file = new FileAppender<>();
-            file.setContext(logback);
-            file.setFile(folder.resolve("app.log").toString());
-            file.setEncoder(encoder);
-            file.start();
-            logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(file);
+            attach(logback, file(logback, "app.log"));
             LOGGER.info("after");
             LOGGER.info("and on");
         }
@@ -219,6 +215,80 @@ class ContextsTest {
         assertTrue(opened.contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"), opened);
         assertFalse(opened.contains("lost"), opened);
         verify();
+    }
+
+    /** A thread may log between two of them. */
+    @Test
+    void anAppenderThatIsAttachedAfterTheFirstEventIsReplacedAndTold() throws Exception {
+        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
+        PrintStream before = System.err;
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        try (ConfigurableApplicationContext application = start()) {
+            assertTrue(application.isRunning());
+            System.setErr(new PrintStream(errors, true, UTF_8));
+            logback.reset();
+            attach(logback, file(logback, "app.log"));
+            LOGGER.info("after");
+            attach(logback, file(logback, "late.log"));
+            await(() -> logback.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("late.log") instanceof SealedFileAppender);
+            await(() -> errors.toString(UTF_8).contains("ERROR"));
+            LOGGER.info("and on");
+        } finally {
+            System.setErr(before);
+        }
+        stopLogging();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        Canary.assertNone("the other", Files.readAllBytes(folder.resolve("late.log")));
+        assertTrue(Files.readString(folder.resolve("late.log")).contains("and on email=~s1a~email~"));
+        assertEquals("sealmark: ERROR: appender [late.log] was attached after the first event since Logback was reset, and"
+                + " wrote in the clear until now\nhint: attach appenders of the package sealmark.logback\n", errors.toString(UTF_8));
+        verify();
+    }
+
+    /** Logback would write nothing with it, either. */
+    @Test
+    void anAppenderThatCannotBeReplacedLeavesTheOthersSealed() throws Exception {
+        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
+        PrintStream before = System.err;
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        try (ConfigurableApplicationContext application = start()) {
+            assertTrue(application.isRunning());
+            System.setErr(new PrintStream(errors, true, UTF_8));
+            logback.reset();
+            RollingFileAppender<ILoggingEvent> wrong = new RollingFileAppender<>();
+            wrong.setContext(logback);
+            wrong.setName("WRONG");
+            attach(logback, wrong);
+            attach(logback, file(logback, "app.log"));
+            LOGGER.info("after");
+            LOGGER.info("and on");
+        } finally {
+            System.setErr(before);
+        }
+        stopLogging();
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        assertTrue(opened("key.txt").contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"));
+        String told = errors.toString(UTF_8);
+        assertTrue(told.startsWith("sealmark: ERROR: appender [WRONG] cannot be replaced with one that seals"), told);
+        verify();
+    }
+
+    private FileAppender<ILoggingEvent> file(LoggerContext logback, String name) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(logback);
+        encoder.setPattern("%m email=%X{email}%n");
+        encoder.start();
+        FileAppender<ILoggingEvent> file = new FileAppender<>();
+        file.setContext(logback);
+        file.setName(name);
+        file.setFile(folder.resolve(name).toString());
+        file.setEncoder(encoder);
+        file.start();
+        return file;
+    }
+
+    private static void attach(LoggerContext logback, Appender<ILoggingEvent> appender) {
+        logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
     }
 
     /** An appender that is wrong in the new file does not silence the others. */

@@ -6,7 +6,7 @@ import sealmark.log.access.Shows;
 
 /** The elements of Tomcat's patterns: {@code %u} or <code>%{name}i</code>. */
 final class Pattern implements Dialect {
-    private static final java.util.regex.Pattern ELEMENT = java.util.regex.Pattern.compile("%(?:\\{(.+)\\})?(.)");
+    private static final java.util.regex.Pattern ELEMENT = java.util.regex.Pattern.compile("%(?:\\{([^{}]+)\\})?(.)");
 
     @Override
     public Element element(String word) {

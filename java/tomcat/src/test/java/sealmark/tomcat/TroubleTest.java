@@ -230,6 +230,21 @@ class TroubleTest {
         assertTrue(told.stream().anyMatch(text -> text.contains("\"%{X}j\"")), told::toString);
     }
 
+    /** A comma is missing; the word is not a header called {@code X}i%{Y}. */
+    @Test
+    void twoElementsInOneWordSealAllThatClientsSend() throws Exception {
+        SealedAccessLogValve valve = set(valve());
+        valve.setPattern("%a %{X}i %{Y}i %s");
+        valve.set("seal", "%{X}i%{Y}i");
+        valve.set("clear", "%i");
+        try (Server server = new Server(folder, valve)) {
+            server.get("/", "X: SECRET", "Y: SECRET");
+        }
+        String log = Files.readString(folder.resolve("access.log"));
+        assertTrue(log.contains("~s1a~X~") && log.contains("~s1a~Y~") && !log.contains("SECRET"), log);
+        assertTrue(told.stream().anyMatch(text -> text.contains("\"%{X}i%{Y}i\" in seal cannot be sealed")), told::toString);
+    }
+
     @Test
     void aNameThatMatchesNothingIsTold() throws Exception {
         SealedAccessLogValve valve = set(valve());

@@ -12,6 +12,8 @@ final class Attributes implements Dialect {
     static final Pattern TOKEN = Pattern.compile("%\\{([^},]*)(?:,([^}]*))?\\}|\\$\\{([^}]*)\\}|%(.)");
 
     private static final String CONTEXT = "$";
+    /** Ends the code of an attribute with a name: <code>%{o,name}</code> has nothing in common with {@code %o}. */
+    private static final String COMMA = ",";
     private static final Map<String, Shows> PLAIN = Map.ofEntries(Map.entry("a", Shows.CLIENT), Map.entry("h", Shows.CLIENT),
             Map.entry("o", Shows.CLIENT), Map.entry("REMOTE_IP", Shows.CLIENT), Map.entry("REMOTE_HOST", Shows.CLIENT),
             Map.entry("REMOTE_OBFUSCATED_IP", Shows.CLIENT), Map.entry("u", Shows.USER), Map.entry("REMOTE_USER", Shows.USER),
@@ -23,11 +25,11 @@ final class Attributes implements Dialect {
             Map.entry("LOCAL_SERVER_NAME", Shows.HOST), Map.entry("HOST_AND_PORT", Shows.HOST),
             Map.entry("SSL_CLIENT_CERT", Shows.USER), Map.entry("SSL_SESSION_ID", Shows.SESSION),
             Map.entry("STORED_RESPONSE", Shows.MESSAGE));
-    private static final Map<String, Shows> NAMED = Map.of("i", Shows.HEADER, "o", Shows.HEADER, "c", Shows.COOKIE,
-            "req-cookie", Shows.COOKIE, "resp-cookie", Shows.COOKIE, "q", Shows.PARAMETER,
-            "p", Shows.PARAMETER, CONTEXT, Shows.ATTRIBUTE,
+    private static final Map<String, Shows> NAMED = Map.of("i,", Shows.HEADER, "o,", Shows.HEADER, "c,", Shows.COOKIE,
+            "req-cookie,", Shows.COOKIE, "resp-cookie,", Shows.COOKIE, "q,", Shows.PARAMETER,
+            "p,", Shows.PARAMETER, CONTEXT, Shows.ATTRIBUTE,
             // Servlets' requests and sessions.
-            "r", Shows.ATTRIBUTE, "s", Shows.ATTRIBUTE);
+            "r,", Shows.ATTRIBUTE, "s,", Shows.ATTRIBUTE);
 
     @Override
     public Element element(String word) {
@@ -36,14 +38,20 @@ final class Attributes implements Dialect {
             return null;
         }
         Element element = element(matcher);
-        boolean isClients = shows(element) != null || (element.name() == null && word.contains("{")
-                && NAMED.containsKey(element.code()));
+        boolean isClients = shows(element) != null || (element.name() == null && NAMED.containsKey(element.code()));
         return isClients ? element : null;
     }
 
     static Element element(Matcher token) {
-        return token.group(4) != null ? new Element(token.group(4), null)
-                : token.group(3) != null ? ofContext(token.group(3)) : new Element(token.group(1), token.group(2));
+        if (token.group(4) != null) {
+            return new Element(token.group(4), null);
+        }
+        if (token.group(3) != null) {
+            return ofContext(token.group(3));
+        }
+        String withName = token.group(1) + COMMA;
+        boolean isNamed = token.group(2) != null || NAMED.containsKey(withName);
+        return new Element(isNamed ? withName : token.group(1), token.group(2));
     }
 
     static Element ofContext(String name) {
@@ -57,8 +65,9 @@ final class Attributes implements Dialect {
 
     @Override
     public String text(Element element) {
-        return element.code().equals(CONTEXT) ? "${" + element.name() + "}"
-                : element.name() != null ? "%{" + element.code() + "," + element.name() + "}"
-                : element.code().length() == 1 ? "%" + element.code() : "%{" + element.code() + "}";
+        String code = element.code();
+        return code.equals(CONTEXT) ? "${" + element.name() + "}"
+                : element.name() != null ? "%{" + code + element.name() + "}"
+                : code.length() == 1 ? "%" + code : "%{" + code.replace(COMMA, "") + "}";
     }
 }

@@ -171,6 +171,18 @@ class SealedAccessLogHandlerTest {
         assertTrue(text.contains("~ 200\n"), text);
     }
 
+    /** <code>%{o}</code> is all headers of the response; {@code %o} is the client. */
+    @Test
+    void bracesWithoutANameAreAllOfTheirKind() throws Exception {
+        SealedAccessLogHandler log = log(SealedAccessLogHandlerTest::answer, "%o %{o,Location} %{q,email} %r %s");
+        log.set("seal", "%{o}");
+        log.set("clear", "%{q} %o");
+        serve(log, port -> get(port, "/?email=PLAIN"));
+        String text = Files.readString(sealed);
+        assertTrue(text.contains(" ~s1a~Location~") && text.contains("~ PLAIN GET /?email=~s1a~email~"), text);
+        assertFalse(text.contains("~s1a~client~"), text);
+    }
+
     /** Such as those of servlets, or of a library. */
     @Test
     void anAttributeOfOthersIsSealedIfItIsNamed() throws Exception {

@@ -21,12 +21,13 @@ import sealmark.log.Sealers;
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
  * <tr><td>{@code seal}</td><td>elements as in the server's pattern that are sealed as a whole, besides the values of
  *     parameters, which are sealed wherever the pattern shows them; one without a name, such as {@code %i}, is all headers. If
- *     a word is no element, everything that clients send is sealed. The word {@code query} changes nothing</td></tr>
- * <tr><td>{@code names}</td><td>parameters that are sealed even if {@code clear} has them, regardless of case; one that
- *     matches nothing causes a warning, after 1,000 requests and when the log ends</td></tr>
+ *     a word is no element, everything that clients send is sealed, whatever {@code clear} has. The word {@code query} changes
+ *     nothing</td></tr>
+ * <tr><td>{@code names}</td><td>parameters that are sealed even if {@code clear} has them or an element that shows them,
+ *     regardless of case; one that matches nothing causes a warning, after 1,000 requests and when the log ends</td></tr>
  * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written just as clients do, {@code *} for all but those in
- *     {@code names}, and elements that do, with all that is in them. An element that {@code seal} names as narrowly is sealed
- *     </td></tr>
+ *     {@code names}, and elements that do, with all that is in them but those. An element that {@code seal} names as narrowly
+ *     is sealed</td></tr>
  * <tr><td>{@code sealer}</td><td>the name of the sealer in {@link Sealers}, {@code default} if there is none. A sealer that is
  *     made from settings is installed under it, unless another has it</td></tr>
  * </table>

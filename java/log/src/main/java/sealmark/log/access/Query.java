@@ -41,10 +41,13 @@ final class Query {
         REQUEST
     }
 
-    /** @param counts what each of the names matches */
-    Query(Selection selection, NameCounts counts, Values values) {
+    /**
+     * @param onlyNamed true if all parameters but the names stay in the clear
+     * @param counts what each of the names matches
+     */
+    Query(Selection selection, boolean onlyNamed, NameCounts counts, Values values) {
         named = new Names(selection.names(), counts);
-        onlyNamed = selection.onlyNames();
+        this.onlyNamed = onlyNamed;
         clear = Set.copyOf(selection.clearNames());
         this.values = values;
     }

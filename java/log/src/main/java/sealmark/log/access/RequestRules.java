@@ -20,6 +20,8 @@ import sealmark.log.access.Dialect.Element;
 public final class RequestRules {
     private final Selection selection;
     private final Query query;
+    /** That of an element which stays in the clear. */
+    private final Query named;
     private final Values values;
     private final NameCounts counts;
     private final List<Element> pattern = new ArrayList<>();
@@ -39,7 +41,8 @@ public final class RequestRules {
         selection = Selection.of(dialect, seal, names, clear);
         counts = new NameCounts(selection.names(), told -> warning.accept("names: " + told
                 + "\nhint: write parameters in names exactly as clients send them"));
-        query = new Query(selection, counts, values);
+        query = new Query(selection, selection.onlyNames(), counts, values);
+        named = new Query(selection, true, counts, values);
     }
 
     /**
@@ -52,7 +55,8 @@ public final class RequestRules {
         pattern.add(element);
         Shows shown = selection.dialect().shows(element);
         if (selection.isClear(element)) {
-            return null;
+            boolean mayHaveNames = !selection.names().isEmpty() && shown != null && shown.kind != null;
+            return mayHaveNames ? new Rule(null, shown.kind, named, values) : null;
         }
         if (selection.isUnknown(element)) {
             return new Rule(Label.fit(element.name() == null ? element.code() : element.name()), null, query, values);
@@ -69,12 +73,15 @@ public final class RequestRules {
      * Reports words of the choice that cannot be what was meant.
      *
      * @param example a choice that is right
-     * @param error gets a line for each of {@code seal} that is no element
+     * @param error gets a line for each of {@code seal} that is no element, and for a {@code *} in {@code names}
      * @param warning gets a line for each that is not in the pattern, or is to be sealed and to stay in the clear
      */
     public void report(String example, Consumer<String> error, Consumer<String> warning) {
         selection.unknown().forEach(word -> error.accept("\"" + word + "\" in seal cannot be sealed, so everything that"
                 + " clients send is sealed\nhint: " + example));
+        if (selection.namesAll()) {
+            error.accept("\"*\" in names is no name of a parameter, so clear is ignored\nhint: name each parameter in names");
+        }
         reportUnmatched("seal", selection.elements(), warning);
         reportUnmatched("clear", selection.clearElements(), warning);
         selection.contradictions().forEach(word -> warning.accept("\"" + word + "\" is to be sealed and to stay in the clear,"

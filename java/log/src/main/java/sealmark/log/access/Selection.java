@@ -3,6 +3,7 @@ package sealmark.log.access;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import sealmark.log.access.Dialect.Element;
@@ -14,7 +15,7 @@ import sealmark.log.access.Dialect.Element;
  * @param elements of the pattern, sealed as a whole
  * @param unknown words of {@code seal} that are no element
  * @param names parameters that are sealed whatever else stays in the clear
- * @param clearElements of the pattern, with the parameters in them
+ * @param clearElements of the pattern, with the parameters in them that have other names
  * @param clearNames parameters
  * @param onlyNames true if {@code clear} has all other parameters
  */
@@ -32,11 +33,14 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
         List<String> unknown = new ArrayList<>();
         split(dialect, words(seal), elements, unknown);
         unknown.removeIf(QUERY::equals);
+        List<String> named = words(names);
         List<Element> clearElements = new ArrayList<>();
         List<String> clearNames = new ArrayList<>();
-        split(dialect, words(clear), clearElements, clearNames);
+        if (!named.contains(ALL_PARAMETERS)) {
+            split(dialect, words(clear), clearElements, clearNames);
+        }
         boolean onlyNames = clearNames.removeIf(ALL_PARAMETERS::equals);
-        return new Selection(dialect, elements, unknown, words(names), clearElements, clearNames, onlyNames);
+        return new Selection(dialect, elements, unknown, named, clearElements, clearNames, onlyNames);
     }
 
     private static void split(Dialect dialect, List<String> words, List<Element> elements, List<String> others) {
@@ -58,8 +62,15 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
 
     /** Elements and parameters that are to be sealed and to stay in the clear: they are sealed. */
     List<String> contradictions() {
-        return Stream.concat(elements.stream().filter(one -> clearElements.stream().anyMatch(one::is)).map(dialect::text),
-                names.stream().filter(name -> clearNames.stream().anyMatch(name::equalsIgnoreCase))).toList();
+        Stream<Element> chosen = elements.stream().filter(one -> clearElements.stream().anyMatch(one::is));
+        Stream<String> named = names.stream().filter(name -> clearNames.stream().anyMatch(name::equalsIgnoreCase));
+        return Stream.of(chosen.map(dialect::text), clearElements.stream().filter(this::isNamed).map(dialect::text), named)
+                .flatMap(Function.identity()).distinct().toList();
+    }
+
+    /** True if the names have the word that is for all parameters elsewhere: nobody knows what was to stay in the clear. */
+    boolean namesAll() {
+        return names.contains(ALL_PARAMETERS);
     }
 
     /** True if the element is sealed as a whole. A word that nobody knows may have meant any element. */
@@ -67,9 +78,9 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
         return dialect.shows(element) != null && (!unknown.isEmpty() || narrowness(elements, element) > 0);
     }
 
-    /** True if nothing in an element is sealed. The list that names it more narrowly decides. */
+    /** True if only names are sealed in an element. The list that names it more narrowly decides. */
     boolean isClear(Element element) {
-        return narrowness(clearElements, element) > narrowness(elements, element);
+        return unknown.isEmpty() && !isNamed(element) && narrowness(clearElements, element) > narrowness(elements, element);
     }
 
     /** True if an element was chosen that only the server knows, such as an attribute of another library's. */
@@ -83,8 +94,13 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
         if (shown != Shows.PARAMETER) {
             return shown == Shows.MESSAGE;
         }
-        String name = String.valueOf(element.name());
-        return names.stream().anyMatch(name::equalsIgnoreCase) || !(onlyNames || clearNames.contains(name));
+        return isNamed(element) || !(onlyNames || clearNames.contains(String.valueOf(element.name())));
+    }
+
+    /** True if an element is a parameter that is sealed whatever else stays in the clear. */
+    private boolean isNamed(Element element) {
+        return dialect.shows(element) == Shows.PARAMETER
+                && names.stream().anyMatch(name -> name.equalsIgnoreCase(element.name()));
     }
 
     /** True if some parameters are sealed. */

@@ -131,12 +131,11 @@ class LineLogTest {
     void anElementStaysInTheClearIfItIsNamedMoreNarrowlyThere() {
         Dialect dialect = new Cookies();
         Element sid = new Element("x", "sid");
-        for (List<String> clear : List.of(List.of("%x", "%{sid}x"), List.of("", "%{SID}x"), List.of("", "%x"),
-                List.of("%y", "%x"))) {
+        for (List<String> clear : List.of(List.of("%x", "%{sid}x"), List.of("", "%{SID}x"), List.of("", "%x"))) {
             assertEquals(null, rules(dialect, clear.get(0), null, clear.get(1)).of(sid), clear.toString());
         }
         for (List<String> sealed : List.of(List.of("%{sid}x", "%x"), List.of("%x", "%x"), List.of("%{sid}x", "%{sid}x"),
-                List.of("%x", "%{other}x"), List.of("%x", "*"))) {
+                List.of("%x", "%{other}x"), List.of("%x", "*"), List.of("%y", "%x"), List.of("%y", "%{sid}x"))) {
             assertTrue(rules(dialect, sealed.get(0), null, sealed.get(1)).of(sid).sealed("a").startsWith("~s1a~sid~"),
                     sealed.toString());
         }
@@ -148,6 +147,33 @@ class LineLogTest {
                 + " and names";
         assertEquals(List.of("\"%{other}x\" in clear is not in the pattern\nhint: write elements in clear exactly as in the"
                 + " pattern", "\"%{sid}x\"" + sealed, "\"page\"" + sealed), told);
+    }
+
+    @Test
+    void aNameIsSealedInAnElementThatStaysInTheClear() {
+        for (Rule rule : List.of(rules(new Cookies(), null, "Email", "%x").of(new Element("x", "sid")),
+                rules(new Cookies(), null, "email", "%{sid}x *").of(new Element("x", "sid")))) {
+            String sealed = rule.sealed("page=3&email=secret");
+            assertTrue(sealed.matches("page=3&email=~s1a~[Ee]mail~[^~]+~[^~]+~"), sealed);
+            assertEquals("plain", rule.sealed("plain"));
+        }
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(new Parameters(), null, "Email", "%{email}x %{page}x");
+        assertTrue(rules.of(new Element("x", "email")).sealed("secret").startsWith("~s1a~email~"));
+        assertEquals(null, rules.of(new Element("x", "page")));
+        rules.report("seal=\"%x\"", told::add, told::add);
+        assertEquals(List.of("\"%{email}x\" is to be sealed and to stay in the clear, so it is sealed"
+                + "\nhint: remove it from clear, or from seal and names"), told);
+    }
+
+    @Test
+    void aStarIsNoName() {
+        List<String> told = new ArrayList<>();
+        RequestRules rules = rules(new Cookies(), null, "*", "* page %x");
+        assertTrue(rules.of(new Element("x", "sid")).sealed("page=secret").startsWith("page=~s1a~page~"));
+        rules.report("seal=\"%x\"", told::add, text -> { });
+        assertEquals(List.of("\"*\" in names is no name of a parameter, so clear is ignored"
+                + "\nhint: name each parameter in names"), told);
     }
 
     private Values values() {

@@ -129,7 +129,7 @@ class QueryTest {
     }
 
     private static String write(List<String> names, List<String> clear, boolean onlyNames, Query.Kind kind, String text) {
-        Query query = new Query(new Selection(null, List.of(), List.of(), names, List.of(), clear, onlyNames),
+        Query query = new Query(new Selection(null, List.of(), List.of(), names, List.of(), clear, onlyNames), onlyNames,
                 new NameCounts(names, told -> {}), new Values(() -> Sealers.find(NOBODY), UTF_8, false));
         CharArrayWriter out = new CharArrayWriter();
         char[] chars = ("!" + text + "!").toCharArray();

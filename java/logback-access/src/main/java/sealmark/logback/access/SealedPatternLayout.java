@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import sealmark.log.Sealers;
-import sealmark.log.access.Dialect;
 import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
 import sealmark.log.access.Values;
@@ -92,7 +91,7 @@ final class SealedPatternLayout extends PatternLayout {
             original.setContext(getContext());
             original.setOptionList(getOptionList());
             original.start();
-            rule = rules.of(new Dialect.Element(word, getFirstOption()));
+            rule = rules.of(Words.inPattern(word, getFirstOption()));
             if (rule != null && getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
                 SealedPatternLayout.this.addError("a width cuts tokens, so that they cannot be opened\nhint: %" + word);
             }

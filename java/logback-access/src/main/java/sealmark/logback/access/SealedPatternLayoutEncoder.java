@@ -19,8 +19,8 @@ import sealmark.log.Sealers;
  *
  * <p>{@code sealmark log open} makes the log that the other encoder would have written. A value that cannot be sealed, for want
  * of a key for instance, becomes a marker, {@code ~s1x~name~}. Paths stay in the clear unless {@link #setSeal} names them.
- * Bodies and whole requests, such as {@code %fullRequest}, are sealed as one value unless {@link #setClear} names them. A width
- * that cuts a word cuts its token, too: give none.
+ * Bodies, whole requests, such as {@code %fullRequest}, and all headers in one word, {@code %header} without a name, are sealed
+ * as one value unless {@link #setClear} names them. A width that cuts a word cuts its token, too: give none.
  */
 public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<IAccessEvent> {
     private String seal;
@@ -43,7 +43,7 @@ public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<I
     }
 
     /**
-     * Names parameters that are sealed even if {@link #setClear} has all.
+     * Names parameters that are sealed even if {@link #setClear} has all, or an element that shows them.
      *
      * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after 1,000
      *     requests and when the encoder stops

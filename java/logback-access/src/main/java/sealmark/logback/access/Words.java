@@ -1,6 +1,7 @@
 package sealmark.logback.access;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sealmark.log.access.Dialect;
@@ -22,6 +23,14 @@ final class Words implements Dialect {
             Shows.HEADER, "reqCookie", Shows.COOKIE, "requestCookie", Shows.COOKIE, "reqAttribute", Shows.ATTRIBUTE,
             "requestAttribute", Shows.ATTRIBUTE, "reqParameter", Shows.PARAMETER, "requestParameter", Shows.PARAMETER);
 
+    /** Words that write all headers if no name is behind them, or an empty one. */
+    private static final Set<String> ALL_HEADERS = Set.of("i", "header");
+
+    /** A word of a pattern, with an empty name if it writes all headers: without a name it would be any header in a choice. */
+    static Element inPattern(String word, String option) {
+        return new Element(word, option == null && ALL_HEADERS.contains(word) ? "" : option);
+    }
+
     /** True if a client can fill what the word shows. */
     static boolean isClients(String word) {
         return PLAIN.containsKey(word) || NAMED.containsKey(word);
@@ -38,6 +47,9 @@ final class Words implements Dialect {
 
     @Override
     public Shows shows(Element element) {
+        if (ALL_HEADERS.contains(element.code()) && "".equals(element.name())) {
+            return Shows.MESSAGE;
+        }
         Shows plain = PLAIN.get(element.code());
         return plain != null || element.name() == null ? plain : NAMED.get(element.code());
     }

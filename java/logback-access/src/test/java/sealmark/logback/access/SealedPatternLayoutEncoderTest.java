@@ -73,6 +73,24 @@ class SealedPatternLayoutEncoderTest {
         program.verifyClosed(sealed);
     }
 
+    /** The word writes all headers, credentials and cookies among them. */
+    @Test
+    void allHeadersInOneWordAreSealed() throws Exception {
+        for (String settings : List.of("", "<seal>%header %i</seal>", "<seal>%haeder</seal>", "<clear>*</clear>")) {
+            serve("%header %i %header{} %s%n", settings, "ops.pub",
+                    port -> OddRequests.ask(port, OddRequests.get("/", "Authorization: Basic SECRET", "Cookie: sid=SECRET")));
+            assertTrue(Files.readString(plain).contains("SECRET"));
+            assertNothingInClear();
+            assertTrue(Files.readString(sealed).contains("\n~s1a~message~"), settings);
+            LogProgram.assertSameLines(Files.readString(plain), program.openText(sealed));
+            Files.delete(plain);
+            Files.delete(sealed);
+        }
+        serve("%header %s%n", "<clear>%header</clear>", "ops.pub",
+                port -> OddRequests.ask(port, OddRequests.get("/", "X: PLAIN")));
+        assertTrue(Files.readString(sealed).contains("PLAIN"));
+    }
+
     /** The lines are those of docs/java.md. */
     @Test
     void theLinesOfThePageSeal() throws Exception {
