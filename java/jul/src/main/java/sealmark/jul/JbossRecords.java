@@ -29,6 +29,10 @@ final class JbossRecords {
      * @param message null if it is the original's, with its parameters
      */
     static LogRecord copy(LogRecord record, String message, Throwable thrown) {
+        if (record.getClass() != ExtLogRecord.class) {
+            // One that wraps another has its caller only from now on, and the copy would look for one of its own.
+            record.getSourceClassName();
+        }
         ExtLogRecord copy = new ExtLogRecord((ExtLogRecord) record);
         copy.setThrown(thrown);
         if (message != null) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.UnsupportedEncodingException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.ErrorManager;
@@ -62,13 +64,20 @@ public final class SealedFormatter extends Formatter {
     private static final String HEADER = "~s1h~";
     /** No thread waits so long for the lock of a file with a line that has a header. */
     private static final long WRITTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** Bounds the lines that nobody can open, if a header was not written, or somebody emptied the file. */
+    private static final Duration REPEAT = Duration.ofMinutes(5);
+    /** From this Java on its own handlers format before they take their lock (JDK-8349206). */
+    private static final int FORMATS_WITHOUT_LOCK = 25;
     /** The settings of each sealer that was made here, so that handlers with the same ones share it. */
-    private static final Map<String, Map<String, String>> INSTALLED = new HashMap<>();
+    private static final Map<String, Map<String, String>> INSTALLED = new ConcurrentHashMap<>();
 
     private final Map<String, String> settings = new HashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
-    private Formatter formatter;
+    private final Formatter formatter;
+    private final long repeatNanos;
     private volatile State state;
+    /** The thread that makes the sealer has this state for what it logs meanwhile. */
+    private State beginning;
     private Handler handler;
     /** The line with tokens that was formatted last: others on their way have tokens of the same sessions. */
     private String last = "";
@@ -78,6 +87,7 @@ public final class SealedFormatter extends Formatter {
     private String headers = "";
     private final Set<Thread> carriers = Collections.newSetFromMap(new WeakHashMap<>());
     private long carriedSince;
+    private long repeated = System.nanoTime();
     private boolean isWrittenUnderLock;
 
     private record Ended(String last, long at) {}
@@ -87,6 +97,7 @@ public final class SealedFormatter extends Formatter {
 
     /** A formatter with the settings in {@code logging.properties}, for java.util.logging to make. */
     public SealedFormatter() {
+        this(null, REPEAT);
         LogManager manager = LogManager.getLogManager();
         for (String name : names()) {
             set(name, manager.getProperty(SealedFormatter.class.getName() + "." + name));
@@ -100,7 +111,12 @@ public final class SealedFormatter extends Formatter {
      * @param formatter writes the records
      */
     public SealedFormatter(Formatter formatter) {
+        this(formatter, REPEAT);
+    }
+
+    SealedFormatter(Formatter formatter, Duration repeat) {
         this.formatter = formatter;
+        repeatNanos = repeat.toNanos();
     }
 
     /**
@@ -122,6 +138,8 @@ public final class SealedFormatter extends Formatter {
             }
             throw new IllegalStateException("the handler is sealed with other settings\nhint: seal it once");
         }
+        // A sealer that is made logs, perhaps to this handler, which the first record would lock.
+        sealed.begin();
         handler.setFormatter(sealed);
         return sealed;
     }
@@ -133,13 +151,13 @@ public final class SealedFormatter extends Formatter {
     }
 
     /**
-     * Sets one of the above; called before the first record.
+     * Sets one of the above; called before the first record, and not after {@link #seal}.
      *
      * @param setting its name
      * @param text null counts as if it were not set
      * @return this formatter
      * @throws IllegalArgumentException if no setting has that name
-     * @throws IllegalStateException if a record was formatted before
+     * @throws IllegalStateException if a record was formatted before, or {@link #seal} has read the settings
      */
     public SealedFormatter set(String setting, String text) {
         if (!names().contains(setting)) {
@@ -147,7 +165,8 @@ public final class SealedFormatter extends Formatter {
                     + String.join(", ", names()));
         }
         if (state != null) {
-            throw new IllegalStateException("a setting after the first record has no effect\nhint: set it before");
+            throw new IllegalStateException("a setting after the first record, or after seal, has no effect\n"
+                    + "hint: set it before");
         }
         settings.remove(setting);
         if (text != null) {
@@ -163,19 +182,28 @@ public final class SealedFormatter extends Formatter {
         }
         lock.lock();
         try {
-            if (state == null) {
-                Formatter inner = inner();
-                String sealer = settings.getOrDefault("sealer", Sealers.DEFAULT);
-                install(sealer);
-                Set<String> seal = words("seal", Set.of("parameters", "message"));
-                boolean exceptions = !words("clear", Set.of("exceptions")).contains("exceptions");
-                state = new State(inner, new SessionLines(shape(inner)), new SealedRecords(sealer, seal.contains("message"),
-                        seal.contains("parameters"), exceptions), sealer);
+            if (state == null && beginning == null) {
+                beginning = read();
+                try {
+                    install(beginning.sealer);
+                    state = beginning;
+                } finally {
+                    beginning = null;
+                }
             }
-            return state;
+            return state == null ? beginning : state;
         } finally {
             lock.unlock();
         }
+    }
+
+    private State read() {
+        Formatter inner = inner();
+        String sealer = settings.getOrDefault("sealer", Sealers.DEFAULT);
+        Set<String> seal = words("seal", Set.of("parameters", "message"));
+        boolean exceptions = !words("clear", Set.of("exceptions")).contains("exceptions");
+        return new State(inner, new SessionLines(shape(inner)), new SealedRecords(sealer, seal.contains("message"),
+                seal.contains("parameters"), exceptions), sealer);
     }
 
     private Formatter inner() {
@@ -224,17 +252,17 @@ public final class SealedFormatter extends Formatter {
         Map<String, String> texts = new HashMap<>(settings);
         texts.keySet().retainAll(SealerSettings.names());
         texts.forEach(sealer::set);
-        synchronized (INSTALLED) {
-            if (!sealer.hasReader() || (texts.equals(INSTALLED.get(name)) && Sealers.isInstalled(name))) {
-                return;
-            }
-            try {
-                Sealers.install(name, sealer.build(Path.of("")));
-                INSTALLED.put(name, texts);
-            } catch (Exception | LinkageError error) {
-                Sealers.remove(name);
-                tell("values are replaced by markers, because there is no sealer: " + error.getMessage());
-            }
+        if (!sealer.hasReader() || (texts.equals(INSTALLED.get(name)) && Sealers.isInstalled(name))) {
+            return;
+        }
+        // Two handlers that begin at once may make one each, and the first is handed over to the second. A lock is no way out:
+        // a sealer that is made logs, to handlers that other threads hold.
+        try {
+            Sealers.install(name, sealer.build(Path.of("")));
+            INSTALLED.put(name, texts);
+        } catch (Exception | LinkageError error) {
+            Sealers.remove(name);
+            tell("values are replaced by markers, because there is no sealer: " + error.getMessage());
         }
     }
 
@@ -264,12 +292,19 @@ public final class SealedFormatter extends Formatter {
     }
 
     /**
-     * The lines before a line. Handlers of JBoss LogManager format without a lock, so that another line may come before the one
-     * with the header. All have it until a thread comes back, which has written the line that it had.
+     * The lines before a line. Many handlers format without a lock, so that another line may come before the one with the
+     * header. All have it until a thread comes back, which has written the line that it had.
      */
     private String headersBefore(State now, String line) {
-        String before = now.own.before(line);
         boolean hasTokens = line.contains(TOKEN);
+        String closing = "";
+        // A line without tokens needs no header, and a session that is forgotten with it would miss its closing token.
+        if (hasTokens && System.nanoTime() - repeated > repeatNanos) {
+            closing = now.own.before("");
+            now.own.opening();
+            repeated = System.nanoTime();
+        }
+        String before = closing + now.own.before(line);
         last = hasTokens ? line : last;
         Thread me = Thread.currentThread();
         if (isWrittenUnderLock || carriers.contains(me) || System.nanoTime() - carriedSince > WRITTEN_NANOS) {
@@ -296,7 +331,7 @@ public final class SealedFormatter extends Formatter {
         lock.lock();
         try {
             checkHandler(owner);
-            // JBoss LogManager begins a file between formatting a line and writing it.
+            // A handler may begin a file between formatting a line and writing it.
             return now.formatter.getHead(owner) + ended.stream().map(one -> now.own.before(one.last)).collect(
                     Collectors.joining()) + now.own.before(last);
         } finally {
@@ -310,7 +345,8 @@ public final class SealedFormatter extends Formatter {
                     + "hint: give each handler a formatter of its own", null, ErrorManager.GENERIC_FAILURE);
         }
         handler = owner;
-        isWrittenUnderLock = owner.getClass().getName().startsWith("java.util.logging.");
+        isWrittenUnderLock = Runtime.version().feature() < FORMATS_WITHOUT_LOCK
+                && owner.getClass().getName().startsWith("java.util.logging.");
         try {
             String some = "~s1a~label~";
             byte[] bytes = owner.getEncoding() == null ? some.getBytes(UTF_8) : some.getBytes(owner.getEncoding());

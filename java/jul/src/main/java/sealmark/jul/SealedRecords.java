@@ -1,7 +1,6 @@
 package sealmark.jul;
 
 import java.text.AttributedCharacterIterator;
-import java.text.CharacterIterator;
 import java.text.MessageFormat;
 import java.util.MissingResourceException;
 import java.util.logging.LogRecord;
@@ -34,7 +33,7 @@ final class SealedRecords {
 
     /** The record itself if a formatter may see all of it. */
     LogRecord sealed(LogRecord record) {
-        boolean isJboss = record.getClass().getName().equals(JBOSS);
+        boolean isJboss = isJboss(record);
         String message = messages ? sealed(MESSAGE, isJboss ? JbossRecords.message(record) : message(record, false))
                 : !parameters || !hasParameters(record) ? null
                 : isJboss && !JbossRecords.isMessageFormat(record) ? sealed(MESSAGE, JbossRecords.message(record))
@@ -47,6 +46,16 @@ final class SealedRecords {
         }
         return message == null && !isThrownSealed ? record
                 : new PassedRecord(record, message, isThrownSealed ? sealed(thrown) : thrown);
+    }
+
+    /** JBoss LogManager wraps records of others in a class of its own. An application without it has no class to ask. */
+    private static boolean isJboss(LogRecord record) {
+        for (Class<?> type = record.getClass(); type != LogRecord.class; type = type.getSuperclass()) {
+            if (type.getName().equals(JBOSS)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Throwable sealed(Throwable thrown) {
@@ -75,23 +84,26 @@ final class SealedRecords {
         if (format == null || !hasParameters(record) || !PLACE.matcher(format).find()) {
             return format;
         }
+        AttributedCharacterIterator text;
         try {
-            AttributedCharacterIterator text = new MessageFormat(format).formatToCharacterIterator(record.getParameters());
-            StringBuilder message = new StringBuilder();
-            while (text.getIndex() < text.getEndIndex()) {
-                boolean isParameter = text.getAttribute(MessageFormat.Field.ARGUMENT) != null;
-                String run = run(text, text.getRunLimit(MessageFormat.Field.ARGUMENT));
-                message.append(isSealed && isParameter ? sealed(PARAMETER, run) : run);
-            }
-            return message.toString();
-        } catch (IllegalArgumentException wrong) {
+            text = new MessageFormat(format).formatToCharacterIterator(record.getParameters());
+        } catch (RuntimeException failed) {
+            // The format may be wrong, or the toString of a parameter fail: Formatter.formatMessage gives the format, too.
             return format;
         }
+        StringBuilder message = new StringBuilder();
+        while (text.getIndex() < text.getEndIndex()) {
+            boolean isParameter = text.getAttribute(MessageFormat.Field.ARGUMENT) != null;
+            String run = run(text, text.getRunLimit(MessageFormat.Field.ARGUMENT));
+            message.append(isSealed && isParameter ? sealed(PARAMETER, run) : run);
+        }
+        return message.toString();
     }
 
     private static String run(AttributedCharacterIterator text, int end) {
         StringBuilder run = new StringBuilder();
-        for (char unit = text.current(); unit != CharacterIterator.DONE && text.getIndex() < end; unit = text.next()) {
+        // The end is told by the index alone, because a text may have U+FFFF, which CharacterIterator.DONE equals.
+        for (char unit = text.current(); text.getIndex() < end; unit = text.next()) {
             run.append(unit);
         }
         return run.toString();

@@ -42,7 +42,8 @@ final class SealedThrown extends Throwable {
             }
         }
         Throwable cause = original.getCause();
-        if (cause != null && known.size() < MOST) {
+        // One that names itself as its cause would be refused, and the record be lost with it.
+        if (cause != null && cause != original && known.size() < MOST) {
             stand.initCause(of(cause, seal, known));
         }
         return stand;

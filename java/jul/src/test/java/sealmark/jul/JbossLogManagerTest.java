@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.stream.Stream;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord.FormatStyle;
@@ -35,7 +36,7 @@ import sealmark.testing.LogProgram;
 class JbossLogManagerTest {
     private static final int THREADS = 8;
     private static final int RECORDS = 500;
-    private static final String PATTERN = "%d %-5p [%c] (%t) %X{user} %s%e%n";
+    private static final String PATTERN = "%d %-5p [%c] (%t) %C %X{user} %s%e%n";
 
     @TempDir
     Path folder;
@@ -77,6 +78,11 @@ class JbossLogManagerTest {
             record.setThrown(new IllegalStateException(Canary.MARK, new IllegalArgumentException(Canary.value())));
             logger.logRaw(record);
         }
+        // The log manager wraps a record of java.util.logging.
+        LogRecord wrapped = new LogRecord(Level.INFO, "wrapped {0}");
+        wrapped.setSourceClassName("Caller");
+        wrapped.setParameters(new Object[] {Canary.MARK});
+        logger.log(wrapped);
         logger.info("no parameters");
         MDC.remove("user");
         end();
