@@ -55,9 +55,10 @@ public final class Main {
 
     private static Path sealed(SecretKey key, int megabytes) throws IOException, GeneralSecurityException {
         Path file = Files.createTempFile("attachment", ".sealed");
+        byte[] plaintext = new byte[MB];
         try (GcmOutputStream out = new GcmOutputStream(Files.newOutputStream(file), key)) {
             for (int written = 0; written < megabytes; written++) {
-                out.write(new byte[MB]);
+                out.write(plaintext);
             }
             out.finish();
         }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
@@ -105,7 +107,9 @@ class SealedFormatterTest {
         program.verifyClosed(sealed);
     }
 
+    /** Among its values are those at which a formatter could go on for ever. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void recordsOpenToTheTwin() throws Exception {
         attach(new FileHandler(plain.toString()), new SimpleFormatter());
         attach(new FileHandler(sealed.toString()), new SealedFormatter(new SimpleFormatter()).set("seal", "parameters"));
@@ -346,6 +350,14 @@ class SealedFormatterTest {
         LogRecord record = new LogRecord(Level.INFO, "{0}");
         record.setParameters(new Object[] {Sealed.of("user", value)});
         return record;
+    }
+
+    @Test
+    void withoutItsKeyFileNothingIsInTheClear() {
+        Handler handler = new StreamHandler();
+        SealedFormatter.seal(handler, Map.of("recipientsFile", "recipients.txt", "seal", "parameters"));
+        String line = handler.getFormatter().format(record(Canary.MARK));
+        assertFalse(line.contains(Canary.MARK), line);
     }
 
     @Test
