@@ -35,7 +35,10 @@ ALGORITHMS = {
     "tls-connect": "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256",
     "record": "AES-256-GCM-base64",
 }
-SHAPES = {"file": None, "tls-connect": "memory", "payload": "one-shot", "record": "1-thread"}
+PARAMETERS = {
+    "codec": ("reuse", "tuned"), "cipher": ("reuse", "tuned"), "tls-connect": ("transport", "memory"),
+    "payload": ("mode", "one-shot"), "record": ("threads", "1-thread"),
+}
 
 COUNTS = [1, (1 << 64) - 1], [0]
 PERMILLES = [0, 1000, None], [1001]
@@ -170,12 +173,11 @@ def of_kind(kind: str) -> Draft202012Validator:
 
 def engine(job: str, misdeed: str) -> str:
     """A scripted engine as it would stand in engines.toml; the first one is what the others are held against."""
-    shape = SHAPES.get(job, "tuned")
-    shapes = f'shapes = ["{shape}"]\n' if shape else ""
+    parameters = "parameters.{} = [\"{}\"]\n".format(*PARAMETERS[job]) if job in PARAMETERS else ""
     role = "yardstick" if misdeed == "none" else "peer"
     return (
         f'[[engine]]\nname = "{misdeed}"\nabout = "scripted"\nrole = "{role}"\njobs = ["{job}"]\n'
-        f'algorithms = ["{ALGORITHMS[job]}"]\n{shapes}'
+        f'algorithms = ["{ALGORITHMS[job]}"]\n{parameters}'
         f'serve = ["{{lab}}-fake", "--misdeed", "{misdeed}"]\n'
     )
 
