@@ -64,6 +64,7 @@ public final class SealedFormatter extends Formatter {
     private static final String HEADER = "~s1h~";
     /** No thread waits so long for the lock of a file with a line that has a header. */
     private static final long WRITTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MOST_ENDED = 8;
     /** Bounds the lines that nobody can open, if a header was not written, or somebody emptied the file. */
     private static final Duration REPEAT = Duration.ofMinutes(5);
     /** From this Java on its own handlers format before they take their lock (JDK-8349206). */
@@ -369,6 +370,10 @@ public final class SealedFormatter extends Formatter {
             ended.removeIf(one -> System.nanoTime() - one.at > WRITTEN_NANOS);
             if (!isWrittenUnderLock) {
                 ended.add(new Ended(last, System.nanoTime()));
+                // Else files that are begun quickly would have headers only, and each would begin the next one.
+                if (ended.size() > MOST_ENDED) {
+                    ended.removeFirst();
+                }
             }
             return now.own.closing() + now.formatter.getTail(owner);
         } finally {
