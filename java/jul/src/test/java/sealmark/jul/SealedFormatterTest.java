@@ -221,7 +221,7 @@ class SealedFormatterTest {
         }
         assertTrue(files.size() > 2, files::toString);
         List<String> logged = crowdLines(THREADS, RECORDS);
-        if (Runtime.version().feature() < 25) {
+        if (IS_WRITTEN_UNDER_LOCK) {
             assertEquals(logged, opened.stream().sorted().toList());
             program.verifyClosed(files.toArray(Path[]::new));
         } else {

@@ -220,41 +220,26 @@ class ContextsTest {
     /** A thread may log between two of them. */
     @Test
     void anAppenderThatIsAttachedAfterTheFirstEventIsReplacedAndTold() throws Exception {
-        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
-        PrintStream before = System.err;
-        ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        try (ConfigurableApplicationContext application = start()) {
-            assertTrue(application.isRunning());
-            System.setErr(new PrintStream(errors, true, UTF_8));
-            logback.reset();
+        String told = errorsAfterReset((logback, errors) -> {
             attach(logback, file(logback, "app.log"));
             LOGGER.info("after");
             attach(logback, file(logback, "late.log"));
             await(() -> logback.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("late.log") instanceof SealedFileAppender);
             await(() -> errors.toString(UTF_8).contains("ERROR"));
             LOGGER.info("and on");
-        } finally {
-            System.setErr(before);
-        }
-        stopLogging();
+        });
         Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
         Canary.assertNone("the other", Files.readAllBytes(folder.resolve("late.log")));
         assertTrue(Files.readString(folder.resolve("late.log")).contains("and on email=~s1a~email~"));
         assertEquals("sealmark: ERROR: appender [late.log] was attached after the first event since Logback was reset, and"
-                + " wrote in the clear until now\nhint: attach appenders of the package sealmark.logback\n", errors.toString(UTF_8));
+                + " wrote in the clear until now\nhint: attach appenders of the package sealmark.logback\n", told);
         verify();
     }
 
     /** Logback would write nothing with it, either. */
     @Test
     void anAppenderThatCannotBeReplacedLeavesTheOthersSealed() throws Exception {
-        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
-        PrintStream before = System.err;
-        ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        try (ConfigurableApplicationContext application = start()) {
-            assertTrue(application.isRunning());
-            System.setErr(new PrintStream(errors, true, UTF_8));
-            logback.reset();
+        String told = errorsAfterReset((logback, errors) -> {
             RollingFileAppender<ILoggingEvent> wrong = new RollingFileAppender<>();
             wrong.setContext(logback);
             wrong.setName("WRONG");
@@ -262,15 +247,32 @@ class ContextsTest {
             attach(logback, file(logback, "app.log"));
             LOGGER.info("after");
             LOGGER.info("and on");
+        });
+        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
+        assertTrue(opened("key.txt").contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"));
+        assertTrue(told.startsWith("sealmark: ERROR: appender [WRONG] cannot be replaced with one that seals"), told);
+        verify();
+    }
+
+    /** Code that has reset Logback goes on with it in a running application, and sees what is written to standard error. */
+    private interface AfterReset {
+        void run(LoggerContext logback, ByteArrayOutputStream errors) throws Exception;
+    }
+
+    private String errorsAfterReset(AfterReset code) throws Exception {
+        LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
+        PrintStream before = System.err;
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        try (ConfigurableApplicationContext application = start()) {
+            assertTrue(application.isRunning());
+            System.setErr(new PrintStream(errors, true, UTF_8));
+            logback.reset();
+            code.run(logback, errors);
         } finally {
             System.setErr(before);
         }
         stopLogging();
-        Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
-        assertTrue(opened("key.txt").contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"));
-        String told = errors.toString(UTF_8);
-        assertTrue(told.startsWith("sealmark: ERROR: appender [WRONG] cannot be replaced with one that seals"), told);
-        verify();
+        return errors.toString(UTF_8);
     }
 
     private FileAppender<ILoggingEvent> file(LoggerContext logback, String name) {
