@@ -136,7 +136,7 @@ final class Resume {
         }
     }
 
-    /** What TcpExt calls DelayedACKs, of the whole machine; 0 where the kernel does not count. */
+    /** The counter DelayedACKs of TcpExt, for the whole machine; 0 where the kernel does not count. */
     private static long delayedAcknowledgements() throws IOException {
         Path counters = Paths.get("/proc/net/netstat");
         if (!Files.isReadable(counters)) {

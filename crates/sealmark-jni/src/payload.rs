@@ -141,7 +141,7 @@ pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_piece(
 /// `NativeCalls.verify(payload, tag)`
 ///
 /// # Safety
-/// As [`Java_sealmark_wss_NativeCalls_piece`].
+/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
 pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_verify(
@@ -160,7 +160,7 @@ pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_verify(
 /// `NativeCalls.iv(payload)`
 ///
 /// # Safety
-/// As [`Java_sealmark_wss_NativeCalls_piece`].
+/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
 pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_iv(
@@ -178,7 +178,7 @@ pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_iv(
 /// `NativeCalls.tag(payload)`
 ///
 /// # Safety
-/// As [`Java_sealmark_wss_NativeCalls_piece`].
+/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
 pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_tag(

@@ -1,4 +1,4 @@
-//! What a budget pays for, judged over all sizes together before anything is measured.
+//! Chooses the measurements that a budget pays for, judged over all sizes together before anything is measured.
 //!
 //! A publication's conclusions come first: all that one of them compares on a JDK, or nothing of it. Each is paid for on
 //! the newest JDK that it is about before any of them on an older one, the cheapest first.
@@ -17,7 +17,7 @@ use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What was taken out of an errand.
+/// Measurements that were taken out of an errand.
 pub struct LeftOut {
     /// The place of the errand.
     pub at: usize,
@@ -173,7 +173,7 @@ impl<'a, 'b> Parts<'a, 'b> {
         needs.iter().map(more).sum()
     }
 
-    /// What a claim needs on each JDK that it is about, and on how many newer ones it is judged.
+    /// The blocks that a claim needs on each JDK that it is about, and on how many newer ones it is judged.
     fn on_jdks(&self, claim: &Claim) -> Vec<(usize, Chosen)> {
         let entries = self.errands.iter().flat_map(|errand| &errand.entries);
         let jdks: BTreeMap<Vec<u64>, &str> =
@@ -191,7 +191,7 @@ impl<'a, 'b> Parts<'a, 'b> {
         about.into_iter().filter_map(needs).enumerate().collect()
     }
 
-    /// What a test needs; None where one of its lines is not here.
+    /// The blocks that a test needs; None where one of its lines is not here.
     fn needs(&self, test: &Test, jdk: Option<&str>) -> Option<Chosen> {
         let of = |pattern: &Pattern| self.numbers(|part| self.is_of(part, test, jdk, pattern));
         let lefts: Vec<Vec<usize>> = test.left.iter().map(of).collect();
@@ -231,7 +231,7 @@ impl<'a, 'b> Parts<'a, 'b> {
             && pattern.matches(&entry.line, &entry.candidate.engine.family)
     }
 
-    /// What tells the noise of a ratio: one of the lines once more, or else the reference.
+    /// The lines that tell the noise of a ratio: one of the lines once more, or else the reference.
     fn beside(&self, number: usize, here: &[usize]) -> Chosen {
         let part = &self.all[number];
         let errand = &self.errands[part.at];

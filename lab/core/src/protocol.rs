@@ -87,14 +87,14 @@ pub enum Answer {
     Failed { why: String },
 }
 
-/// What an engine promises about the task it took on.
+/// The promises of an engine about the task it took on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
     pub authenticated: bool,
     pub code: String,
 }
 
-/// What operations took.
+/// The time that operations took, and all else that they used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub wall_ns: u64,
@@ -141,7 +141,7 @@ pub struct Served {
     pub requests: Requests,
 }
 
-/// What else a span of TLS connections was; times and bytes are of all of them together.
+/// Members that only a span of TLS connections has; times and bytes are of all of them together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tls {
     pub client_cpu_ns: Option<u64>,

@@ -82,7 +82,7 @@ fn is_matched(pattern: &Pattern, job: &Planned, engines: &Engines) -> bool {
     })
 }
 
-/// What an engine has to do in a job. A filter never takes away the lines that the others are compared with.
+/// The lines of an engine in a job. A filter never takes away the lines that the others are compared with.
 fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> Vec<Line> {
     if engine.jdk.as_ref().is_some_and(|jdk| !jdks::is_wanted(jdk, &job.jdks, jdks)) {
         return Vec::new();
@@ -126,7 +126,7 @@ pub fn errand<'a>(
     among(job, size, entries)
 }
 
-/// What is to be done at a size with these lines: the reference is one of them, and what runs twice.
+/// The errand of a size with these lines: the reference is one of them, and what runs twice.
 pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Errand<'a> {
     let reference = reference(job, &entries);
     let again: Vec<Line> = match &job.again[..] {

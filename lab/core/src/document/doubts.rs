@@ -117,7 +117,7 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
     doubts
 }
 
-/// What would decide a test. It does not say how far it is from its end: as many blocks again.
+/// The doubt whose blocks would decide a test. A test does not say how far it is from its end: as many blocks again.
 fn of_test(test: &Test, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
     let is_smaller = is_of_job && test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);

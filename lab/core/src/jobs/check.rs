@@ -138,7 +138,7 @@ pub fn seal(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
     Ok(made)
 }
 
-/// Whether what a line seals can be opened again.
+/// True if the output of a line can be opened again.
 pub fn opens(runner: &Runner) -> bool {
     runner.line.algorithm() != MASK
 }

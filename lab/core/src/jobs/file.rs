@@ -11,7 +11,7 @@ pub static FILE: Job = Job {
         remove(&sealed(runner))?;
         Ok(proved)
     },
-    // What was sealed has to open.
+    // All that was sealed has to open.
     turn: |runner, cell, _| {
         let made = runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
         let opened = open_and_compare(runner, cell)?;

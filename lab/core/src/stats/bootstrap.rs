@@ -224,7 +224,7 @@ mod tests {
             // An effect beyond all of its noise.
             let far: Vec<f64> = logs.iter().map(|log| log + 12.0).collect();
             prop_assert!(surer(&far).unwrap().low > 1.0);
-            // As much on one side as on the other.
+            // Effects as large in one direction as in the other.
             let both: Vec<f64> = logs.iter().flat_map(|log| [*log, -log]).collect();
             let both = surer(&both).unwrap();
             prop_assert!(both.low <= 1.0 && both.high >= 1.0);

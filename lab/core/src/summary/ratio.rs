@@ -69,7 +69,7 @@ impl Ratio {
     }
 }
 
-/// Of so many blocks Student's distribution is the normal one.
+/// Student's distribution of so many blocks is the normal one.
 const MANY: usize = 1_000;
 
 /// Nearer to a bound than this no number of blocks tells.

@@ -1,4 +1,4 @@
-//! Who may open the sealed log: a key that lives as long as the lab's process.
+//! The reader of the sealed log: a key that lives as long as the lab's process.
 
 use crate::trouble::{Result, Trouble, because};
 use sealmark::record::{LogKeys, LogOpener};

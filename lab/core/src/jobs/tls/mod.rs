@@ -68,7 +68,7 @@ const OF_TLS: Job = Job {
 /// The transport without sockets.
 const MEMORY: &str = "memory";
 
-/// Whether nobody should use it any more: only an engine that says so of itself is asked for it.
+/// True if nobody should use it any more: only an engine that says so of itself is asked for it.
 fn is_legacy(way: &Parameters) -> bool {
     const WEAK: [&str; 7] = ["_RC4_", "_DES_", "_DES40_", "_3DES_", "_NULL_", "_anon_", "_EXPORT_"];
     let is = |name: &str, old: &[&str]| way.get(name).is_some_and(|value| old.contains(&value));

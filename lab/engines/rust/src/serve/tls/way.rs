@@ -1,4 +1,4 @@
-//! What a TLS connection is made of (spec/engine.md, "TLS").
+//! The parts of a TLS connection (spec/engine.md, "TLS").
 
 use crate::jobs::TLS_CONNECT;
 
@@ -30,7 +30,7 @@ impl Certificate {
 }
 
 impl Way {
-    /// Whether nobody should use it any more.
+    /// True if nobody should use it any more.
     pub fn is_legacy(&self) -> bool {
         let text = [&self.protocol, &self.suite, &self.group, self.certificate.name()].join(" ");
         TLS_CONNECT.by_plan.is_some_and(|is_legacy| is_legacy(&TLS_CONNECT.named(&text, "")))

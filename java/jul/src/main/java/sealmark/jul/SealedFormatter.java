@@ -82,7 +82,7 @@ public final class SealedFormatter extends Formatter {
     private Handler handler;
     /** The line with tokens that was formatted last: others on their way have tokens of the same sessions. */
     private String last = "";
-    /** The same of the files that ended a moment ago: lines on their way may have tokens of their sessions. */
+    /** Last lines with tokens of the files that ended a moment ago: lines on their way may have tokens of their sessions. */
     private final Deque<Ended> ended = new ArrayDeque<>();
     /** Headers that may not be in the log yet, and the threads whose line has them. */
     private String headers = "";

@@ -606,7 +606,7 @@ public final class LogSealer implements AutoCloseable {
             return padding((long) multiple);
         }
 
-        /** As before, of a number that may be any. */
+        /** A number from the text of a setting may be any. */
         Builder padding(long multiple) {
             if (multiple < 0 || multiple > MOST_PADDING) {
                 throw new IllegalArgumentException(

@@ -49,7 +49,7 @@ public final class Sealed {
     }
 
     /**
-     * The same value, sealed by a sealer of another name.
+     * This value, sealed by a sealer of another name.
      *
      * @param sealer its name in {@link Sealers}
      * @return an object to log instead of the value
