@@ -212,10 +212,12 @@ impl<'a, 'b> Parts<'a, 'b> {
             test.metric == Metric::Exponent || test.or_predicted && self.all[*number].is_too_long
         };
         let (grown, here): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_grown);
-        let is_soon = matches!(test.metric, Metric::Time | Metric::Cpu | Metric::Peak | Metric::Allocated);
-        let blocks = if is_soon && !test.or_predicted { FEWEST_BLOCKS } else { bootstrap::FEWEST_BLOCKS };
-        let mut needs: Chosen = here.iter().map(|number| (*number, blocks)).collect();
-        if is_soon && !test.right.is_empty() {
+        let blocks = |number: usize| match test.metric {
+            Metric::Busy => bootstrap::FEWEST_BLOCKS,
+            _ => self.telling_blocks(number),
+        };
+        let mut needs: Chosen = here.iter().map(|number| (*number, blocks(*number))).collect();
+        if !test.right.is_empty() {
             here.iter().for_each(|number| merge(&mut needs, self.beside(*number, &here)));
         }
         grown.iter().for_each(|number| merge(&mut needs, self.growth(*number)));
@@ -242,7 +244,12 @@ impl<'a, 'b> Parts<'a, 'b> {
             let line = &self.entry(other).line;
             is_beside(other) && (line.again || !has_one && Some(line) == errand.reference.as_ref())
         };
-        self.numbers(is_meant).into_iter().map(|number| (number, FEWEST_BLOCKS)).collect()
+        self.numbers(is_meant).into_iter().map(|number| (number, self.telling_blocks(number))).collect()
+    }
+
+    /// The blocks after which an effect far beyond all noise is told.
+    fn telling_blocks(&self, number: usize) -> usize {
+        self.errands[self.all[number].at].job.job.telling_blocks()
     }
 
     /// The cheapest sizes from which the growth of a line can be told.
@@ -256,9 +263,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         };
         let mut sizes = self.numbers(is_same);
         sizes.sort_by(|one, other| self.all[*one].block.total_cmp(&self.all[*other].block));
-        let blocks = |at| if at < growth::UNKNOWNS { bootstrap::FEWEST_BLOCKS } else { FEWEST_BLOCKS };
-        let cheapest = sizes.into_iter().take(growth::FEWEST_SIZES).enumerate();
-        cheapest.map(|(at, number)| (number, blocks(at))).collect()
+        let cheapest = sizes.into_iter().take(growth::FEWEST_SIZES);
+        cheapest.map(|number| (number, self.telling_blocks(number))).collect()
     }
 
     /// Spends what is left on the other parts, size by size.

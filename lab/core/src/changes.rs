@@ -135,6 +135,7 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
         verdict,
         // Two runs are compared once.
         sure: verdict,
+        sure_ends: None,
     }
 }
 

@@ -79,11 +79,12 @@ impl Seen {
         }
     }
 
-    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {
+    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, fewest: usize) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
         let end = |share| quantile(&values, share);
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        let interval = bootstrap::interval(&logs);
+        let few = || bootstrap::of_few(&logs, 0.0).filter(|_| logs.len() >= fewest);
+        let interval = bootstrap::interval(&logs).or_else(few);
         let low = interval.map(|interval| interval.low).or_else(|| end(0.0))?;
         let high = interval.map(|interval| interval.high).or_else(|| end(1.0))?;
         Some(Self { blocks: blocks.len(), ..Self::of(unit, [low, end(0.5)?, high], interval.is_some()) })
@@ -248,15 +249,16 @@ impl Test {
 
     /// A figure of one line at a size, which may be another than that of its cell.
     fn alone(&self, run: &Measured, size: u64, (cell, line): Here) -> Option<Seen> {
+        let fewest = cell.kind.telling_blocks();
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
-            Seen::of_blocks(Unit::BytesPerSecond, &rates)
+            Seen::of_blocks(Unit::BytesPerSecond, &rates, fewest)
         };
         match self.metric {
-            Metric::Busy => Ratio::paired(&line.cpu, &line.wall).map(Seen::from),
+            Metric::Busy => Ratio::paired(&line.cpu, &line.wall, None).map(Seen::from),
             Metric::Cold => {
                 let cold = Some(&line.cold).filter(|_| cell.size == size);
-                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold));
+                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold, fewest));
                 // A prediction is about the steady time, which is at most as long.
                 self.best_known(measured, || Some(Seen::predicted(grown(run, cell, line)?.ahead(size)?)))
             }
@@ -283,13 +285,18 @@ impl Test {
                 let measured = cell.compare(left, right).filter(|_| is_here).map(Seen::from);
                 self.best_known(measured, || {
                     let ahead = Seen::predicted(grown(run, cell, left)?.ahead(size)?);
-                    Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall)?))
+                    Some(ahead.over(Seen::of_blocks(
+                        Unit::Nanoseconds,
+                        &right.wall,
+                        other.kind.telling_blocks(),
+                    )?))
                 })
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
-                let together = |line: &Line| self.together(run, cell, line);
-                Ratio::paired(&together(left)?, &together(right)?).map(Seen::from)
+                let [one, two] = [left, right].map(|line| self.together(run, cell, line));
+                let (one, two) = one.zip(two)?;
+                Ratio::paired(&one, &two, cell.unrest(left, right, one.len())).map(Seen::from)
             }
             Metric::Cpu if is_here && self.per_bytes.is_none() => {
                 cell.compare_cpu(left, right).map(Seen::from)
@@ -297,7 +304,7 @@ impl Test {
             Metric::Cpu => {
                 let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / cell.size as f64);
                 let scaled = left.cpu.iter().map(|(block, ns)| (*block, ns * share)).collect();
-                let of = |blocks| Seen::of_blocks(Unit::Nanoseconds, blocks);
+                let of = |blocks| Seen::of_blocks(Unit::Nanoseconds, blocks, cell.kind.telling_blocks());
                 Some(of(&scaled)?.over(of(&right.cpu)?))
             }
             _ => None,
@@ -337,8 +344,7 @@ impl Test {
                 let exponent = || {
                     let grown = grown(run, cell, line)?;
                     let fit = grown.fit.as_ref().ok()?;
-                    let is_judged = growths::is_judged(&grown.sizes);
-                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], is_judged))
+                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], grown.is_judged()))
                 };
                 figures.entry((cell.operation, &line.line)).or_insert_with(|| {
                     let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));

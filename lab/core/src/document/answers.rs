@@ -102,6 +102,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let headline = [
         Some(choice(&contests, best, &ties)),
         cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)),
+        near(main, best, &ties),
         in_a_jvm(main, best),
         slow(main, best),
     ];
@@ -110,9 +111,11 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let picture = picture(main, best, yardstick);
     let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
     // One that is told faster than the choice is a doubt, too.
-    let ties = ties.filter(|(_, ratio)| ratio.sure != Verdict::Same);
-    let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| is_open(ratio));
-    let doubt = [Doubt::of(ties.chain(cost)), unseen(main, best)].into_iter().flatten().reduce(Doubt::and);
+    let ties = ties.filter(|(_, ratio)| !ratio.is_no_faster());
+    let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| ratio.is_open());
+    let doubts =
+        [Doubt::of(ties, Ratio::blocks_to_choose), Doubt::of(cost.into_iter(), Ratio::blocks_needed)];
+    let doubt = doubts.into_iter().chain([unseen(main, best)]).flatten().reduce(Doubt::and);
     let named =
         named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
     // An answer that other lines give does not wait for lines which did not become steady.
@@ -172,19 +175,35 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let all = [other].into_iter().chain(contest.ties(other)).map(|line| contest.called(line));
         (!is_needless).then(|| format!("{verb} with {}", words::few(all, 2, " or ").unwrap_or_default()))
     });
-    let is_same =
-        |line: &Line| main.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same);
-    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(line));
-    let list = |lines: &[&Line]| {
-        words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
+    let of = |verdict: fn(&Ratio) -> bool| {
+        let is_so = |line: &&&Line| main.cell.compare(line, best).is_some_and(|ratio| verdict(&ratio));
+        words::few(ties.iter().filter(is_so).map(|line| main.called(line)), 2, " or ")
     };
-    match (other, same.is_empty(), open.is_empty()) {
-        (Some(other), _, true) => format!("{} with {name}, {other}.", capital(verb)),
-        (_, true, true) => format!("Use {name}."),
-        (_, false, true) => format!("Use {name} or {}: they take the same time.", list(&same)),
-        _ => format!("Use {name}; {} may be as fast: this run cannot tell.", list(&open)),
+    let (same, open) = (of(|ratio| ratio.sure == Verdict::Same), of(|ratio| !ratio.is_no_faster()));
+    match (other, same, open) {
+        (Some(other), _, None) => format!("{} with {name}, {other}.", capital(verb)),
+        (_, None, None) => format!("Use {name}."),
+        (_, Some(same), None) => format!("Use {name} or {same}: they take the same time."),
+        (.., Some(open)) => format!("Use {name}; {open} may be as fast: this run cannot tell."),
     }
 }
+
+/// The rivals that take as long as the choice or a little longer.
+fn near(contest: &Contest, best: &Line, ties: &[&Line]) -> Option<String> {
+    let most = |line: &Line| {
+        let ratio = contest.cell.compare(line, best).filter(|ratio| ratio.sure != Verdict::Same)?;
+        let most = ratio.sure_ends.filter(|_| ratio.is_no_faster()).map(|[_, most]| most);
+        most.filter(|most| *most < LITTLE)
+    };
+    let near: Vec<(&Line, f64)> = ties.iter().filter_map(|line| Some((*line, most(line)?))).collect();
+    let most = near.iter().map(|(_, most)| *most).reduce(f64::max)?;
+    let names = words::few(near.iter().map(|(line, _)| contest.called(line)), 2, " and ")?;
+    let (takes, percent) = (if near.len() == 1 { "takes" } else { "take" }, (100.0 * (most - 1.0)).ceil());
+    Some(format!("{} {takes} at most {percent:.0} % more.", capital(&names)))
+}
+
+/// A line that may take twice the time is no alternative.
+const LITTLE: f64 = 2.0;
 
 /// The library to use in a JVM, where the choice is none, and those that this run cannot tell from it.
 fn in_a_jvm(contest: &Contest, best: &Line) -> Option<String> {
@@ -204,8 +223,8 @@ fn costs(yardstick: &str, ratio: &Ratio) -> String {
     let factor = words::factor(ratio.median);
     match ratio.sure {
         Verdict::Same => format!("It costs no more than {yardstick}."),
-        Verdict::Faster | Verdict::Slower => format!("It takes {factor} × the time of {yardstick}."),
-        Verdict::Undecided(_) => format!("This run cannot tell its cost beside {yardstick}."),
+        _ if ratio.is_open() => format!("This run cannot tell its cost beside {yardstick}."),
+        _ => format!("It takes {factor} × the time of {yardstick}."),
     }
 }
 
@@ -251,11 +270,7 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str) -> String {
     let told = words::ratio(ratio, format!(" × {other}").trim_end());
-    if is_open(ratio) { told + ", undecided" } else { told }
-}
-
-pub fn is_open(ratio: &Ratio) -> bool {
-    matches!(ratio.sure, Verdict::Undecided(_))
+    if ratio.is_open() { told + ", undecided" } else { told }
 }
 
 /// More bars than these are a table, which the evidence has.

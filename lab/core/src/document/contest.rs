@@ -95,7 +95,11 @@ impl<'a> Contest<'a> {
 
     /// A line's name as people say it: as much of it as tells it from its rivals.
     pub fn called(&self, line: &Line) -> String {
-        let name = |line: &Line, [jdk, how]: [bool; 2]| spoken(&line.line, jdk, self.by_algorithm, how);
+        // Key modes of one program have one name otherwise.
+        let has_modes =
+            |other: &&Line| other.engine() == line.engine() && other.algorithm() != line.algorithm();
+        let by_algorithm = self.by_algorithm || self.ways.is_none() && self.rivals.iter().any(has_modes);
+        let name = |line: &Line, [jdk, how]: [bool; 2]| spoken(&line.line, jdk, by_algorithm, how);
         let is_other = |other: &&&Line| other.line != line.line && other.algorithm() == line.algorithm();
         let others: Vec<&&Line> = self.rivals.iter().filter(is_other).collect();
         let is_unique =

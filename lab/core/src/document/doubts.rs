@@ -27,17 +27,21 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// The doubt about ratios which are open; nothing where there are none.
-    pub fn of<'a>(open: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
+    /// The doubt about ratios which are open, each with the blocks that it needs; nothing where there are none.
+    pub fn of<'a>(
+        open: impl Iterator<Item = (Vec<&'a Line>, Ratio)>,
+        needed: impl Fn(&Ratio) -> f64,
+    ) -> Option<Self> {
         let open: Vec<_> = open.collect();
-        let blocks = open.iter().map(|(_, ratio)| ratio.blocks_needed()).max_by(f64::total_cmp)?;
+        let blocks = open.iter().map(|(_, ratio)| needed(ratio)).max_by(f64::total_cmp)?;
         let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
         Some(Self { blocks, lines, ..Self::of_all(0) })
     }
 
     /// The doubt about figures which an answer tells besides.
     pub fn of_wide<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        Self::of(ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE)).map(Self::closed)
+        let wide = ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE);
+        Self::of(wide, Ratio::blocks_needed).map(Self::closed)
     }
 
     /// The doubt about lines without an interval, after so many blocks.
@@ -86,10 +90,18 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let undecided = undecided(rows, &cells).into_iter();
     let undecided = undecided.map(|(cell, doubt)| ((cell.job.clone(), cell.size), Some(doubt)));
     let answers = answers::all(&cells).into_iter();
+    // What repeats a publication is asked for its conclusions; what to choose comes after them.
+    let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
         let asked = || jobs::of(&answer.job).asked().iter().copied().collect();
-        let doubt = answer.doubt.map(|doubt| Doubt { questions: 1, operations: asked(), ..doubt });
+        let of_all = |doubt: Doubt| Doubt {
+            questions: 1,
+            operations: asked(),
+            is_open: doubt.is_open && is_asked,
+            ..doubt
+        };
+        let doubt = answer.doubt.map(of_all);
         ((answer.job, answer.size), doubt)
     });
     for (about, doubt) in answers.chain(undecided) {

@@ -64,7 +64,7 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
 
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
 fn range(costs: &Costs) -> Option<String> {
-    let told = costs.iter().filter(|(_, ratio)| !answers::is_open(ratio)).map(|(_, ratio)| ratio.median);
+    let told = costs.iter().filter(|(_, ratio)| !ratio.is_open()).map(|(_, ratio)| ratio.median);
     let mut told: Vec<f64> = told.collect();
     told.sort_by(f64::total_cmp);
     let [least, most] = [told.first()?, told.last()?].map(|factor| words::factor(*factor));
@@ -88,10 +88,11 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
     let picture = answers::pictured(unit, bars);
     // An answer that other lines give does not wait for a line that does not become steady.
-    let is_told = costs.iter().any(|(_, ratio)| !answers::is_open(ratio));
+    let is_told = costs.iter().any(|(_, ratio)| !ratio.is_open());
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
-    let open = costs.iter().filter(|(line, ratio)| answers::is_open(ratio) && !is_late(line));
-    let doubt = Doubt::of(open.map(|(line, ratio)| (of_engine(line), *ratio)));
+    let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line));
+    let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
+    let doubt = Doubt::of(open, Ratio::blocks_needed);
     Answer::of(contest, [about.to_owned(), headline, figures.join(" · ")], picture, doubt)
 }
 

@@ -285,6 +285,12 @@ impl Job {
         if self.on_files { 1 } else { 4 }
     }
 
+    /// The fewest blocks whose ratios tell anything. A block of one operation from file to file is as slow as that one: two may
+    /// be slow alike by chance, four hardly.
+    pub fn telling_blocks(&self) -> usize {
+        if self.on_files && !self.is_alone { 4 } else { 2 }
+    }
+
     /// The operations that its questions wait for: one chooses by the first.
     pub fn asked(&'static self) -> &'static [Operation] {
         match self.questions {

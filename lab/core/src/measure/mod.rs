@@ -133,6 +133,10 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Resu
     Ok(Cell { job, size, seed, input, original, full })
 }
 
+/// What runs twice does so in so many blocks, and then in one of so many.
+const TWINS: usize = 8;
+const TWINS_EVERY: usize = 4;
+
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
 pub struct Begun<'a> {
     pub errand: Errand<'a>,
@@ -211,7 +215,10 @@ impl<'a> Begun<'a> {
         let twins = self.runners.iter().filter(|runner| runner.line.again);
         let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
         wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
-        all.filter(|at| wanted.contains(&self.runners[*at].line.first())).collect()
+        // Enough blocks have shown what the noise is: now and then tells whether it is still so.
+        let is_fair = self.blocks >= TWINS && !self.blocks.is_multiple_of(TWINS_EVERY);
+        let is_needed = |line: &Line| wanted.contains(&line.first()) && !(is_fair && line.again);
+        all.filter(|at| is_needed(&self.runners[*at].line)).collect()
     }
 
     /// A guess of the time of a block, of all lines or for a doubt, by the latest block of each line.

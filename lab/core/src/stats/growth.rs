@@ -47,6 +47,13 @@ impl Growth {
         self.low > PROPORTIONAL
     }
 
+    /// How far the exponent may be off where the time of each size may, by so much of its logarithm: one end of the curve up
+    /// and the other down.
+    pub fn tilt(&self, away: f64) -> f64 {
+        let ends = self.used.first().zip(self.used.last());
+        ends.map_or(0.0, |(first, last)| 2.0 * away / (*last as f64 / *first as f64).ln())
+    }
+
     /// The curve itself, in nanoseconds.
     pub fn at(&self, size: f64) -> f64 {
         let last = self.used.last().map_or(f64::NAN, |last| *last as f64);

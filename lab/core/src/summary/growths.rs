@@ -1,6 +1,7 @@
 //! How the time of each line grows with the size of its job, and what that lets one expect of sizes not run.
 
 use super::Cell;
+use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::growth::{self, AtSize, Growth, NoGrowth};
@@ -49,15 +50,17 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
         }
     }
     let seed = rows::header(rows).map_or(0, |header| header.seed);
-    let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| Grown {
-        job: job.to_owned(),
-        operation,
-        line: line.clone(),
+    let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| {
         // One seed for all runs of the lab, so that the same rows give the same text.
-        fit: growth::growth(&sizes, &mut SplitMix64::new(seed)),
-        sizes,
-        allocated,
-        seed,
+        let fit = growth::growth(&sizes, &mut SplitMix64::new(seed));
+        let mut grown =
+            Grown { job: job.to_owned(), operation, line: line.clone(), fit, sizes, allocated, seed };
+        let away = grown.stray(&grown.sizes).unwrap_or(0.0);
+        if let Ok(fit) = &mut grown.fit {
+            let tilt = fit.tilt(away);
+            (fit.low, fit.high) = (fit.low - tilt, fit.high + tilt);
+        }
+        grown
     };
     sizes.into_iter().map(grown).collect()
 }
@@ -96,11 +99,36 @@ impl Grown {
                 let end = |end: usize, share| {
                     stats::quantile(&resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>(), share)
                 };
-                (ns, end(0, 0.025).zip(end(1, 0.975)).map(|(low, high)| (low.min(ns), high.max(ns))))
+                let away = self.stray(smaller).unwrap_or(0.0);
+                let beyond = (away + fit.tilt(away) * (size as f64 / from as f64).ln()).exp();
+                let range = |(low, high): (f64, f64)| (low.min(ns) / beyond, high.max(ns) * beyond);
+                (ns, end(0, 0.025).zip(end(1, 0.975)).map(range))
             }
             Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), None),
         };
-        Some(Ahead { ns, range, is_judged: is_judged(smaller) })
+        Some(Ahead { ns, range, is_judged: self.stray(smaller).is_some() })
+    }
+
+    /// True where its blocks suffice for an interval.
+    pub fn is_judged(&self) -> bool {
+        self.stray(&self.sizes).is_some()
+    }
+
+    /// How far the logarithm of a size's time may stray beyond what its own blocks show; None where they tell nothing. With six
+    /// blocks of as many sizes as the curve has unknowns resampling shows it; with fewer blocks it is what ratios of few
+    /// blocks are given ([`bootstrap::of_few`]).
+    fn stray(&self, sizes: &[AtSize]) -> Option<f64> {
+        let with =
+            |blocks: usize| growth::count_apart(sizes.iter().filter(move |(_, times)| times.len() >= blocks));
+        match (with(bootstrap::FEWEST_BLOCKS), with(jobs::of(&self.job).telling_blocks())) {
+            (full, _) if full >= growth::UNKNOWNS => Some(0.0),
+            (_, enough) if enough >= growth::FEWEST_SIZES => {
+                let few =
+                    sizes.iter().filter(|(_, times)| (2..bootstrap::FEWEST_BLOCKS).contains(&times.len()));
+                few.filter_map(|(_, times)| bootstrap::reach_of_few(times)).max_by(f64::total_cmp)
+            }
+            _ => None,
+        }
     }
 
     fn fit_of(&self, smaller: &[AtSize]) -> Result<Growth, NoGrowth> {
@@ -113,12 +141,6 @@ impl Grown {
 
 fn medians(sizes: &[AtSize]) -> Vec<(u64, f64)> {
     sizes.iter().filter_map(|(size, times)| Some((*size, stats::median(times)?))).collect()
-}
-
-/// True if as many sizes have the blocks that an interval needs as the curve has unknowns; the others only add to it.
-pub fn is_judged(sizes: &[AtSize]) -> bool {
-    let full = sizes.iter().filter(|(_, times)| times.len() >= bootstrap::FEWEST_BLOCKS);
-    growth::count_apart(full) >= growth::UNKNOWNS
 }
 
 #[cfg(test)]

@@ -19,14 +19,37 @@ pub struct Ratio {
     pub verdict: Verdict,
     /// That of questions, which are looked at again and again while they are measured ([`bootstrap::surer`]).
     pub sure: Verdict,
+    /// The ends of the interval behind it.
+    pub sure_ends: Option<[f64; 2]>,
 }
 
 impl Ratio {
-    /// So many blocks might tell what these do not: an interval narrows with the square root of their number, and that of a
-    /// question is wider.
+    /// True where neither a difference is told, nor a cost so narrowly that it needs no more blocks.
+    pub fn is_open(&self) -> bool {
+        let is_within = |ends: [f64; 2]| ends[1] / self.median <= NARROW && self.median / ends[0] <= NARROW;
+        let is_fair = self.noise_floor.is_some_and(|floor| floor <= NARROW);
+        matches!(self.sure, Verdict::Undecided(_)) && !(is_fair && self.sure_ends.is_some_and(is_within))
+    }
+
+    /// True where the line is not faster than the other by more than the band: who takes the other takes none that is
+    /// worse. (Bechhofer, Annals of Mathematical Statistics 25, 1954, calls the band an indifference zone.)
+    pub fn is_no_faster(&self) -> bool {
+        self.sure == Verdict::Same || self.sure_ends.is_some_and(|[low, _]| low * (1.0 + DEFAULT_BAND) >= 1.0)
+    }
+
+    /// So many blocks might tell what a line takes beside another.
     pub fn blocks_needed(&self) -> f64 {
         let away = self.median.ln().abs();
-        let room = away.max(DEFAULT_BAND.ln_1p() - away).max(LEAST_ROOM);
+        self.blocks_within(away.max(DEFAULT_BAND.ln_1p() - away).max(NARROW.ln()))
+    }
+
+    /// So many blocks might tell that the line is no faster than the other one.
+    pub fn blocks_to_choose(&self) -> f64 {
+        self.blocks_within((self.median.ln() + DEFAULT_BAND.ln_1p()).max(LEAST_ROOM))
+    }
+
+    /// An interval narrows with the square root of the number of blocks, and that of a question is wider.
+    fn blocks_within(&self, room: f64) -> f64 {
         let wider = bootstrap::wider(bootstrap::TAIL_OF_A_LOOK, MANY);
         let more = (wider * (self.high / self.low).ln() / 2.0 / room).powi(2);
         let least = (self.blocks + 2).max(bootstrap::FEWEST_BLOCKS) as f64;
@@ -36,9 +59,9 @@ impl Ratio {
 
     /// Ratios of samples of the same blocks; only the interval counts, because the noise between two kinds of figures is
     /// unknown.
-    pub fn paired(numerator: &ByBlock, denominator: &ByBlock) -> Option<Self> {
+    pub fn paired(numerator: &ByBlock, denominator: &ByBlock, unrest: Option<f64>) -> Option<Self> {
         let ratios = stats::paired_ratios(numerator, denominator);
-        Self::of(&ratios, stats::median(&ratios)?, Terms::default())
+        Self::of(&ratios, stats::median(&ratios)?, Terms { unrest, ..Terms::default() })
     }
 
     pub(super) fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
@@ -65,12 +88,16 @@ impl Ratio {
             noise_floor: terms.noise_floor,
             verdict,
             sure,
+            sure_ends: surer.map(|interval| [interval.low, interval.high]),
         })
     }
 }
 
 /// Student's distribution of so many blocks is the normal one.
 const MANY: usize = 1_000;
+
+/// A cost is told without a difference where its interval reaches no farther on either side than this.
+const NARROW: f64 = 1.05;
 
 /// Nearer to a bound than this no number of blocks tells.
 const LEAST_ROOM: f64 = 0.002;
@@ -92,14 +119,18 @@ mod tests {
             let ratios: Vec<f64> =
                 (0..24).map(|block| 1.05 + if block % 2 == 0 { away } else { -away }).collect();
             let ratio = Ratio::of(&ratios, 1.05, Terms::default()).unwrap();
-            (ratio.sure, ratio.blocks_needed())
+            (ratio.sure, ratio.blocks_needed(), ratio.blocks_to_choose())
         };
-        let (sure, blocks) = needed(0.01);
+        let (sure, blocks, _) = needed(0.01);
         assert_eq!((sure, blocks), (Verdict::Slower, 26.0));
-        let (sure, blocks) = needed(0.1);
+        let (sure, blocks, to_choose) = needed(0.1);
         assert_eq!(sure, Verdict::Undecided(verdict::Reason::TooWide));
-        // Half of the interval, against the distance of its middle from 1.
+        // Half of the interval, against what a cost may reach; its middle is nearer to 1.
         let (half, away) = ((1.15_f64 / 0.95).ln() / 2.0, (1.15_f64 * 0.95).ln() / 2.0);
-        assert!((blocks / (24.0 * (1.776 * half / away).powi(2)) - 1.0).abs() < 0.01, "{blocks}");
+        let is_needed =
+            |blocks: f64, room: f64| (blocks / (24.0 * (1.776 * half / room).powi(2)) - 1.0).abs() < 0.01;
+        assert!(away < NARROW.ln() && is_needed(blocks, NARROW.ln()), "{blocks}");
+        // To choose the other line, this one must not be faster by more than the band.
+        assert!(is_needed(to_choose, away + 1.02_f64.ln()), "{to_choose}");
     }
 }

@@ -112,6 +112,31 @@ fn what_cannot_be_told_is_not_chosen() {
     assert!(answer.figures.ends_with("), undecided"), "{}", answer.figures);
 }
 
+/// One takes 1.2 % more, and its blocks stray to either side: that is neither the same nor more.
+#[test]
+fn a_choice_that_nobody_beats_by_more_than_the_band_is_told() {
+    let mut made = Made::default();
+    for (engine, ns) in [("one", 100_000), ("two", 101_200)] {
+        measured(&mut made, "codec", 49, (engine, "base64", "tuned"), Operation::Encode, ns);
+    }
+    let strays = |by: u64, block: u64| if block % 2 == 0 { 1_000 + by } else { 1_000 - by };
+    let told = |by: u64| {
+        let mut made = Made { rows: made.rows.clone() };
+        for sample in made.samples().filter(|sample| sample.line.engine == "two") {
+            sample.wall_ns = sample.wall_ns * strays(by, sample.block) / 1_000;
+        }
+        told(&made).remove(0)
+    };
+    let near = told(5);
+    assert_eq!((near.headline.as_str(), near.is_told), ("Use one. Two takes at most 3 % more.", true));
+    // It may as well be 4 % faster.
+    let far = told(20);
+    assert_eq!(
+        (far.headline.as_str(), far.is_told),
+        ("Use one; two may be as fast: this run cannot tell.", false)
+    );
+}
+
 #[test]
 fn too_short_a_run_chooses_nothing() {
     let mut made = Made::default();

@@ -53,6 +53,49 @@ fn what_lies_ahead_is_as_uncertain_as_the_last_size() {
     assert_eq!(grown.ahead(mib), None);
 }
 
+/// Six sizes of two blocks each, which stray by so much.
+fn few(exponent: f64, strays: f64) -> Grown {
+    let times = |at: u32| {
+        let ns = 1e6 * f64::from(1 << at).powf(exponent);
+        vec![ns * if at == 5 { strays.exp() } else { 1.0 }; 2]
+    };
+    let mut made = crate::summary::made::Made::default();
+    for at in 0..6 {
+        for (block, ns) in times(at).into_iter().enumerate() {
+            let named = ("one", "AES-128-GCM", "wss4j");
+            made.sample("payload", (1 << 20) << at, named, Operation::Open, block as u64, |sample| {
+                (sample.count, sample.wall_ns) = (1, ns as u64);
+            });
+        }
+    }
+    growths(&made.rows, &summary::cells(&made.rows)).remove(0)
+}
+
+/// Both blocks of the largest size may have been disturbed alike.
+#[test]
+fn few_blocks_tell_a_square_from_a_line_and_nothing_that_is_nearer() {
+    let ends = |exponent, strays| {
+        let grown = few(exponent, strays);
+        assert!(grown.is_judged());
+        let fit = grown.fit.unwrap();
+        (fit.faster_than_input(), fit.low < exponent && exponent < fit.high)
+    };
+    assert_eq!(ends(2.0, 0.0), (true, true));
+    assert_eq!(ends(1.0, 0.0), (false, true));
+    for strays in [-0.25, 0.25] {
+        assert_eq!(ends(2.0, strays), (true, true), "{strays}");
+        assert_eq!(ends(1.0, strays), (false, true), "{strays}");
+    }
+    let (ahead, truth) = (few(2.0, 0.25).ahead(100 << 20).unwrap(), 1e6 * 1e4);
+    assert!(
+        ahead.is_judged && ahead.range.is_some_and(|(low, high)| low < truth && truth < high),
+        "{ahead:?}"
+    );
+    let mut one = few(2.0, 0.0);
+    one.sizes.iter_mut().for_each(|(_, times)| times.truncate(1));
+    assert!(!one.is_judged());
+}
+
 /// In the recorded run a collector hides the square of JDK 17 from the clock, and not from what is allocated.
 #[test]
 fn what_allocates_with_the_square_is_predicted_by_it() {
