@@ -154,7 +154,7 @@ fn both_sides_of_a_conclusion_and_the_cheapest_sizes_of_a_growth_come_first() {
     let sides = [line(1_024, "New 27", false), line(1_024, "New 27", true), line(1_024, "Old 27", false)];
     assert_eq!(first, sides.into());
     // One more: five sizes tell a growth, the cheapest of them.
-    let (more, _) = kept(40.0);
+    let (more, _) = kept(25.0);
     let of_old: BTreeSet<u64> = more.iter().filter(|it| it.1 == "Old 27").map(|it| it.0).collect();
     assert_eq!(of_old, SIZES[..growth::FEWEST_SIZES].iter().copied().collect());
     assert_eq!(more.iter().filter(|it| it.2).count(), 1, "{more:#?}");
