@@ -96,6 +96,10 @@ impl Seen {
         Self { is_predicted: true, ..Self::of(Unit::Nanoseconds, [low, ahead.ns, high], is_interval) }
     }
 
+    fn is_nearer(&self, other: &Self) -> bool {
+        self.is_interval && self.high / self.low <= other.high / other.low
+    }
+
     /// Over a figure of other blocks, with which it shares no noise: between the ends that lie farthest apart.
     pub(super) fn over(self, other: Self) -> Self {
         let ends = [self.low / other.high, self.median / other.median, self.high / other.low];
@@ -311,12 +315,12 @@ impl Test {
         }
     }
 
-    /// The measurement where it has an interval; else the prediction with the measurement beside it.
+    /// The measurement where it has six blocks, or a narrower interval; else the prediction with the measurement beside it.
     fn best_known(&self, measured: Option<Seen>, predict: impl Fn() -> Option<Seen>) -> Option<Seen> {
         let is_short = measured.is_none_or(|seen| seen.blocks < bootstrap::FEWEST_BLOCKS);
         let predicted = if self.or_predicted && is_short { predict() } else { None };
         match (measured, predicted) {
-            (Some(measured), Some(predicted)) if predicted.is_interval => {
+            (Some(measured), Some(predicted)) if predicted.is_interval && !measured.is_nearer(&predicted) => {
                 Some(Seen { beside: Some((measured.median, measured.blocks)), ..predicted })
             }
             (measured, predicted) => measured.or(predicted),
