@@ -30,7 +30,7 @@ pub struct Help {
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: safe as long as one of its halves is
+  sealmark keygen -o key.txt              hybrid: secure if either of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen -y key.txt              print the public key

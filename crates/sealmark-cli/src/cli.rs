@@ -82,7 +82,7 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
     };
     let refused = if target::typed_passphrases().into_iter().any(repeats) {
         Fault::usage("-p takes no passphrase")
-            .hint("leave it out, and type the passphrase when you are asked")
+            .hint("leave it out, and type the passphrase at the prompt")
     } else {
         tips.fold(Fault::usage(message), Fault::hint)
     };

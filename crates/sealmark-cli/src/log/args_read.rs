@@ -48,7 +48,7 @@ pub struct LogOpen {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Print the lines of a log that match a pattern once they are opened
+/// Print the lines of a log whose opened text matches a pattern
 ///
 /// The original values are searched, without the escapes of the JSON around them; tokens that cannot be opened are
 /// not searched. Compressed logs and several logs are read as `sealmark log open` reads them. Flags have the meaning

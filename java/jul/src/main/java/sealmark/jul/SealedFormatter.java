@@ -137,7 +137,7 @@ public final class SealedFormatter extends Formatter {
             if (known.settings.equals(sealed.settings)) {
                 return known;
             }
-            throw new IllegalStateException("the handler is sealed with other settings\nhint: seal it once");
+            throw new IllegalStateException("the handler is already sealed with other settings\nhint: seal it once");
         }
         // A sealer that is made logs, perhaps to this handler, which the first record would lock.
         sealed.begin();
@@ -167,7 +167,7 @@ public final class SealedFormatter extends Formatter {
         }
         if (state != null) {
             throw new IllegalStateException("a setting after the first record, or after seal, has no effect\n"
-                    + "hint: set it before");
+                    + "hint: call set earlier");
         }
         settings.remove(setting);
         if (text != null) {
@@ -215,8 +215,8 @@ public final class SealedFormatter extends Formatter {
         try {
             return (Formatter) ClassLoader.getSystemClassLoader().loadClass(name).getConstructor().newInstance();
         } catch (ReflectiveOperationException | ClassCastException | LinkageError error) {
-            tell("formatter \"" + name + "\" cannot be made, so java.util.logging.SimpleFormatter is used: " + error
-                    + "\nhint: name a class with a public constructor that takes nothing");
+            tell("formatter \"" + name + "\" cannot be created, so java.util.logging.SimpleFormatter is used: " + error
+                    + "\nhint: name a class with a public constructor without parameters");
             return new SimpleFormatter();
         }
     }
@@ -342,7 +342,7 @@ public final class SealedFormatter extends Formatter {
 
     private void checkHandler(Handler owner) {
         if (handler != null && owner != handler) {
-            owner.getErrorManager().error("a SealedFormatter is in two handlers, so one log lacks headers\n"
+            owner.getErrorManager().error("a SealedFormatter belongs to two handlers, so one log lacks headers\n"
                     + "hint: give each handler a formatter of its own", null, ErrorManager.GENERIC_FAILURE);
         }
         handler = owner;

@@ -57,7 +57,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
         sealer = sealer();
         WithoutHeaders.watch(this);
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
-            Statuses.error(this, "a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
+            Statuses.error(this, "a width truncates tokens, so they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
         if (exceptions != null) {
             exceptions.setSealer(sealer);

@@ -161,9 +161,9 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read on, but no cipher AES/GCM/NoPadding of the provider Sealmark had its"
-                    + " initialization vector on that thread: call SealmarkProvider.install(), and hand the stream to nothing"
-                    + " but WSS4J; an attachment that is not AES-GCM needs no such stream");
+            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark had"
+                    + " received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
+                    + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
         }
         if (isAtEnd) {
             return -1;
@@ -183,7 +183,7 @@ public final class AttachmentSource extends InputStream {
 
     private boolean nextPiece() throws IOException {
         if (passed < handedOut) {
-            throw new IOException("the attachment was read on before its cipher got what was read");
+            throw new IOException("the attachment was read further before its cipher got the bytes that were read");
         }
         int bytes = payload.release();
         if (bytes < 0) {

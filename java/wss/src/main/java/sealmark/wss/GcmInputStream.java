@@ -44,7 +44,7 @@ public final class GcmInputStream extends InputStream {
         try {
             byte[] bytes = key.getEncoded();
             if (bytes == null) {
-                throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
+                throw new InvalidKeyException("the key does not export its bytes, which this stream needs");
             }
             return bytes;
         } catch (InvalidKeyException | RuntimeException | Error error) {

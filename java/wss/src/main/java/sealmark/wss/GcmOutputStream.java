@@ -36,7 +36,7 @@ public final class GcmOutputStream extends OutputStream {
         this.out = out;
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
+            throw new InvalidKeyException("the key does not export its bytes, which this stream needs");
         }
         try {
             gcm = Gcm.sealing(bytes);

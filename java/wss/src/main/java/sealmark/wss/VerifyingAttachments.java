@@ -105,7 +105,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     private static IOException refusal() {
         String cipher = Threads.otherCipher();
         return new IOException(cipher == null
-                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments gave: pass that one on"
+                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments returned: pass on the returned one"
                 : "the attachment is to be decrypted with " + cipher + ", which cannot verify it: have it encrypted with"
                         + " AES-GCM, or call allowOtherCiphers()");
     }
