@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
         Self { existing, ..self }
     }
 
-    /// Calls `report` from any thread as the work goes on, a few hundred times a gibibyte or more often.
+    /// Calls `report` from any thread while it works, at least a few hundred times per gibibyte.
     pub fn progress(self, report: &'a (dyn Fn(Progress) + Sync)) -> Self {
         Self { progress: Some(report), ..self }
     }

@@ -56,7 +56,7 @@ public class SealedRequestLog extends CustomRequestLog {
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; elements are written as in
      *     the format: <code>%{client}a</code>, {@code %u}, <code>%{Authorization}i</code>, {@code %i} for all request headers

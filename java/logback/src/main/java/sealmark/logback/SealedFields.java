@@ -115,7 +115,7 @@ public final class SealedFields extends ContextAwareBase
     /**
      * Chooses the sealer.
      *
-     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     * @param sealer {@link Sealers#DEFAULT} by default
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();

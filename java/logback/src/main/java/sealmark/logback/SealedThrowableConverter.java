@@ -40,9 +40,9 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
     public SealedThrowableConverter() {}
 
     /**
-     * Names what is sealed.
+     * Sets the label.
      *
-     * @param label {@code exception}, if nobody calls this
+     * @param label {@code exception} by default
      */
     public void setLabel(String label) {
         this.label = Label.fit(label.trim());
@@ -51,7 +51,7 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
     /**
      * Chooses the sealer.
      *
-     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     * @param sealer {@link Sealers#DEFAULT} by default
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();

@@ -69,7 +69,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; names of files begin at
      *     {@code catalina.base} unless they are absolute, and elements are written as in the pattern: {@code %a}, {@code %u},
@@ -101,7 +101,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     /**
      * The name of the sealer in {@link sealmark.log.Sealers}.
      *
-     * @return {@code default}, if nobody chose another
+     * @return {@code default} if none was set
      */
     public String getSealer() {
         return sealer.name();

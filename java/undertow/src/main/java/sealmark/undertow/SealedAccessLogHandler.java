@@ -81,7 +81,7 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; attributes are written as
      *     in the format: {@code %h}, {@code %u}, <code>%{i,Authorization}</code>, <code>%{i}</code> for all request headers

@@ -24,7 +24,7 @@ import javax.crypto.ShortBufferException;
  * <li>It initializes a cipher {@code AES/GCM/NoPadding} for decryption with that vector, on the same thread.
  * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second
  * one.
- * <li>The cipher passes what comes from this stream, compares it with what this stream handed out, and refuses all else.
+ * <li>The cipher passes bytes of this stream on. It compares them with those that the stream returned, and refuses others.
  * </ol>
  *
  * <p>In any other order the stream ends with an {@link IOException}. If the tag does not fit, the cause of that exception is an

@@ -60,7 +60,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     }
 
     /**
-     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments nobody can verify before they are released.
+     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments cannot be verified before they are released.
      * Then anybody who can alter a message decides if its attachments are verified, unless a signature covers its
      * {@code EncryptedData}.
      *
