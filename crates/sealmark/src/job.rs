@@ -41,7 +41,7 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// At most this many threads; `None`: one a core, at most sixteen. A stream takes one more, which mostly waits for its
+    /// At most this many threads; `None`: one per core, at most sixteen. A stream uses one more, which mostly waits for its
     /// input or its output, unless this is 1.
     pub fn threads(self, most: impl Into<Option<NonZeroUsize>>) -> Self {
         Self { threads: most.into(), ..self }

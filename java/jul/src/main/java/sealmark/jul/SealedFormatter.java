@@ -43,8 +43,9 @@ import sealmark.log.Shape;
  * sealmark.jul.SealedFormatter.recipientsFile=recipients.txt
  * }</pre>
  *
- * <p>{@link #seal} does the same for a handler that code has made, or JBoss LogManager. {@code sealmark log open} makes the log
- * that the other formatter would have written. A value that cannot be sealed, for want of a key for instance, becomes a marker,
+ * <p>{@link #seal} does the same for a handler that code has created, and for JBoss LogManager. {@code sealmark log open}
+ * restores the log that the other formatter would have written. A value that cannot be sealed, for example because there is
+ * no key, becomes a marker, {@code ~s1x~label~}.
  * {@code ~s1x~label~}.
  *
  * <table>

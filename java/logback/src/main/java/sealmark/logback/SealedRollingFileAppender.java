@@ -19,8 +19,9 @@ import java.io.OutputStream;
  * </appender>
  * }</pre>
  *
- * <p>A value that was sealed before its event came here, as {@link sealmark.log.Sealed} arguments are by an {@code AsyncAppender},
- * may come after the file of its session was closed. It is in the next file then, with its header; verify such files together.
+ * <p>{@link sealmark.log.Sealed} arguments behind an {@code AsyncAppender} are sealed before their event reaches this
+ * appender, which may be after the file of their session was closed. They are then in the next file, with their header;
+ * verify such files together.
  *
  * @param <E> the type of the logged events
  */

@@ -16,7 +16,9 @@ import sealmark.log.Sealers;
  *
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *
- * Options are those of {@code %ex}, and besides {@code label=error} for another label than {@code exception}, and
+ * The options are those of {@code %ex}, and also {@code label=error} for a label other than {@code exception}, and
+ * {@code sealer=audit} for a sealer other than {@code default}. With logstash-logback-encoder, use it as the
+ * {@code <throwableConverter>}. An inner converter then writes the stack traces; if it cuts text, it cuts tokens:
  * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the {@code
  * <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
  *
@@ -28,7 +30,7 @@ import sealmark.log.Sealers;
  * </throwableConverter>
  * }</pre>
  *
- * <p>If the class of an exception has a {@code toString} of its own, the text after the class name is sealed, or all of it if
+ * <p>If the class of an exception overrides {@code toString}, the text after the class name is sealed, or the whole text if
  * it does not begin with that name.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter implements SealingWord {

@@ -22,8 +22,8 @@ import javax.crypto.ShortBufferException;
  * <ol>
  * <li>The stack reads the initialization vector, 12 bytes, from this stream.
  * <li>It initializes a cipher {@code AES/GCM/NoPadding} for decryption with that vector, on the same thread.
- * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second
- * one.
+ * <li>It reads further. This stream now verifies the tag in a first pass over the ciphertext, and returns plaintext in a
+ * second one.
  * <li>The cipher passes bytes of this stream on. It compares them with those that the stream returned, and refuses others.
  * </ol>
  *

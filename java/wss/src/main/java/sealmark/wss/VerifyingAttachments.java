@@ -22,9 +22,9 @@ import org.apache.wss4j.common.ext.AttachmentResultCallback;
  * }</pre>
  *
  * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about
- * to decrypt with AES-GCM becomes an {@link AttachmentSource}. A message that wants it decrypted with another cipher fails,
- * because a sender without the key could name such a cipher and so get by the tag. Attachments to be signed, verified or
- * encrypted are the application's own.
+ * to decrypt with AES-GCM becomes an {@link AttachmentSource}. A message that names another cipher for it fails, because a
+ * sender without the key could name such a cipher to avoid the tag. Attachments to be signed, verified or encrypted pass
+ * unchanged.
  *
  * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error.
  */
