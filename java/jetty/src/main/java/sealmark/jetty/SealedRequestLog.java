@@ -30,13 +30,10 @@ import sealmark.log.access.Rule;
  * <p>It replaces {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer. {@code sealmark log
  * open} restores the file that the original would have written. If a value cannot be sealed, for example because there is no
  * key, it becomes a marker, {@code ~s1x~name~}, and requests are still answered.
- * {@code sealmark log open} makes the file that that would have written. A value that cannot be sealed, for want of a key
- * for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
  * <p>Paths stay in the clear unless {@code seal} names them, including escaped text in them: all of {@code /p%3Femail=x}. If
  * a {@link RequestLogWriter} begins a new file every day, a new session begins, too. A line may be written at that moment, so
  * give {@code sealmark log verify} both files.
- * {@code sealmark log verify} both files.
  */
 public class SealedRequestLog extends CustomRequestLog {
     private static final Logger LOG = LoggerFactory.getLogger(SealedRequestLog.class);

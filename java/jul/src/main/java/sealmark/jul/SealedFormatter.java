@@ -34,8 +34,8 @@ import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
- * Formats records as another formatter does, in which {@link sealmark.log.Sealed} parameters and the messages of exceptions are
- * tokens, and writes the headers that readers need. Each handler needs one of its own. In {@code logging.properties}:
+ * Formats records with another formatter, replaces {@link sealmark.log.Sealed} parameters and the messages of exceptions with
+ * tokens, and adds the headers that readers need. Each handler needs its own instance. In {@code logging.properties}:
  *
  * <pre>{@code
  * handlers=java.util.logging.FileHandler
@@ -46,7 +46,6 @@ import sealmark.log.Shape;
  * <p>{@link #seal} does the same for a handler that code has created, and for JBoss LogManager. {@code sealmark log open}
  * restores the log that the other formatter would have written. A value that cannot be sealed, for example because there is
  * no key, becomes a marker, {@code ~s1x~label~}.
- * {@code ~s1x~label~}.
  *
  * <table>
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>

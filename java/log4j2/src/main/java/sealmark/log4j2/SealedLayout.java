@@ -63,7 +63,6 @@ import sealmark.log.Shape;
  * MemoryMappedFile. Appenders that send messages (Kafka, JMS, Http, Syslog, SMTP) have no place for headers, so patterns seal
  * there only if {@code <Sealer>} has a side file. A TCP Socket gets the header once, and not again when it reconnects. With
  * {@code log4j2.enableDirectEncoders=false}, streams are written like messages.
- * {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
 public final class SealedLayout implements StringLayout, LocationAware {

@@ -61,7 +61,6 @@ import tools.jackson.core.TokenStreamContext;
  * root chooses if the arguments have a field around them. Write {@code kv("email", Sealed.of("email", email))} there.</b> A
  * message with sealed arguments is formatted again: behind an {@code AsyncAppender}, {@code verify} misses the tokens of its
  * {@link Sealed} arguments.
- * {@code verify} misses tokens of its {@link Sealed} arguments.
  *
  * <p>Before a line is written, the decorator checks whether each argument in the message has something to seal: by its name
  * alone, or, if that is not chosen, by writing it to a discarded output, which calls its getters once more. An

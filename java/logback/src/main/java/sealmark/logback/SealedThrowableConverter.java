@@ -19,8 +19,6 @@ import sealmark.log.Sealers;
  * The options are those of {@code %ex}, and also {@code label=error} for a label other than {@code exception}, and
  * {@code sealer=audit} for a sealer other than {@code default}. With logstash-logback-encoder, use it as the
  * {@code <throwableConverter>}. An inner converter then writes the stack traces; if it cuts text, it cuts tokens:
- * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the {@code
- * <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
  *
  * <pre>{@code
  * <throwableConverter class="sealmark.logback.SealedThrowableConverter">

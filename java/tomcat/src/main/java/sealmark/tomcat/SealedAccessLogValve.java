@@ -36,7 +36,6 @@ import sealmark.log.access.Rule;
  *
  * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless
  * {@code seal} names them, including escaped text in them: all of {@code /p%3Femail=x}.
- * {@code seal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);

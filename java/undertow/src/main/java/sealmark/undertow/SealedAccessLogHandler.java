@@ -35,8 +35,6 @@ import sealmark.log.access.Rule;
  * <p>It replaces {@code io.undertow.server.handlers.accesslog.AccessLogHandler}, with its formats and any receiver.
  * {@code sealmark log open} restores the log that the original would have written. If a value cannot be sealed, for example
  * because there is no key, it becomes a marker, {@code ~s1x~name~}, and requests are still answered.
- * {@code sealmark log open} makes the log that that would have written. A value that cannot be sealed, for want of a key for
- * instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
  *
  * <p>Paths stay in the clear unless {@code seal} names them. A new session begins every day, because a
  * {@code DefaultAccessLogReceiver} then begins a new file. The receiver writes lines some time after it gets them, so give
