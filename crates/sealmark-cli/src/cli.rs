@@ -81,8 +81,7 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
         !word.starts_with('-') && message.contains(&format!("'{word}'"))
     };
     let refused = if target::typed_passphrases().into_iter().any(repeats) {
-        Fault::usage("-p takes no passphrase")
-            .hint("leave it out, and type the passphrase at the prompt")
+        Fault::usage("-p takes no passphrase").hint("leave it out, and type the passphrase at the prompt")
     } else {
         tips.fold(Fault::usage(message), Fault::hint)
     };

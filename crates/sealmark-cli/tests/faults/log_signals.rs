@@ -152,7 +152,9 @@ fn an_end_comes_though_lines_never_stop() {
 /// Nobody reads the log: a sealer that is told to end does not wait for that for ever, and reports what is missing.
 #[test]
 fn an_end_comes_though_nobody_reads() {
-    for (signals, words) in [(1, "a termination signal arrived ten seconds ago"), (2, "two termination signals arrived")] {
+    for (signals, words) in
+        [(1, "a termination signal arrived ten seconds ago"), (2, "two termination signals arrived")]
+    {
         let room = Room::new();
         let (reader, writer) = std::io::pipe().unwrap();
         let mut command = seal(&room, &[]);
