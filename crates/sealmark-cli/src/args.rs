@@ -30,7 +30,7 @@ pub struct Help {
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: safe as long as one of its halves is
+  sealmark keygen -o key.txt              hybrid: secure if either of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen -y key.txt              print the public key
@@ -84,7 +84,7 @@ Examples:
 pub struct Seal {
     #[command(flatten, next_help_heading = "Recipients")]
     pub to: To,
-    /// Encrypt with a passphrase, and to no recipient
+    /// Encrypt with a passphrase instead of to recipients
     #[arg(short, long, help_heading = "Recipients", conflicts_with_all = ["recipients", "recipients_files"])]
     pub passphrase: bool,
     #[command(flatten, next_help_heading = "Recipients")]
@@ -123,7 +123,7 @@ Examples:
 pub struct Open {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
-    /// Decrypt only bytes A up to but not including B ("A..", "..B" too), to standard output unless -o
+    /// Decrypt only the bytes from A up to but not including B ("A..", "..B" too), to standard output unless -o
     #[arg(long, value_name = "A..B", help_heading = "Output")]
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
@@ -189,8 +189,8 @@ pub struct Verify {
 /// Change who can decrypt sealed files, without decrypting their content
 ///
 /// Only the header is rewritten, in place unless -o is given. The recipients named here replace all previous
-/// ones. This revokes nobody who opened the file or kept a copy of it. --reencrypt generates a new file key and
-/// encrypts the content again; a change from classic to post-quantum keys requires it.
+/// ones. This does not revoke access from anyone who opened the file or kept a copy of it. --reencrypt generates a new
+/// file key and encrypts the content again; a change from classic to post-quantum keys requires it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -204,7 +204,7 @@ pub struct Rekey {
     pub with: OldKeys,
     #[command(flatten, next_help_heading = "New recipients")]
     pub to: To,
-    /// Encrypt with a passphrase, and to no recipient
+    /// Encrypt with a passphrase instead of to recipients
     #[arg(short, long, help_heading = "New recipients")]
     #[arg(conflicts_with_all = ["recipients", "recipients_files"])]
     pub passphrase: bool,

@@ -12,7 +12,7 @@ use std::io;
 ///
 /// To seal is to encrypt and authenticate; to open is to verify and decrypt. `sealmark keygen` makes a key
 /// pair: keep the secret key (which age calls the identity), and give the public key (the recipient) to
-/// those who encrypt files to you. Keys and files of age (age-encryption.org) work, too.
+/// people who encrypt files to you. Keys and files of age (age-encryption.org) work, too.
 #[derive(Parser)]
 #[command(name = "sealmark", version, max_term_width = 100, help_template = TEMPLATE, after_help = EXAMPLES)]
 pub struct Cli {
@@ -81,8 +81,7 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
         !word.starts_with('-') && message.contains(&format!("'{word}'"))
     };
     let refused = if target::typed_passphrases().into_iter().any(repeats) {
-        Fault::usage("-p takes no passphrase")
-            .hint("leave it out, and type the passphrase when you are asked")
+        Fault::usage("-p takes no passphrase").hint("leave it out, and type the passphrase at the prompt")
     } else {
         tips.fold(Fault::usage(message), Fault::hint)
     };

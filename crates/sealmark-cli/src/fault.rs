@@ -309,7 +309,7 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
         Malformed::Armor(_) => {
             "leave only the lines from BEGIN to END, or get the file again from where it was sealed"
         }
-        Malformed::KdfCost { .. } => "the file may be meant to exhaust this machine; ask its sender",
+        Malformed::KdfCost { .. } => "the file may be an attempt to exhaust this machine; ask its sender",
         _ => return None,
     })
 }

@@ -68,7 +68,7 @@ pub fn refuse_passphrase_in_clear(inputs: &[PathBuf], flag: &str) -> Result<(), 
     let meant = |path: &Path| inputs.iter().any(|input| input == path) && !is_dash(path) && is_missing(path);
     if typed_passphrases().iter().any(|word| meant(Path::new(word))) {
         return Err(Fault::usage("the word after -p is not a file, and -p takes no passphrase").hint(format!(
-            "leave it out, and type the passphrase when you are asked, or pass a file that has it with {flag} FILE"
+            "leave it out, and type the passphrase at the prompt, or pass a file that has it with {flag} FILE"
         )));
     }
     Ok(())
@@ -125,7 +125,7 @@ fn is_no_other(output: &Path, inputs: &[PathBuf], outputs: &mut HashSet<Which>) 
     if outputs.insert(which) {
         Ok(())
     } else {
-        Err(Fault::usage(format!("another input is already written to {output:?}")))
+        Err(Fault::usage(format!("another input is already being written to {output:?}")))
     }
 }
 

@@ -198,7 +198,7 @@ impl Fields {
     /// [`Fields::find`] in what [`Fields::without_dropped`] left.
     ///
     /// # Errors
-    /// [`Unknown`]: nobody can tell what is in the line.
+    /// [`Unknown`]: the content of the line cannot be determined.
     pub fn find_in(&self, kept: Kept<'_>, spans: &mut Vec<Span>) -> Result<(), Unknown> {
         let line = kept.line;
         spans.clear();

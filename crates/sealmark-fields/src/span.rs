@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A value in a line, and what its token takes the place of.
+/// A value in a line, and the text that its token replaces.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The text that goes away; the token comes in its place.
@@ -13,7 +13,7 @@ pub struct Span {
     pub form: Form,
 }
 
-/// How a value is written in its line. It is exhaustive, because whoever replaces values has to know every form.
+/// How a value is written in its line. It is exhaustive, because code that replaces values has to know every form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// Byte for byte; a string with its quotes where nothing else opens to it.

@@ -130,7 +130,7 @@ pub enum KeyMisuse {
     /// A text that is not a key; the message names the fault and never the text.
     #[error("{0}")]
     KeyString(&'static str),
-    /// The recipient's public key is degenerate: everybody can derive what is sealed to it.
+    /// The recipient's public key is degenerate: anyone can decrypt data that is sealed to it.
     #[error("the recipient's public key is degenerate and protects nothing")]
     WeakRecipient,
     /// Unknown name of a KEM or a mode.

@@ -155,9 +155,9 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
 /// # }
 /// ```
 ///
-/// This revokes nobody who could open the file before, and does not repair a classic header that somebody recorded: to
-/// go from classic to post-quantum keys, use [`reencrypt_file`]. `output` may be `input` if `job.existing` allows
-/// replacing it.
+/// This does not revoke access from anyone who could open the file before, and does not repair a classic header that
+/// somebody recorded: to go from classic to post-quantum keys, use [`reencrypt_file`]. `output` may be `input` if
+/// `job.existing` allows replacing it.
 pub fn rekey_file(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,

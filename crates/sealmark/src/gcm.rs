@@ -1,11 +1,10 @@
-//! Payloads as XML Encryption has them: AES-GCM with one tag, of any size, opened in constant memory.
+//! Payloads of XML Encryption: AES-GCM with one tag, of any size, opened in constant memory.
 //!
 //! A sealed payload is a random IV (12 bytes) ‖ ciphertext ‖ tag (16 bytes), without associated data (XML Encryption
-//! 1.1, section 5.2.4; NIST SP 800-38D). Its one tag stands at the end, so a receiver has three ways: to hold all of it
-//! in memory, to release what may be forged, or to read it twice. This module reads twice: the first pass
-//! authenticates, the second decrypts, and every piece that the second reads must be the one that the first saw
-//! (spec/file.md, "Payloads of one tag"). If you are free to choose a
-//! format, use [`seal_file`](crate::seal_file).
+//! 1.1, section 5.2.4; NIST SP 800-38D). Its one tag is at the end, so a receiver has three choices: to hold the whole
+//! payload in memory, to release plaintext that may be forged, or to read it twice. This module reads twice: the first
+//! pass authenticates, the second decrypts, and it releases a piece only if the piece is unchanged since the first pass
+//! (spec/file.md, "Payloads of one tag"). If you are free to choose a format, use [`seal_file`](crate::seal_file).
 //!
 //! ```
 //! use std::io::Cursor;

@@ -41,7 +41,7 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// At most this many threads; `None`: one a core, at most sixteen. A stream takes one more, which mostly waits for its
+    /// At most this many threads; `None`: one per core, at most sixteen. A stream uses one more, which mostly waits for its
     /// input or its output, unless this is 1.
     pub fn threads(self, most: impl Into<Option<NonZeroUsize>>) -> Self {
         Self { threads: most.into(), ..self }
@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
         Self { existing, ..self }
     }
 
-    /// Calls `report` from any thread as the work goes on, a few hundred times a gibibyte or more often.
+    /// Calls `report` from any thread while it works, at least a few hundred times per gibibyte.
     pub fn progress(self, report: &'a (dyn Fn(Progress) + Sync)) -> Self {
         Self { progress: Some(report), ..self }
     }

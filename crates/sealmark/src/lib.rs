@@ -34,9 +34,9 @@
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |
 //!
-//! The library prints nothing, reads no clock that it was not given, and writes only where the caller says. It was not
-//! independently audited. SECURITY.md in the repository lists its promises and what it does not promise: it does not sign,
-//! so anyone with a recipient can seal files to it.
+//! The library prints nothing, reads no clock that it was not given, and writes only where the caller says. It has not been
+//! audited independently. SECURITY.md in the repository states what it promises and what it does not: it does not sign, so
+//! anyone with a recipient can seal files to it.
 
 // Callers put our types into structures that derive it.
 #![warn(missing_debug_implementations)]

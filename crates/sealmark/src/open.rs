@@ -93,7 +93,7 @@ enum End {
     Whole,
     /// Reported once what was authentic before it has been read.
     Failing(Error),
-    /// Reported before; every further read fails too, lest a caller take it for the end.
+    /// The error was reported before; every further read fails too, so that no caller mistakes it for the end.
     Failed,
     /// The same, where reading failed and not the payload.
     Unreadable,

@@ -47,9 +47,9 @@ enum Kind<'a> {
 impl<'a> Output<'a> {
     /// Makes a file in the directory of `target`, or opens the pipe, terminal or other device that is there.
     ///
-    /// The umask and the directory decide who can read the new file. If it replaces a file, nobody can read it who could not
-    /// read the old one. The user of the process owns it. An access control list of the old file is not copied: only the owner
-    /// can then read the new file.
+    /// The umask and the directory determine who can read the new file. If it replaces a file, only those who could read
+    /// the old one can read it. The user of the process owns it. An access control list of the old file is not copied: only
+    /// the owner can then read the new file.
     pub fn create(target: impl AsRef<Path>, existing: Existing) -> Result<Self> {
         Self::create_for(Readers::Umask, target.as_ref(), existing)
     }
@@ -60,8 +60,8 @@ impl<'a> Output<'a> {
         Self::create_for(Readers::Of(input.file().try_clone()?), target, existing)
     }
 
-    /// A new file for a secret: nobody but its owner can read it, from its first moment on, and it is on the disk, with
-    /// its name, when [`Output::commit`] returns.
+    /// A new file for a secret: only its owner can read it, from its creation on, and it is on the disk, with its name,
+    /// when [`Output::commit`] returns.
     pub fn create_private(target: impl AsRef<Path>, existing: Existing) -> Result<Self> {
         let target = target.as_ref();
         Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
@@ -101,8 +101,8 @@ impl<'a> Output<'a> {
     /// Removes the temporary files of all outputs in this process, which cannot be committed afterwards. Signal handlers may
     /// call it: it allocates nothing and waits for nothing.
     ///
-    /// Returns false, and removes nothing, if a thread is making or dropping an output at this moment. Another thread is
-    /// done with that soon, so call it again; but not for ever, because it may be the thread that the signal interrupted.
+    /// Returns false, and removes nothing, if a thread is making or dropping an output at this moment. That thread will
+    /// soon be done, so call it again; but not for ever, because it may be the thread that the signal interrupted.
     #[must_use = "nothing may have been removed"]
     pub fn abandon_all() -> bool {
         let temporaries = match TEMPORARIES.try_lock() {

@@ -48,7 +48,7 @@ pub struct LogOpen {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Print the lines of a log that match a pattern once they are opened
+/// Print the lines of a log whose opened text matches a pattern
 ///
 /// The original values are searched, without the escapes of the JSON around them; tokens that cannot be opened are
 /// not searched. Compressed logs and several logs are read as `sealmark log open` reads them. Flags have the meaning
@@ -183,7 +183,7 @@ pub struct LogPeriod {
 
 /// Check that the values of a log are authentic, in the right place and complete, without printing them
 ///
-/// Prints one line per session, which says whether every value that its closing token or the next header counts is present. A
+/// Prints one line per session. It shows if all values that the closing token or the next header counts are present. A
 /// session without a count may be unfinished, its writer may have crashed, or the log may have been cut off: `verify` cannot
 /// tell which. Labels are compared with the field names around the tokens: JSON members, name=value, name:value (LTSV) and
 /// query parameters.
@@ -241,8 +241,8 @@ pub struct LogVerify {
 ///
 /// Every header that a key opens, and that is on lines of its own, is replaced with a new one for the same session; all
 /// other lines stay unchanged. Logs given by name are rewritten in place unless -o is given. Re-key only rotated logs: a
-/// program that still writes to the log would keep writing to the old file. This revokes nobody who has opened the log
-/// or kept a copy of it.
+/// program that still writes to the log would keep writing to the old file. This does not revoke
+/// access from anyone who has opened the log or kept a copy of it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\

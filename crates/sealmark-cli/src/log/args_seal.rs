@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// Replace values in the lines of a log with tokens that only the holders of a key can open
 ///
-/// Reads standard input or IN and writes standard output or OUT, every line in its order. Sealmark adds lines of its
-/// own: headers, first and again later, which readers need to open the log, and a last line with the number of values.
+/// Reads standard input or IN and writes standard output or OUT, in the same order. Sealmark adds lines: at the
+/// start and again later, headers that readers need to open the log; at the end, a line with the number of values.
 /// `sealmark log open` removes them. If the last line has no line feed, one is added.
 #[derive(Args, Clone)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
@@ -36,18 +36,18 @@ See the manual page sealmark-log-seal(1) for details, and docs/logs.md for the k
     after_long_help = "\
 JSON paths are names joined by dots, written as they are after unescaping; upper and lower case matter. A name also \
 matches in every element of an array on the way, so a.b is found in {\"a\":{\"b\":1}}, {\"a\":[{\"b\":1}]} and \
-{\"a.b\":1}, and a takes all of them. A value that is not a string is sealed as it is written; its token is a \
+{\"a.b\":1}, and the path a matches in all three. A value that is not a string is sealed as it is written; its token is a \
 string, so that the line stays JSON, and `sealmark log open` writes the original value. A string that is not valid \
 JSON, such as one with \\x22, is sealed with its quotes. Text inside strings is not searched, even if it is JSON. If a name \
 looks like the syntax of another tool, such as a[b] or 0, write its whole path between double quotes: --json '\"list.a[b]\"'.
 
-At the end, and at each new session that had lines, standard error gets the number of values that each name and \
-pattern found (with -a, --syslog or a named pipe also what was written). Names and patterns that find nothing in \
-lines of their format cause one warning. The exit code is 0 nevertheless, because the program cannot tell a mistyped \
+At the end, and at each new session that had lines, the program reports on standard error how many values each name \
+and pattern found (with -a, --syslog or a named pipe also the bytes and headers written). Names and patterns that \
+find nothing in lines of their format cause one warning. The exit code is still 0, because the program cannot tell a mistyped \
 name from a field that did not occur. --check tries the rules on a sample beforehand, seals nothing, and ends with 5 \
 if a rule finds nothing.
 
---config reads all settings from a TOML file, and has more of them: log_format strings of nginx and Apache httpd, \
+--config reads all settings from a TOML file, and has further ones: log_format strings of nginx and Apache httpd, \
 text within fields, lines of docker and Kubernetes, and names that stay in the clear while all others are sealed \
 (docs/logs.md has every key). On SIGHUP, the recipients and the configuration are read again; if that fails, the old \
 ones stay in force. On SIGUSR1, all counts are reported.
@@ -59,8 +59,8 @@ not fill the disk. If a line has more values than that, the query parameters of 
 everything from the last allowed token to the last value is sealed as one. A JSON line is sealed as a whole, under \
 the label \"line\". An empty value gets no token, and a pattern that matches an empty text is refused.
 
-Text in a line that looks like a token is sealed under the label \"lookalike\", so that nobody who can write to the \
-log can make readers open, miss or remove anything.
+Text in a line that looks like a token is sealed under the label \"lookalike\", so that an attacker who can write to \
+the log cannot make readers open, miss or remove anything.
 
 Lines of logfmt consist of pairs, key=value or key=\"quoted \\\" value\", at least one of them. A line is not logfmt if a \
 word in it has no \"=\", if text follows a closing quote directly, or if a value begins with '. Prose is not logfmt \
@@ -111,7 +111,7 @@ sealed if patterns cannot be searched for in it.
 
 As a service, the program writes lines whenever no more are waiting. SIGHUP begins a new session. SIGTERM and \
 SIGINT close the log properly: when the input has ended, when nothing has arrived for six seconds, or after nine \
-seconds at the latest. If nobody reads the output, the program nevertheless ends after ten seconds or at a second \
+seconds at the latest. If no program reads the output, the sealer still ends after ten seconds or at a second \
 such signal, and reports how much is not written. If IN has not been read to its end when a signal ends the program, the exit \
 code is 2. Session headers are repeated after 16 MiB, and after ten minutes if lines arrive, so that rotatelogs may cut the \
 log. A session that is too old ends when the next line arrives. A clock that jumps begins a new session: the machine may be a \
@@ -122,15 +122,15 @@ opens the file first and, if it is new, gives it to that user, who needs write p
 Symbolic links in the paths of the log, the side file and the socket are not followed then, and a file that has \
 several hard links or belongs to another user than root and USER is refused.
 
-Everybody who can enter the directory of a syslog socket can write to it; the socket replaces one on which nobody \
-listens. The header that syslog senders put in front of a message is removed. It is either that of RFC 5424, or the priority \
-and the time (RFC 3164 or RFC 3339), followed by \"host tag: \", \"tag: \", the same with \"tag[1]: \", or nothing. If a \
+Any user who can enter the directory of a syslog socket can write to it. An existing socket is replaced if no program \
+listens on it. The header that syslog senders put in front of a message is removed. It is either that of RFC 5424, or the \
+priority and the time (RFC 3164 or RFC 3339), followed by \"host tag: \", \"tag: \", the same with \"tag[1]: \", or nothing. If a \
 message of a sender without a tag begins like that, its beginning is lost; so configure a tag. Datagrams are accepted from \
 this machine only. Messages that the kernel had to drop are counted and reported.
 
 Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; it counts if \
 its first message begins with a number, a space and \"<\". 64 senders can be connected at once. The lines of each \
-keep their order, and all senders wait while the disk does. A sender that breaks the framing, or takes more than a \
+keep their order, and all senders wait while the disk is full. A sender that breaks the framing, or takes more than a \
 minute for a message, is disconnected with a warning; other senders are not affected. A message longer than 128 KiB \
 is truncated; its last line, and a message without its end, is treated as an unparsed line. tcp:PORT listens on \
 127.0.0.1; another address has to be named and causes a warning, because a log in transit is in the clear.

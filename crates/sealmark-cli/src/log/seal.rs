@@ -214,7 +214,10 @@ impl Job<'_> {
         let changed = self.args.changed_for_restart(&settings.args);
         if !changed.is_empty() {
             say::warning(
-                &format!("{} changed in the configuration and stays as before", changed.join(", ")),
+                &format!(
+                    "{} changed in the configuration, but the old setting stays in force",
+                    changed.join(", ")
+                ),
                 "restart the sealer to change that",
             );
         }

@@ -88,7 +88,7 @@ fn an_end_while_a_key_is_waited_for_ends_the_program_and_tells_why() {
     sealer.signal(Signal::TERM);
     let ended = sealer.wait();
     assert_eq!(ended.code, Some(2));
-    assert!(ended.err.contains("still waits for something that it reads"), "{}", ended.err);
+    assert!(ended.err.contains("is still waiting for input"), "{}", ended.err);
 }
 
 /// A handler on another thread crashed the program when it interrupted the C library's own, which changes the thread's user.
@@ -152,7 +152,9 @@ fn an_end_comes_though_lines_never_stop() {
 /// Nobody reads the log: a sealer that is told to end does not wait for that for ever, and reports what is missing.
 #[test]
 fn an_end_comes_though_nobody_reads() {
-    for (signals, words) in [(1, "a signal to end came ten seconds ago"), (2, "two signals to end came")] {
+    for (signals, words) in
+        [(1, "a termination signal arrived ten seconds ago"), (2, "two termination signals arrived")]
+    {
         let room = Room::new();
         let (reader, writer) = std::io::pipe().unwrap();
         let mut command = seal(&room, &[]);

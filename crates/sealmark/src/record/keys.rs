@@ -41,7 +41,7 @@ impl PreSharedKey {
         Ok(Self(Zeroizing::new(aead::random()?)))
     }
 
-    /// A key that was made elsewhere, such as by a key management service: 32 bytes that nobody can guess.
+    /// A key that was generated elsewhere, such as by a key management service: 32 unguessable bytes.
     pub fn from_secret_bytes(bytes: &[u8; 32]) -> Self {
         Self(Zeroizing::new(*bytes))
     }

@@ -21,7 +21,7 @@ use crate::error::{Error, FileMisuse, RecordMisuse, Result};
 
 /// Learns the sessions of a log from its headers, and opens their tokens.
 ///
-/// Memory is bounded whatever the log holds: 1,024 headers that are incomplete or that no key opens, 64 MiB of their parts, and
+/// Memory is bounded for any log: 1,024 headers that are incomplete or that no key opens, 64 MiB of their parts, and
 /// 65,536 sessions whose key is known. The oldest is forgotten first; its tokens are orphans until its header comes again.
 pub struct LogOpener {
     keys: LogKeys,

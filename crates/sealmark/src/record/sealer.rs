@@ -104,7 +104,7 @@ impl<'a> OwnLines<'a> {
     }
 }
 
-/// Seals the values of a log, for as long as it goes on.
+/// Seals the values of a log over any number of sessions.
 ///
 /// Its sink writes [`OwnLines`] to the log (and before that to a side file, where there is one). No token of a session is
 /// given out before the sink took the session's header; while the sink fails, sealing fails. Any number of threads seal at

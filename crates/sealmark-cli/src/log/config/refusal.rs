@@ -40,7 +40,7 @@ pub fn words(message: &str, before: &str) -> (String, String) {
     let (what, hint) = match message {
         "wanted string or table" => (format!("{key} must be a string between quotes"), hint_at(key, is_list)),
         "duplicate key" => {
-            ("this key or table is there twice".into(), "keep one; a list can have several strings".into())
+            ("this key or table is defined twice".into(), "keep one; a list can have several strings".into())
         }
         _ if message.starts_with("missing escaped value") => (
             format!("{key} has a backslash in a string between double quotes"),

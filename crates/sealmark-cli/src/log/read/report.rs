@@ -45,7 +45,7 @@ impl Closed {
                     many(self.cut_off, "token"),
                     if self.cut_off == 1 { "it is" } else { "they are" }
                 ),
-                "find out whether a disk was full or a relay cuts long lines",
+                "check whether a disk was full or a relay cuts long lines",
             );
         }
         let reasons = [
@@ -53,7 +53,7 @@ impl Closed {
                 self.not_text,
                 Exit::Damaged,
                 "the value is not text, but this place in the line can hold only text",
-                "find out whether the line was altered around the token",
+                "check whether the line was altered around the token",
             ),
             (
                 self.orphans,

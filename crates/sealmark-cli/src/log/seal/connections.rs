@@ -233,7 +233,7 @@ impl Connections {
         });
         self.waiting.report(now, |_, _| {
             (
-                format!("{MOST} syslog senders are connected, and more wait"),
+                format!("{MOST} syslog senders are connected, and others are waiting"),
                 "let one relay collect their messages",
             )
         });

@@ -56,12 +56,12 @@ fn overdue(mut signalled: UnixStream, progress: &Progress) -> Option<&'static st
     loop {
         let left = at_last.saturating_duration_since(Instant::now());
         if left.is_zero() && (progress.is_stuck() || at_last.elapsed() >= GRACE) {
-            return Some("a signal to end came ten seconds ago");
+            return Some("a termination signal arrived ten seconds ago");
         }
         signalled.set_read_timeout(Some(left.max(STUCK))).ok()?;
         match signalled.read(&mut [0]) {
             // Servers tell us twice in a row, and mean that we write what there is.
-            Ok(1..) if progress.is_stuck() => return Some("two signals to end came"),
+            Ok(1..) if progress.is_stuck() => return Some("two termination signals arrived"),
             Ok(1..) => {}
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Ok(0) | Err(_) => return None,
@@ -71,8 +71,8 @@ fn overdue(mut signalled: UnixStream, progress: &Progress) -> Option<&'static st
 
 fn give_up(reason: &str, unwritten: u64) {
     let fault = if unwritten == 0 {
-        Fault::io(format!("{reason}, but the program still waits for something that it reads"))
-            .hint("find out whether a key file or the input is a pipe into which nobody writes")
+        Fault::io(format!("{reason}, but the program is still waiting for input"))
+            .hint("check whether a key file or the input is a pipe that no program writes to")
     } else {
         Fault::io(format!(
             "{reason}, but the output accepts no more data: {unwritten} bytes of the log were not written"

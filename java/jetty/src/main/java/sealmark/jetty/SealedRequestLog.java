@@ -27,13 +27,13 @@ import sealmark.log.access.Rule;
  * server.setRequestLog(log);
  * }</pre>
  *
- * <p>It takes the place of {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer.
- * {@code sealmark log open} makes the file that that would have written. A value that cannot be sealed, for want of a key
- * for instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
+ * <p>It replaces {@code org.eclipse.jetty.server.CustomRequestLog}, with its formats and any writer. {@code sealmark log
+ * open} restores the file that the original would have written. If a value cannot be sealed, for example because there is no
+ * key, it becomes a marker, {@code ~s1x~name~}, and requests are still answered.
  *
- * <p>Paths stay in the clear unless {@code seal} names them, with escaped text in them: all of {@code /p%3Femail=x}. A
- * {@link RequestLogWriter} that begins a file every day gets a new session then; as Jetty does so at any moment, give
- * {@code sealmark log verify} both files.
+ * <p>Paths stay in the clear unless {@code seal} names them, including escaped text in them: all of {@code /p%3Femail=x}. If
+ * a {@link RequestLogWriter} begins a new file every day, a new session begins, too. A line may be written at that moment, so
+ * give {@code sealmark log verify} both files.
  */
 public class SealedRequestLog extends CustomRequestLog {
     private static final Logger LOG = LoggerFactory.getLogger(SealedRequestLog.class);
@@ -56,7 +56,7 @@ public class SealedRequestLog extends CustomRequestLog {
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; elements are written as in
      *     the format: <code>%{client}a</code>, {@code %u}, <code>%{Authorization}i</code>, {@code %i} for all request headers

@@ -34,8 +34,8 @@ import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 
 /**
- * Formats records as another formatter does, in which {@link sealmark.log.Sealed} parameters and the messages of exceptions are
- * tokens, and writes the headers that readers need. Each handler needs one of its own. In {@code logging.properties}:
+ * Formats records with another formatter, replaces {@link sealmark.log.Sealed} parameters and the messages of exceptions with
+ * tokens, and adds the headers that readers need. Each handler needs its own instance. In {@code logging.properties}:
  *
  * <pre>{@code
  * handlers=java.util.logging.FileHandler
@@ -43,9 +43,9 @@ import sealmark.log.Shape;
  * sealmark.jul.SealedFormatter.recipientsFile=recipients.txt
  * }</pre>
  *
- * <p>{@link #seal} does the same for a handler that code has made, or JBoss LogManager. {@code sealmark log open} makes the log
- * that the other formatter would have written. A value that cannot be sealed, for want of a key for instance, becomes a marker,
- * {@code ~s1x~label~}.
+ * <p>{@link #seal} does the same for a handler that code has created, and for JBoss LogManager. {@code sealmark log open}
+ * restores the log that the other formatter would have written. A value that cannot be sealed, for example because there is
+ * no key, becomes a marker, {@code ~s1x~label~}.
  *
  * <table>
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
@@ -137,7 +137,7 @@ public final class SealedFormatter extends Formatter {
             if (known.settings.equals(sealed.settings)) {
                 return known;
             }
-            throw new IllegalStateException("the handler is sealed with other settings\nhint: seal it once");
+            throw new IllegalStateException("the handler is already sealed with other settings\nhint: seal it once");
         }
         // A sealer that is made logs, perhaps to this handler, which the first record would lock.
         sealed.begin();
@@ -167,7 +167,7 @@ public final class SealedFormatter extends Formatter {
         }
         if (state != null) {
             throw new IllegalStateException("a setting after the first record, or after seal, has no effect\n"
-                    + "hint: set it before");
+                    + "hint: call set earlier");
         }
         settings.remove(setting);
         if (text != null) {
@@ -215,8 +215,8 @@ public final class SealedFormatter extends Formatter {
         try {
             return (Formatter) ClassLoader.getSystemClassLoader().loadClass(name).getConstructor().newInstance();
         } catch (ReflectiveOperationException | ClassCastException | LinkageError error) {
-            tell("formatter \"" + name + "\" cannot be made, so java.util.logging.SimpleFormatter is used: " + error
-                    + "\nhint: name a class with a public constructor that takes nothing");
+            tell("formatter \"" + name + "\" cannot be created, so java.util.logging.SimpleFormatter is used: " + error
+                    + "\nhint: name a class with a public constructor without parameters");
             return new SimpleFormatter();
         }
     }
@@ -342,7 +342,7 @@ public final class SealedFormatter extends Formatter {
 
     private void checkHandler(Handler owner) {
         if (handler != null && owner != handler) {
-            owner.getErrorManager().error("a SealedFormatter is in two handlers, so one log lacks headers\n"
+            owner.getErrorManager().error("a SealedFormatter belongs to two handlers, so one log lacks headers\n"
                     + "hint: give each handler a formatter of its own", null, ErrorManager.GENERIC_FAILURE);
         }
         handler = owner;

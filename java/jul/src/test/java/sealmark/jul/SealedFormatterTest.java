@@ -331,7 +331,7 @@ class SealedFormatterTest {
                 () -> logger.log(Level.INFO, Canary.MARK, new IllegalStateException(Canary.MARK)));
         for (String part : List.of("\"mesage\" in seal is unknown, so whole messages are sealed\nhint: message, parameters",
                 "\"all\" in clear is unknown, so it has no effect\nhint: exceptions", "\"round\" is not a shape of a line",
-                "formatter \"no.Class\" cannot be made")) {
+                "formatter \"no.Class\" cannot be created")) {
             assertTrue(told.contains(part), told);
         }
         Canary.assertNoneIn(sealed.getParent());

@@ -32,7 +32,7 @@ import sealmark.log.wrap.LogKeys;
  *
  * <p>The opener replaces tokens with their values, escaped for their place, removes headers and closing tokens, and leaves all
  * else as it is, byte for byte (spec/record.md, "Opening"). A token that does not open stays, and is counted: see {@link
- * #report}. No value is written before it is authenticated. Memory is bounded whatever the log holds: 65,536 sessions whose key
+ * #report}. No value is written before it is authenticated. Memory is bounded for any log: 65,536 sessions whose key
  * is known, 1,024 others, 64 MiB of parts of headers, and a line of 16 MiB.
  *
  * <p>Methods may be called by any thread, and wait for one another.
@@ -62,7 +62,7 @@ public final class LogOpener implements AutoCloseable {
      * Opens a log, or some whole lines of one. Headers count wherever in it they stand.
      *
      * @param log is not changed
-     * @return the log as it was before it was sealed, as far as the keys go
+     * @return the log as it was before it was sealed, except for tokens that no key opens
      */
     public synchronized byte[] open(byte[] log) {
         requireOpen();

@@ -26,7 +26,7 @@ import sealmark.log.keys.Recipient;
 import sealmark.log.wrap.Readers;
 
 /**
- * Seals the values of a log, for as long as it goes on.
+ * Seals the values of a log over any number of sessions.
  *
  * <p>Any number of threads seal at once, platform threads and virtual ones, without a lock. A method that seals throws only for
  * the caller's own mistakes and never returns the value: a value that cannot be sealed becomes {@link Label#unsealed}, and is
@@ -354,7 +354,7 @@ public final class LogSealer implements AutoCloseable {
      *
      * @param label the value's name, in the clear
      * @param reason one line that holds nothing of a value, such as the name of a class; {@link #lastFailure} says it
-     * @return {@link Label#unsealed}, to stand in the value's place
+     * @return {@link Label#unsealed}, to be written in place of the value
      */
     public String unsealed(Label label, String reason) {
         failed(new SealException(reason));
@@ -619,7 +619,7 @@ public final class LogSealer implements AutoCloseable {
         /**
          * Limits the lifetime of a session: somebody who reads the memory of the process gets the key of that session only.
          *
-         * @param age an hour, if nobody calls this
+         * @param age an hour by default
          * @return this
          * @throws IllegalArgumentException if it is zero or negative
          */
@@ -665,7 +665,7 @@ public final class LogSealer implements AutoCloseable {
          * Sets the time after which a warning says that no log has asked for a session's header: without it nobody can open the
          * session's tokens. {@link SessionLines} gives it to a log with the first token, and a side file has it from the start.
          *
-         * @param time 10 seconds, if nobody calls this; zero or less for no warning
+         * @param time 10 seconds by default; zero or less for no warning
          * @return this
          */
         public Builder headerWithin(Duration time) {
@@ -676,7 +676,7 @@ public final class LogSealer implements AutoCloseable {
         /**
          * Chooses the engine.
          *
-         * @param engine {@link Engine#AUTO}, if nobody calls this
+         * @param engine {@link Engine#AUTO} by default
          * @return this
          */
         public Builder engine(Engine engine) {

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param orphans tokens of sessions whose header was not met
  * @param noKey tokens of sessions whose header none of the keys opens
  * @param tampered tokens that are not as they were sealed, closing tokens too
- * @param notText tokens that are authentic, but whose value cannot stand in the JSON string that they are in
+ * @param notText tokens that are authentic, but whose value cannot be inside the JSON string that they are in
  * @param cutOff tokens of a known session that were cut off, for example by a full disk or a relay
  * @param longLines lines of more than 16 MiB in a stream, which were not opened, to bound memory
  * @param untracked tokens that were opened, but are in no session's report, because there are too many to tell apart
@@ -23,8 +23,8 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
         long longLines, long untracked, Map<String, SessionReport> sessions) {
     /**
      * True if nothing is known to be wrong: every token was opened, each once, and no value is missing from a session that has
-     * a closing token. A session without one crashed, goes on or was cut off. {@code sealmark log verify} also reports tokens
-     * that are out of order and sessions that are missing as a whole.
+     * a closing token. A session without one crashed, is still running or was cut off. {@code sealmark log verify} also
+     * reports tokens that are out of order and sessions that are missing as a whole.
      *
      * @return false if a value is missing or was altered, or a token could not be opened
      */

@@ -22,8 +22,8 @@ import sealmark.log.Tokens;
  * <p>The first option is the pattern, the second the label ({@code value} if there is none), the third the name of the sealer
  * ({@code default}). An empty text stays empty, and a token that is in the text stays as it is.
  *
- * <p>Without {@code <SealedLayout>} around its layout, or a side file of the sealer, nobody could open the tokens: values become
- * markers then, and the status logger gets an error.
+ * <p>Without {@code <SealedLayout>} around its layout, or a side file of the sealer, no key could open the tokens: values
+ * become markers then, and the status logger gets an error.
  *
  * <p>Log4j adds {@code %ex} to a pattern without a word for exceptions. In a pattern with {@code %sealed}, the last one writes the
  * exception instead, after the value and as {@code %sealedEx} does. Exceptions are in the clear only if the pattern itself has

@@ -53,16 +53,16 @@ import sealmark.log.Shape;
  * closing a file waits up to a second for records that are being laid out, and writes them to it. A record that takes longer may
  * have tokens of the session before: the header is written with them again, and {@code sealmark log verify} then needs both files.
  *
- * <p>Each log has sessions of its own, also if its sealer serves several. Log4j formats {@code Sealed} parameters once for all
- * appenders, in a session of no log: a log can be verified alone if it has every record with such parameters. With asynchronous
- * loggers and filters, such a record may come after a roll-over.
+ * <p>Each log has its own sessions, even if its sealer serves several logs. Log4j formats {@code Sealed} parameters once for
+ * all appenders, in a session that belongs to no log: a log can be verified alone only if it has every record with such
+ * parameters. With asynchronous loggers and filters, such a record may come after a roll-over.
  *
  * <p>{@code shape} is {@code JSON} or {@code PLAIN}; the default depends on the content type of the layout inside.
  *
- * <p>For appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
+ * <p>Use it in appenders that write a stream of lines: Console, File, RollingFile, RandomAccessFile, RollingRandomAccessFile,
  * MemoryMappedFile. Appenders that send messages (Kafka, JMS, Http, Syslog, SMTP) have no place for headers, so patterns seal
- * there only if {@code <Sealer>} has a side file. A TCP Socket has the header once, and not again when it reconnects. With
- * {@code log4j2.enableDirectEncoders=false}, streams are written as messages are.
+ * there only if {@code <Sealer>} has a side file. A TCP Socket gets the header once, and not again when it reconnects. With
+ * {@code log4j2.enableDirectEncoders=false}, streams are written like messages.
  */
 @Plugin(name = "SealedLayout", category = Node.CATEGORY, elementType = Layout.ELEMENT_TYPE, printObject = true)
 public final class SealedLayout implements StringLayout, LocationAware {

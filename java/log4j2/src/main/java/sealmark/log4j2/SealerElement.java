@@ -17,8 +17,8 @@ import sealmark.log.Sealers;
 /**
  * Names the readers of sealed values: {@code <Sealer recipientsFile="recipients.txt"/>}, a child of {@code <Configuration>}.
  *
- * <p>The attributes are {@code name} ({@code default}) and those of {@link SealerSettings}. A relative path starts at the working
- * directory of the application.
+ * <p>The attributes are {@code name} ({@code default}) and those of {@link SealerSettings}. A relative path is resolved
+ * against the working directory of the application.
  *
  * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads another
  * configuration. If something in it is wrong, there is no sealer of that name from then on, and values become {@code

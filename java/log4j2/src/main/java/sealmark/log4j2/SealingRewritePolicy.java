@@ -50,21 +50,21 @@ import sealmark.log.Tokens;
  * with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed as a whole, with the label
  * {@code message}. {@code sealer} is {@code default}.
  *
- * <p>Where nothing is chosen, or there is an attribute or element of another name, or a key is a {@code ${…}} that Log4j
- * has not replaced, everything is sealed, and the status logger gets an error: the message as a whole, each value of the
+ * <p>If nothing is chosen, if an attribute or element is unknown, or if a key is a {@code ${…}} that Log4j has not replaced,
+ * everything is sealed, and the status logger gets an error. Everything means the message as a whole, each value of the
  * thread context, its stack (with the label {@code ndc}), and messages of exceptions. Level, logger, marker, thread and
- * place stay.
+ * location stay in the clear.
  *
- * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} misses none that was not written.
- * Where only strings have a place, it is sealed at once: in all map messages but {@code MapMessage}
- * itself, as {@code StringMapMessage}, and in the stack. Layouts that ask for the whole context and write a part of it
- * (Rfc5424Layout) waste tokens, too.
+ * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} does not miss values that were not
+ * written. If an interface allows only strings, the value is sealed at once: in all map messages except {@code MapMessage}
+ * itself, such as {@code StringMapMessage}, and in the stack. Layouts that ask for the whole context and write a part of it
+ * (Rfc5424Layout) also waste tokens.
  *
- * <p>Not sealed, unless everything is: the stack of the thread context ({@code %x}); the text of a structured message;
- * by {@code keys}, maps that are parameters or the message itself ({@code logger.info(map)}); by {@code parameters},
- * what is no parameter: the message's own text, and {@code logger.info(text)}, whatever kind of text or object that is.
- * An exception behind the other parameters is for {@code exceptions}. {@code %sealed{%m}{message}} seals all of a
- * message.
+ * <p>Unless everything is sealed, these stay in the clear: the stack of the thread context ({@code %x}); the text of a
+ * structured message; with {@code keys}, maps that are parameters or the message itself ({@code logger.info(map)}); with
+ * {@code parameters}, all text that is not a parameter: the message's own text, and {@code logger.info(text)}, for any kind
+ * of text or object. An exception after the other parameters is covered by {@code exceptions}. {@code %sealed{%m}{message}}
+ * seals a whole message.
  */
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {

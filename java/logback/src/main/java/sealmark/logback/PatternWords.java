@@ -128,7 +128,7 @@ final class PatternWords {
 
     private static String allowing(Set<String> words) {
         return "<clear>" + words.stream().map(word -> word.substring(1)).collect(Collectors.joining(", "))
-                + "</clear> in the appender if that is meant";
+                + "</clear> in the appender if this is intended";
     }
 
     private static String sealed(String word) {

@@ -14,7 +14,7 @@ import java.io.OutputStream;
  * </appender>
  * }</pre>
  *
- * @param <E> what is logged
+ * @param <E> the type of the logged events
  */
 public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     private final SealedLines<E> lines = new SealedLines<>(
@@ -26,7 +26,7 @@ public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
     /**
      * Chooses the shape of headers and closing tokens.
      *
-     * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON if the encoder's name says so
+     * @param shape {@code PLAIN} or {@code JSON}; by default JSON if the encoder's class name contains it
      */
     public void setShape(String shape) {
         lines.setShape(shape);

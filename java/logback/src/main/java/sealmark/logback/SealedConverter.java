@@ -25,7 +25,7 @@ import sealmark.log.Sealers;
  * there is none, it writes nothing; {@code %sealed{email:-none}} writes {@code none}. A second option names another sealer than
  * {@code default}: {@code %sealed(%msg){message, audit}}.
  *
- * <p>In an appender that is not of this package, nobody could open the tokens unless the sealer has a side file: values become
+ * <p>In an appender that is not of this package, no key could open the tokens unless the sealer has a side file: values become
  * markers then, and an error among Logback's statuses names the appender.
  *
  * <p>Logback adds {@code %ex} to a pattern without a word for exceptions. A pattern with {@code %sealed} gets {@code %sealedEx}
@@ -57,7 +57,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
         sealer = sealer();
         WithoutHeaders.watch(this);
         if (getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
-            Statuses.error(this, "a width cuts tokens, so that they cannot be opened\nhint: %sealed(%.-40msg){message}");
+            Statuses.error(this, "a width truncates tokens, so they cannot be opened\nhint: %sealed(%.-40msg){message}");
         }
         if (exceptions != null) {
             exceptions.setSealer(sealer);

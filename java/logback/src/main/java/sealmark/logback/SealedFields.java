@@ -32,40 +32,42 @@ import tools.jackson.core.TokenStreamContext;
  * </decorator>
  * }</pre>
  *
- * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. That shows maskers strings and numbers only,
- * so that {@code true}, {@code false}, bytes and raw JSON stay in the clear there. With the decorator, values open as the
- * encoder would have written them, whatever Jackson's features; with the masker, as Jackson writes them by default, but
- * for control characters, which have hexadecimal digits in lower case then.
+ * or a {@code <valueMasker>} of its {@code MaskingJsonGeneratorDecorator}. A masker sees only strings and numbers, so that
+ * {@code true}, {@code false}, bytes and raw JSON stay in the clear. With the decorator, values open exactly as the encoder
+ * would have written them. With the masker, they open as Jackson writes them by default, except that control characters get
+ * hexadecimal digits in lower case.
  *
- * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which is made for Jackson 3. This package's appenders write
- * nothing with an earlier one, and an error among Logback's statuses says so; others would write in the clear.
+ * <p><b>It needs logstash-logback-encoder 9.0 or later</b>, which uses Jackson 3. With an earlier version, the appenders of
+ * this package write nothing, and Logback's statuses have an error; other appenders would write in the clear.
  *
- * <p><b>The encoder belongs in one of this package's appenders</b>, which write the headers and seal arguments in the
- * message, too. In another one everything is sealed but {@code @timestamp}, {@code @version}, {@code level}, {@code
- * level_value}, {@code logger_name} and {@code thread_name}, and an error among Logback's statuses says so. Without a side file
+ * <p><b>Put the encoder into one of this package's appenders</b>, which write the headers and also seal arguments in the
+ * message. In another appender, everything is sealed except {@code @timestamp}, {@code @version}, {@code level},
+ * {@code level_value}, {@code logger_name} and {@code thread_name}, and Logback's statuses have an error. Without a side file
  * of the sealer, values become markers there.
  *
- * <p>Where no field or path is chosen, everything is sealed, and an error among Logback's statuses says so. A field or
- * path that matches nothing causes a warning, after 1,000 records and when Logback stops.
+ * <p>If no field or path is chosen, everything is sealed, and Logback's statuses have an error. If a field or path matches
+ * nothing, a warning names it after 1,000 records and when Logback stops.
  *
  * <p>In an object or array, each value is sealed under the name of its own field; names and {@code null} stay in the clear.
  * Numbers, {@code true} and {@code false} open as they were, in place of the string that their token fills; numbers that are
- * written as text do so with the decorator only. The decorator looks into raw JSON. If a whole field of it is to be sealed, it
- * opens as the JSON it was if that is on one line, and else as a string; so does text that is no JSON. Text that an argument
- * writes in pieces by Jackson's {@code writeRaw} is sealed piece by piece in chosen fields, and not looked into elsewhere.
+ * written as text do so only with the decorator. The decorator looks into raw JSON. If a whole field of raw JSON is to be
+ * sealed and is on one line, it opens as JSON, and otherwise as a string; so does text that is not JSON. Text that an
+ * argument writes in pieces with Jackson's {@code writeRaw} is sealed piece by piece in chosen fields, and is not searched
+ * elsewhere.
  *
- * <p>Arguments such as {@code kv("email", email)} stand in the message, too, where that has {@code {}} for them. There
- * they are sealed as their fields are, if the encoder is that of one of this package's appenders. <b>Not found is what a
- * message says otherwise: text that was put together, plain arguments, arguments within lists and other objects, and
- * fields chosen by a {@code <path>} from the root on if arguments have a field around them. Write {@code kv("email",
- * Sealed.of("email", email))} there.</b> A message that is sealed so is made anew: behind an {@code AsyncAppender},
- * {@code verify} misses tokens of its {@link Sealed} arguments.
+ * <p>Arguments such as {@code kv("email", email)} are also in the message, if it has a {@code {}} for them. They are sealed
+ * there like their fields, if the encoder is in one of this package's appenders. <b>Other text in a message is not found:
+ * concatenated text, plain arguments, arguments within lists and other objects, and fields that a {@code <path>} from the
+ * root chooses if the arguments have a field around them. Write {@code kv("email", Sealed.of("email", email))} there.</b> A
+ * message with sealed arguments is formatted again: behind an {@code AsyncAppender}, {@code verify} misses the tokens of its
+ * {@link Sealed} arguments.
  *
- * <p>Before a line is written, each argument in the message is asked if it has something to seal: by its name alone, and if
- * that is not chosen, by writing it to nowhere, which calls its getters once more. An {@code Iterator} or a {@code Stream} can
- * be read only once, so it is left to the line, and sealed in the message. So are all structured arguments if another
- * decorator, such as one with Jackson's {@code FilteringGeneratorDelegate}, lets none be asked. A {@code StructuredArgument}
- * that reads such a thing in its own {@code writeTo} has read it then, and the line lacks it.
+ * <p>Before a line is written, the decorator checks whether each argument in the message has something to seal: by its name
+ * alone, or, if that is not chosen, by writing it to a discarded output, which calls its getters once more. An
+ * {@code Iterator} or a {@code Stream} can be read only once, so it is not checked, and is sealed in the message. The same
+ * applies to all structured arguments if another decorator, such as one with Jackson's {@code FilteringGeneratorDelegate},
+ * prevents the check. If a {@code StructuredArgument} reads an iterator in its own {@code writeTo}, the check uses it up, and
+ * the line lacks it.
  */
 // An application that uses this has the libraries that it is made for.
 @SuppressWarnings("exports")
@@ -115,7 +117,7 @@ public final class SealedFields extends ContextAwareBase
     /**
      * Chooses the sealer.
      *
-     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     * @param sealer {@link Sealers#DEFAULT} by default
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();

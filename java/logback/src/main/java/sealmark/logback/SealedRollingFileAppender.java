@@ -19,10 +19,11 @@ import java.io.OutputStream;
  * </appender>
  * }</pre>
  *
- * <p>A value that was sealed before its event came here, as {@link sealmark.log.Sealed} arguments are by an {@code AsyncAppender},
- * may come after the file of its session was closed. It is in the next file then, with its header; verify such files together.
+ * <p>{@link sealmark.log.Sealed} arguments behind an {@code AsyncAppender} are sealed before their event reaches this
+ * appender, which may be after the file of their session was closed. They are then in the next file, with their header;
+ * verify such files together.
  *
- * @param <E> what is logged
+ * @param <E> the type of the logged events
  */
 public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     private final SealedLines<E> lines = new SealedLines<>(
@@ -34,7 +35,7 @@ public class SealedRollingFileAppender<E> extends RollingFileAppender<E> {
     /**
      * Chooses the shape of headers and closing tokens.
      *
-     * @param shape {@code PLAIN} or {@code JSON}; if nobody calls this, JSON if the encoder's name says so
+     * @param shape {@code PLAIN} or {@code JSON}; by default JSON if the encoder's class name contains it
      */
     public void setShape(String shape) {
         lines.setShape(shape);

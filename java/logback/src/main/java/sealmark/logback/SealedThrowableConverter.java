@@ -16,9 +16,9 @@ import sealmark.log.Sealers;
  *
  * <pre>{@code <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>}</pre>
  *
- * Options are those of {@code %ex}, and besides {@code label=error} for another label than {@code exception}, and
- * {@code sealer=audit} for another sealer than {@code default}. With logstash-logback-encoder it is the {@code
- * <throwableConverter>}, and takes another one to write stack traces as that does; whatever cuts text cuts tokens:
+ * The options are those of {@code %ex}, and also {@code label=error} for a label other than {@code exception}, and
+ * {@code sealer=audit} for a sealer other than {@code default}. With logstash-logback-encoder, use it as the
+ * {@code <throwableConverter>}. An inner converter then writes the stack traces; if it cuts text, it cuts tokens:
  *
  * <pre>{@code
  * <throwableConverter class="sealmark.logback.SealedThrowableConverter">
@@ -28,7 +28,7 @@ import sealmark.log.Sealers;
  * </throwableConverter>
  * }</pre>
  *
- * <p>If the class of an exception has a {@code toString} of its own, the text after the class name is sealed, or all of it if
+ * <p>If the class of an exception overrides {@code toString}, the text after the class name is sealed, or the whole text if
  * it does not begin with that name.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter implements SealingWord {
@@ -40,9 +40,9 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
     public SealedThrowableConverter() {}
 
     /**
-     * Names what is sealed.
+     * Sets the label.
      *
-     * @param label {@code exception}, if nobody calls this
+     * @param label {@code exception} by default
      */
     public void setLabel(String label) {
         this.label = Label.fit(label.trim());
@@ -51,7 +51,7 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
     /**
      * Chooses the sealer.
      *
-     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     * @param sealer {@link Sealers#DEFAULT} by default
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();

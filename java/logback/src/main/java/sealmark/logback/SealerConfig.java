@@ -43,7 +43,7 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     /**
      * The name that the sealer is installed by.
      *
-     * @param name {@link Sealers#DEFAULT}, if nobody calls this
+     * @param name {@link Sealers#DEFAULT} by default
      */
     public void setName(String name) {
         this.name = name.trim();

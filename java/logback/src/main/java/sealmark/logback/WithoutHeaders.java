@@ -71,7 +71,7 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
         // Other kinds, such as SiftingAppender, may have ours inside.
         if (!all.isEmpty() && all.values().stream().allMatch(WithoutHeaders::isStreamOfAnother)
                 && Sealers.isInstalled(Sealers.DEFAULT) && Sealers.needsHeader(Sealers.DEFAULT)) {
-            Statuses.warn(this, "no appender writes headers, so nobody could open what Sealed.of seals in messages\n"
+            Statuses.warn(this, "no appender writes headers, so values of Sealed.of in messages could not be opened\n"
                     + "hint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
         }
     }

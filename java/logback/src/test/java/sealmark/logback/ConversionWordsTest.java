@@ -198,7 +198,7 @@ class ConversionWordsTest {
         context.getLogger("a").info("secret");
         context.stop();
         List<String> errors = LogFolder.statuses(context, Status.ERROR);
-        assertTrue(errors.get(0).startsWith("a width cuts tokens"), errors.toString());
+        assertTrue(errors.get(0).startsWith("a width truncates tokens"), errors.toString());
         assertTrue(errors.get(1).startsWith("%sealed has no label"), errors.toString());
         logs.assertHidden(List.of("secret"), "sealed.log");
     }

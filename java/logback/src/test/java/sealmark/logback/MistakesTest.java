@@ -90,7 +90,7 @@ class MistakesTest {
         LoggerContext context = logs.configure(
                 LogFolder.SEALER + foreign("ch.qos.logback.core.FileAppender", "%msg%nopex%n"));
         context.start();
-        assertEquals(List.of("no appender writes headers, so nobody could open what Sealed.of seals in messages\n"
+        assertEquals(List.of("no appender writes headers, so values of Sealed.of in messages could not be opened\n"
                 + "hint: an appender of the package sealmark.logback, or a <sideFile> of the sealer"),
                 LogFolder.statuses(context, Status.WARN));
         context.stop();

@@ -87,7 +87,7 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
     }
 
-    /** Says what is logged and sealed. */
+    /** Sets the format of the lines and the values to seal. */
     public static final class Builder {
         private String format = Format.DEFAULT;
         private String seal;
@@ -150,7 +150,7 @@ public final class SealedAccessLog implements AccessLogFactory {
         /**
          * Names the sealer in {@link Sealers}.
          *
-         * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+         * @param sealer {@link Sealers#DEFAULT} by default
          * @return this builder
          */
         public Builder sealer(String sealer) {
@@ -162,7 +162,7 @@ public final class SealedAccessLog implements AccessLogFactory {
          * Makes the log.
          *
          * @return for {@code HttpServer.accessLog}
-         * @throws IllegalArgumentException if the format has an element that nobody knows
+         * @throws IllegalArgumentException if the format has an unknown element
          */
         public SealedAccessLog build() {
             return new SealedAccessLog(this);

@@ -85,7 +85,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
                 && logback.getObject(KEY) instanceof SealedLog other && !other.properties.equals(properties);
         if (isRunning) {
             throw new NotSealedException("another application of this JVM seals the same log with other sealmark.* properties",
-                    "give both applications the same sealmark.* properties, or close the other one before");
+                    "give both applications the same sealmark.* properties, or close the other one first");
         }
     }
 
@@ -115,9 +115,9 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
             sealer = next;
             Sealers.install(Sealers.DEFAULT, next);
             count(before);
-            logger.info("{} has changed: new log sessions are for its public keys", properties.recipientsFile());
+            logger.info("{} has changed: new log sessions use its public keys", properties.recipientsFile());
         } catch (NotSealedException error) {
-            logger.warn("{} has changed and cannot be used, so the log is still for the public keys before: {} (hint: {})",
+            logger.warn("{} has changed and cannot be used, so the log still uses the previous public keys: {} (hint: {})",
                     properties.recipientsFile(), error.getMessage(), error.hint());
         }
     }

@@ -80,7 +80,7 @@ public record SealmarkProperties(
                             + " are to be sealed");
         }
         if (recipient == null && recipientsFile == null && preSharedKeyFile == null) {
-            throw new NotSealedException("no public key is named, so nobody could open a sealed value",
+            throw new NotSealedException("no public key is configured, so sealed values could not be opened",
                     "make a key pair with `sealmark keygen -o key.txt`, its public key with `sealmark keygen -y key.txt >"
                             + " recipients.txt`, and set sealmark.recipients-file=recipients.txt");
         }

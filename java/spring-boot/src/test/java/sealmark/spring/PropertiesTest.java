@@ -57,7 +57,7 @@ class PropertiesTest {
     @ParameterizedTest
     @CsvSource({
         "sealmark.x=1, sealmark.seal is not set, sealmark.seal=email",
-        "sealmark.seal=email, no public key is named, sealmark keygen",
+        "sealmark.seal=email, no public key is configured, sealmark keygen",
         "sealmark.seal=email;sealmark.recipient=me, not a recipient, ",
         "sealmark.seal=email;sealmark.recipients-file=none.txt, none.txt\" cannot be read: no such file, sealmark keygen -y",
         "sealmark.seal=email;sealmark.recipients-file=none.txt;sealmark.padding=-1, , ",

@@ -30,12 +30,12 @@ import sealmark.log.access.Rule;
  * <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="combined" recipientsFile="conf/recipients.txt"/>
  * }</pre>
  *
- * <p>It takes the place of {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat,
- * with all of its attributes. {@code sealmark log open} makes the file that it would have written. A value that cannot be
- * sealed, for example because there is no key, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
+ * <p>It replaces {@code org.apache.catalina.valves.AccessLogValve} in {@code server.xml} or an embedded Tomcat, with all of
+ * its attributes. {@code sealmark log open} restores the file that the original would have written. If a value cannot be
+ * sealed, for example because there is no key, it becomes a marker, {@code ~s1x~name~}, and requests are still answered.
  *
  * <p>Lines with tokens are long, so {@code maxLogMessageBufferSize} is 8192 instead of 256. Paths stay in the clear unless
- * {@code seal} names them, with escaped text in them: all of {@code /p%3Femail=x}.
+ * {@code seal} names them, including escaped text in them: all of {@code /p%3Femail=x}.
  */
 public class SealedAccessLogValve extends AccessLogValve {
     private static final Log LOG = LogFactory.getLog(SealedAccessLogValve.class);
@@ -69,7 +69,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; names of files begin at
      *     {@code catalina.base} unless they are absolute, and elements are written as in the pattern: {@code %a}, {@code %u},
@@ -101,7 +101,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     /**
      * The name of the sealer in {@link sealmark.log.Sealers}.
      *
-     * @return {@code default}, if nobody chose another
+     * @return {@code default} if none was set
      */
     public String getSealer() {
         return sealer.name();

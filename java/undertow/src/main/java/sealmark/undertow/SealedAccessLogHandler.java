@@ -32,12 +32,13 @@ import sealmark.log.access.Rule;
  * Undertow server = Undertow.builder().addHttpListener(8080, "localhost").setHandler(log).build();
  * }</pre>
  *
- * <p>It takes the place of {@code io.undertow.server.handlers.accesslog.AccessLogHandler}, with its formats and any receiver.
- * {@code sealmark log open} makes the log that that would have written. A value that cannot be sealed, for want of a key for
- * instance, becomes a marker, {@code ~s1x~name~}, and requests are answered all the same.
+ * <p>It replaces {@code io.undertow.server.handlers.accesslog.AccessLogHandler}, with its formats and any receiver.
+ * {@code sealmark log open} restores the log that the original would have written. If a value cannot be sealed, for example
+ * because there is no key, it becomes a marker, {@code ~s1x~name~}, and requests are still answered.
  *
- * <p>Paths stay in the clear unless {@code seal} names them. Every day begins a session with its header, since a {@code
- * DefaultAccessLogReceiver} begins a file then; as it writes lines some time after, give {@code sealmark log verify} all files.
+ * <p>Paths stay in the clear unless {@code seal} names them. A new session begins every day, because a
+ * {@code DefaultAccessLogReceiver} then begins a new file. The receiver writes lines some time after it gets them, so give
+ * {@code sealmark log verify} all files.
  */
 public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SealedAccessLogHandler.class.getName());
@@ -81,7 +82,7 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     }
 
     /**
-     * Sets who can open the log, and what is sealed in it.
+     * Sets the readers of the log, or the values that are sealed in it.
      *
      * @param setting one of {@link AccessLogSealer}, such as {@code recipientsFile} or {@code seal}; attributes are written as
      *     in the format: {@code %h}, {@code %u}, <code>%{i,Authorization}</code>, <code>%{i}</code> for all request headers

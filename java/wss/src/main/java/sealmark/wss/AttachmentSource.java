@@ -22,9 +22,9 @@ import javax.crypto.ShortBufferException;
  * <ol>
  * <li>The stack reads the initialization vector, 12 bytes, from this stream.
  * <li>It initializes a cipher {@code AES/GCM/NoPadding} for decryption with that vector, on the same thread.
- * <li>It reads on. This stream now verifies the tag in a first pass over the ciphertext, and hands out plaintext in a second
- * one.
- * <li>The cipher passes what comes from this stream, compares it with what this stream handed out, and refuses all else.
+ * <li>It reads further. This stream now verifies the tag in a first pass over the ciphertext, and returns plaintext in a
+ * second one.
+ * <li>The cipher passes bytes of this stream on. It compares them with those that the stream returned, and refuses others.
  * </ol>
  *
  * <p>In any other order the stream ends with an {@link IOException}. If the tag does not fit, the cause of that exception is an
@@ -161,9 +161,9 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read on, but no cipher AES/GCM/NoPadding of the provider Sealmark had its"
-                    + " initialization vector on that thread: call SealmarkProvider.install(), and hand the stream to nothing"
-                    + " but WSS4J; an attachment that is not AES-GCM needs no such stream");
+            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark had"
+                    + " received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
+                    + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
         }
         if (isAtEnd) {
             return -1;
@@ -183,7 +183,7 @@ public final class AttachmentSource extends InputStream {
 
     private boolean nextPiece() throws IOException {
         if (passed < handedOut) {
-            throw new IOException("the attachment was read on before its cipher got what was read");
+            throw new IOException("the attachment was read further before its cipher got the bytes that were read");
         }
         int bytes = payload.release();
         if (bytes < 0) {

@@ -12,11 +12,11 @@ import java.util.Arrays;
 
 /**
  * The plaintext of an AES-GCM payload (an initialization vector of 12 bytes, a ciphertext, a tag of 16 bytes) whose tag was
- * verified before the stream came into being. It takes the place of {@link javax.crypto.CipherInputStream}, in constant memory
- * and in time that grows with the size, on every JDK.
+ * verified before the stream was created. It replaces {@link javax.crypto.CipherInputStream}, in constant memory and linear
+ * time, on every JDK.
  *
- * <p>The ciphertext is read twice. The second pass releases a piece of 128 KiB only if it is what the first pass saw; if a file
- * is changed meanwhile, an {@link IOException} ends the stream, and all that was released is authentic.
+ * <p>The ciphertext is read twice. The second pass releases a piece of 128 KiB only if it is unchanged since the first pass.
+ * If a file is changed meanwhile, an {@link IOException} ends the stream, and all released bytes are authentic.
  */
 public final class GcmInputStream extends InputStream {
     private final Payload payload;
@@ -44,7 +44,7 @@ public final class GcmInputStream extends InputStream {
         try {
             byte[] bytes = key.getEncoded();
             if (bytes == null) {
-                throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
+                throw new InvalidKeyException("the key does not export its bytes, which this stream needs");
             }
             return bytes;
         } catch (InvalidKeyException | RuntimeException | Error error) {

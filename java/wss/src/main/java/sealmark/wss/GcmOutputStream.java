@@ -10,8 +10,8 @@ import java.util.Arrays;
  * Encrypts to a payload as {@link GcmInputStream} opens it: a random initialization vector, the ciphertext, and the tag, which
  * {@link #finish} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
  *
- * <p>A payload without its tag cannot be opened. {@link #close} does not write it: a stream that is closed because the
- * plaintext failed to arrive must not make a part of it authentic.
+ * <p>A payload without its tag cannot be opened. {@link #close} does not write the tag: if reading the plaintext failed, the
+ * stream is closed, and must not make the first part of the plaintext authentic.
  */
 public final class GcmOutputStream extends OutputStream {
     private final OutputStream out;
@@ -36,7 +36,7 @@ public final class GcmOutputStream extends OutputStream {
         this.out = out;
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key does not give its bytes, which this stream needs");
+            throw new InvalidKeyException("the key does not export its bytes, which this stream needs");
         }
         try {
             gcm = Gcm.sealing(bytes);

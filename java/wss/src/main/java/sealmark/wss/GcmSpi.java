@@ -90,7 +90,7 @@ final class GcmSpi extends CipherSpi {
         try {
             bytes = key.getEncoded();
             if (bytes == null) {
-                throw new InvalidKeyException("the key does not give its bytes, which AttachmentSource needs");
+                throw new InvalidKeyException("the key does not export its bytes, which AttachmentSource needs");
             }
             armed.bind(this, bytes);
         } catch (InvalidKeyException | RuntimeException error) {
@@ -215,7 +215,7 @@ final class GcmSpi extends CipherSpi {
     protected int engineGetKeySize(Key key) throws InvalidKeyException {
         byte[] bytes = key.getEncoded();
         if (bytes == null) {
-            throw new InvalidKeyException("the key does not give its bytes");
+            throw new InvalidKeyException("the key does not export its bytes");
         }
         Arrays.fill(bytes, (byte) 0);
         return 8 * bytes.length;

@@ -124,7 +124,7 @@ final class JavaGcm extends Gcm {
             for (int at = 0; at < length; at += STEP) {
                 int bytes = Math.min(STEP, length - at);
                 if (keyStream.update(text, at, bytes, text, at) != bytes) {
-                    throw new IllegalStateException("AES/CTR of " + keyStream.getProvider() + " kept bytes back");
+                    throw new IllegalStateException("AES/CTR of " + keyStream.getProvider() + " held back bytes");
                 }
             }
         } catch (GeneralSecurityException error) {

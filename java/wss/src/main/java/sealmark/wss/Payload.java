@@ -117,7 +117,7 @@ final class Payload implements Closeable {
                 throw new IOException("the payload became shorter while it was read");
             }
             if (bytes == 0) {
-                throw new IOException("the channel of the payload gave no bytes before its end: give one that blocks");
+                throw new IOException("the channel of the payload returned no bytes before its end: pass a blocking channel");
             }
         }
     }

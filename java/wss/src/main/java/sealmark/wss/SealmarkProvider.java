@@ -6,9 +6,9 @@ import java.security.Security;
 import javax.crypto.Cipher;
 
 /**
- * A JCA provider whose cipher {@code AES/GCM/NoPadding} decrypts nothing but an {@link AttachmentSource}. It has to stand
- * before the JVM's other providers of that cipher; all of its other users get their next provider, as if this one were not
- * there.
+ * A JCA provider whose cipher {@code AES/GCM/NoPadding} decrypts only an {@link AttachmentSource}. It has to come before the
+ * JVM's other providers of that cipher; all other users of the cipher get their next provider, as if this one were not
+ * installed.
  */
 public final class SealmarkProvider extends Provider {
     /** The name by which JCA finds it. */

@@ -22,9 +22,9 @@ import org.apache.wss4j.common.ext.AttachmentResultCallback;
  * }</pre>
  *
  * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about
- * to decrypt with AES-GCM becomes an {@link AttachmentSource}. A message that wants it decrypted with another cipher fails,
- * because a sender without the key could name such a cipher and so get by the tag. Attachments to be signed, verified or
- * encrypted are the application's own.
+ * to decrypt with AES-GCM becomes an {@link AttachmentSource}. A message that names another cipher for it fails, because a
+ * sender without the key could name such a cipher to avoid the tag. Attachments to be signed, verified or encrypted pass
+ * unchanged.
  *
  * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error.
  */
@@ -60,7 +60,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     }
 
     /**
-     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments nobody can verify before they are released.
+     * Lets WSS4J decrypt with AES-CBC and other ciphers, too, whose attachments cannot be verified before they are released.
      * Then anybody who can alter a message decides if its attachments are verified, unless a signature covers its
      * {@code EncryptedData}.
      *
@@ -105,7 +105,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     private static IOException refusal() {
         String cipher = Threads.otherCipher();
         return new IOException(cipher == null
-                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments gave: pass that one on"
+                ? "WSS4J decrypts another attachment than the one that VerifyingAttachments returned: pass on the returned one"
                 : "the attachment is to be decrypted with " + cipher + ", which cannot verify it: have it encrypted with"
                         + " AES-GCM, or call allowOtherCiphers()");
     }

@@ -15,8 +15,8 @@ import org.apache.wss4j.dom.processor.Processor;
 import org.w3c.dom.Element;
 
 /**
- * Puts {@link VerifyingAttachments} in place where a stack makes the handler of attachments itself, as Apache CXF does: it
- * stands before WSS4J's own processor of an encrypted element.
+ * Installs {@link VerifyingAttachments} if a stack creates the handler of attachments itself, as Apache CXF does: it runs
+ * before WSS4J's own processor of an encrypted element.
  */
 public final class VerifyingProcessor implements Processor {
     private static final QName[] ENCRYPTED = {

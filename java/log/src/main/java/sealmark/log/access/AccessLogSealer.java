@@ -64,7 +64,7 @@ public class AccessLogSealer {
     /**
      * The name in {@link Sealers}.
      *
-     * @return {@link Sealers#DEFAULT}, if nobody chose another
+     * @return {@link Sealers#DEFAULT} by default
      */
     public String name() {
         return name;

@@ -93,7 +93,7 @@ final class SealedPatternLayout extends PatternLayout {
             original.start();
             rule = rules.of(Words.inPattern(word, getFirstOption()));
             if (rule != null && getFormattingInfo() != null && getFormattingInfo().getMax() < Integer.MAX_VALUE) {
-                SealedPatternLayout.this.addError("a width cuts tokens, so that they cannot be opened\nhint: %" + word);
+                SealedPatternLayout.this.addError("a width truncates tokens, so they cannot be opened\nhint: %" + word);
             }
             super.start();
         }

@@ -65,7 +65,7 @@ public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<I
     /**
      * Names the sealer.
      *
-     * @param sealer {@link Sealers#DEFAULT}, if nobody calls this
+     * @param sealer {@link Sealers#DEFAULT} by default
      */
     public void setSealer(String sealer) {
         this.sealer = sealer.trim();
