@@ -1,7 +1,8 @@
 //! One engine process: asked, answered within a time limit, and never outliving us.
 
 use crate::protocol::{self, Answer, Ask, Line, Operation};
-use crate::rows::FaultKind;
+use crate::rows::{self, FaultKind, Row};
+use crate::usage;
 use crate::workload::SplitMix64;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -28,6 +29,13 @@ impl Fault {
         self.operation = Some(operation);
         self
     }
+
+    /// The row that tells it of a line; of all lines of its engine, where no parameters are named.
+    pub fn row(self, job: &str, size: Option<u64>, line: &rows::Line) -> Row {
+        let rows::Line { engine, parameters, .. } = line.clone();
+        let Self { kind, operation, why } = self;
+        Row::Fault(rows::Fault { job: job.into(), size, engine, parameters, operation, kind, why })
+    }
 }
 
 /// An error of the lab's own, such as that of a file in its scratch directory.
@@ -40,14 +48,14 @@ impl<E: std::error::Error> From<E> for Fault {
 /// Starts engines.
 pub trait Launch {
     /// Starts a command; what it says on standard error is kept in that file.
-    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault>;
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Talk, Fault>;
+
+    /// CPU time that the lab and its engines have used so far.
+    fn used_ns(&self) -> Option<u64>;
 }
 
-/// An engine that can be asked; it ends when this is dropped.
-pub trait Talk {
-    /// One ask, one answer within the limit. After a fault the engine is of no more use.
-    fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault>;
-}
+/// Asks an engine: one ask, one answer within the limit. After a fault it is of no more use; it ends when this is dropped.
+pub type Talk = Box<dyn FnMut(&Ask, Duration) -> Result<Answer, Fault>>;
 
 /// Engines as processes. Where a program's stack and data come to lie depends on the size of its environment, and some
 /// programs are a tenth faster at one place than at another: every process gets an environment of another size.
@@ -60,11 +68,16 @@ impl Processes {
 }
 
 impl Launch for Processes {
-    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Talk, Fault> {
         let padding = self.0.below(LARGEST_PADDING);
         let failed =
             |error| Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")));
-        Ok(Box::new(Child::start(command, stderr, padding).map_err(failed)?))
+        let mut child = Child::start(command, stderr, padding).map_err(failed)?;
+        Ok(Box::new(move |ask: &Ask, limit| child.ask(ask, limit)))
+    }
+
+    fn used_ns(&self) -> Option<u64> {
+        usage::family_cpu_ns()
     }
 }
 
@@ -118,20 +131,6 @@ impl Child {
         true
     }
 
-    /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
-    fn bury(&mut self) -> std::io::Result<ExitStatus> {
-        if !self.buried {
-            kill_group(&mut self.process);
-            self.buried = true;
-        }
-        self.process.wait()
-    }
-}
-
-/// How long a process may take from its last word to its end.
-const GRACE: Duration = Duration::from_millis(500);
-
-impl Talk for Child {
     fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
         let start = Instant::now();
         // A failed write means a dead engine, which the missing answer tells better.
@@ -149,7 +148,19 @@ impl Talk for Child {
             }
         }
     }
+
+    /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
+    fn bury(&mut self) -> std::io::Result<ExitStatus> {
+        if !self.buried {
+            kill_group(&mut self.process);
+            self.buried = true;
+        }
+        self.process.wait()
+    }
 }
+
+/// How long a process may take from its last word to its end.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Engines hold the clock themselves; but no span is longer than we waited for it, and none takes no time.
 fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {

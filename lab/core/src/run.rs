@@ -11,7 +11,7 @@ use crate::measure::{Candidate, Errand, Session};
 use crate::plan::Size;
 use crate::progress::Progress;
 use crate::rounds;
-use crate::rows::{self, FaultKind, Results, Row};
+use crate::rows::{self, FaultKind, Line, Results, Row};
 use crate::select;
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
@@ -236,15 +236,9 @@ fn greet_all<'a>(
             Err(fault) => {
                 session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
                 let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
-                session.results.append(&Row::Fault(rows::Fault {
-                    job: job.map_or("", |job| job.job.name).into(),
-                    size: None,
-                    engine: engine.name.clone(),
-                    parameters: Default::default(),
-                    operation: fault.operation,
-                    kind: fault.kind,
-                    why: fault.why,
-                }))?;
+                let (job, all) =
+                    (job.map_or("", |job| job.job.name), Line::of(&engine.name, Default::default()));
+                session.results.append(&fault.row(job, None, &all))?;
             }
         }
     }

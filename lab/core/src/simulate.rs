@@ -72,13 +72,19 @@ impl World {
 struct Processes(Rc<RefCell<World>>);
 
 impl Launch for Processes {
-    fn launch(&mut self, command: &[String], _stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+    fn launch(&mut self, command: &[String], _stderr: &Path) -> Result<Talk, Fault> {
         let mut world = self.0.borrow_mut();
         let actor = world.actors[&command[0]];
         let noise = world.weather.process_noise * normal(&mut world.random);
         let mode = if uniform(&mut world.random) < 0.5 { 1.0 + actor.second_mode } else { 1.0 };
-        let world = Rc::clone(&self.0);
-        Ok(Box::new(Process { world, actor, factor: mode * noise.exp(), task: None, done: BTreeMap::new() }))
+        let (world, factor) = (Rc::clone(&self.0), mode * noise.exp());
+        let mut process = Process { world, actor, factor, task: None, done: BTreeMap::new() };
+        Ok(Box::new(move |ask: &Ask, _| Ok(process.answer(ask))))
+    }
+
+    /// Looking at all processes of the real machine would take longer than a simulated block.
+    fn used_ns(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -90,9 +96,9 @@ struct Process {
     done: BTreeMap<Operation, u64>,
 }
 
-impl Talk for Process {
-    fn ask(&mut self, ask: &Ask, _limit: Duration) -> Result<Answer, Fault> {
-        Ok(match ask {
+impl Process {
+    fn answer(&mut self, ask: &Ask) -> Answer {
+        match ask {
             Ask::Hello { .. } => {
                 Answer::Hello { protocol: PROTOCOL, engine: "simulated".into(), version: "1".into() }
             }
@@ -103,11 +109,9 @@ impl Talk for Process {
             Ask::Check { operation, number, .. } => Answer::Checked(self.output(*operation, *number)),
             Ask::Time { operation, first, count } => self.time(*operation, *first, *count),
             Ask::Run { .. } => Answer::Unsupported { why: "simulated in memory only".into() },
-        })
+        }
     }
-}
 
-impl Process {
     fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
         let task = self.task.as_ref().expect("prepared");
         let job = jobs::named(&task.job).expect("a job");

@@ -16,13 +16,13 @@ use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
-use crate::usage;
 use crate::words;
 use crate::workload::SplitMix64;
 use ramp::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// An engine that answered, and how to start it again.
@@ -103,7 +103,7 @@ impl Errand<'_> {
 /// Checks every line of one size and times nothing.
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
     let place = place(session, errand)?;
-    let cell = prepare(session, errand, &place)?;
+    let cell = Rc::new(prepare(session, errand, &place)?);
     check_all(session, &cell, errand, Duration::MAX, true)?;
     remove(&place)
 }
@@ -136,7 +136,7 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Resu
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
 pub struct Begun<'a> {
     pub errand: Errand<'a>,
-    cell: Cell<'a>,
+    cell: Rc<Cell<'a>>,
     runners: Vec<Runner<'a>>,
     orders: Orders,
     place: PathBuf,
@@ -150,7 +150,7 @@ impl<'a> Begun<'a> {
     pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
         let start = Instant::now();
         let place = place(session, &errand)?;
-        let cell = prepare(session, &errand, &place)?;
+        let cell = Rc::new(prepare(session, &errand, &place)?);
         let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         note_cold_cache(&cell, session.results)?;
@@ -167,7 +167,7 @@ impl<'a> Begun<'a> {
 
     /// True while a line is left that can be measured.
     pub fn is_alive(&self) -> bool {
-        self.runners.iter().any(|runner| runner.is_in(&self.cell))
+        self.runners.iter().any(Runner::is_in)
     }
 
     /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
@@ -223,7 +223,7 @@ impl<'a> Begun<'a> {
     pub fn end(mut self, session: &mut Session) -> Result<()> {
         let (cell, name) = (&self.cell, self.errand.name());
         for runner in &mut self.runners {
-            runner.attempt(cell, session.results, |runner| (cell.job.recheck)(runner, cell))?;
+            runner.attempt(session.results, cell.job.recheck)?;
             runner.stop();
         }
         let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
@@ -259,7 +259,7 @@ fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
 /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
 fn check_all<'a>(
     session: &mut Session,
-    cell: &Cell,
+    cell: &Rc<Cell<'a>>,
     errand: &Errand<'a>,
     budget: Duration,
     with_spans: bool,
@@ -272,41 +272,42 @@ fn check_all<'a>(
         std::fs::create_dir_all(&place)
             .map_err(|error| because("cannot use the scratch directory", error))?;
         let Candidate { engine, command } = entry.candidate;
-        let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
-        runner.leave_out(&entry.without);
+        let compiles_as_it_runs = engine.jdk.is_some();
+        let mut runner = Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
         if session.is_over() {
             let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
-            runner.give_up(cell, session.results, fault)?;
+            runner.give_up(session.results, fault)?;
         } else if !session.full && cell.job.is_in_bytes() {
             // Sizes of connections are no lengths.
             let left_out = too_long(&session.seen, cell, line, budget);
-            left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
+            left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
         }
         if cell.job.is_alone {
-            alone::check(session, cell, &mut runner)?;
+            alone::check(session, &mut runner)?;
         } else {
-            check_one(session, cell, &mut runner, with_spans)?;
+            check_one(session, &mut runner, with_spans)?;
         }
         runners.push(runner);
     }
     Ok(runners)
 }
 
-fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, with_spans: bool) -> Result<()> {
-    let launch = &mut *session.launch;
-    let checked = runner.attempt(cell, session.results, |runner| {
-        runner.start(cell, launch)?;
-        let proved = (cell.job.check)(runner, cell, cell.job.operations[0])?;
+fn check_one(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Result<()> {
+    let (job, launch) = (runner.cell.job, &mut *session.launch);
+    runner.attempt(session.results, |runner| {
+        runner.start(launch)?;
+        let proved = (job.check)(runner, job.operations[0])?;
         if with_spans {
-            check::spans(runner, cell)?;
+            check::spans(runner)?;
         }
-        Ok(check::row(runner, cell, proved))
+        runner.rows.push(check::row(runner, proved));
+        Ok(())
     })?;
     // Jobs on files go on with the process that was checked.
-    if !cell.job.on_files {
+    if !job.on_files {
         runner.stop();
     }
-    checked.map_or(Ok(()), |row| session.results.append(&row))
+    Ok(())
 }
 
 fn one_block(
@@ -316,7 +317,7 @@ fn one_block(
     (orders, operations): (&[Vec<usize>], &[Operation]),
     runners: &mut [Runner],
 ) -> Result<()> {
-    let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
+    let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
     let reported = machine::reported_mib();
     let is_alone = cell.job.is_alone;
     if is_alone || cell.job.on_files {
@@ -324,18 +325,17 @@ fn one_block(
             if session.is_over() {
                 break;
             }
-            let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
-            match is_alone {
-                true => alone::turn(session, cell, turn, operations, &mut runners[at])?,
-                false => on_files(session, cell, turn, operations, &mut runners[at])?,
-            }
-            runners[at].latest = begun.elapsed();
+            let (runner, begun) = (&mut runners[at], Instant::now());
+            runner.turn = Turn { block, pass: 0, place: place as u64 };
+            let turn = if is_alone { alone::turn } else { on_files };
+            turn(session, operations, runner)?;
+            runner.latest = begun.elapsed();
         }
     } else {
-        in_memory(session, cell, block, orders, runners)?;
+        in_memory(session, block, orders, runners)?;
     }
     let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-    let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+    let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
     session.results.append(&Row::Block(rows::Block {
         job: cell.job_name(),
         size: cell.size.amount,
@@ -348,45 +348,40 @@ fn one_block(
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
-fn on_files(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    runner: &mut Runner,
-) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell, operations))?;
+fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
+    let job = runner.cell.job;
+    let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
     for timed in timed.into_iter().flatten() {
-        session.seen.remember(cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
-        session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
+        session.seen.remember(runner.cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
+        session.results.append(&runner.sample_row(Phase::Steady, timed))?;
     }
     Ok(())
 }
 
 /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
-fn in_memory(
-    session: &mut Session,
-    cell: &Cell,
-    block: u64,
-    orders: &[Vec<usize>],
-    runners: &mut [Runner],
-) -> Result<()> {
+fn in_memory(session: &mut Session, block: u64, orders: &[Vec<usize>], runners: &mut [Runner]) -> Result<()> {
     for (place, &at) in orders[0].iter().enumerate() {
         if session.is_over() {
             // A block without times of all its lines is none.
             runners.iter_mut().for_each(Runner::stop);
             return Ok(());
         }
-        let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
-        session.now("warming up", &runners[at].line);
-        warm(session, cell, turn, &mut runners[at])?;
-        runners[at].latest = begun.elapsed();
+        let (runner, begun) = (&mut runners[at], Instant::now());
+        runner.turn = Turn { block, pass: 0, place: place as u64 };
+        session.now("warming up", &runner.line);
+        let (operations, launch) = (runner.cell.job.operations, &mut *session.launch);
+        runner.attempt(session.results, |runner| {
+            runner.start(launch)?;
+            // The passes themselves tell whether it was steady.
+            ramp::warm(runner, operations)
+        })?;
+        runner.latest = begun.elapsed();
     }
     let mut spans = Vec::new();
     for (pass, order) in orders.iter().enumerate() {
         for (place, &at) in order.iter().enumerate() {
-            let turn = Turn { block, pass: pass as u64, place: place as u64 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
+            runners[at].turn = Turn { block, pass: pass as u64, place: place as u64 };
+            one_pass(session, (at, &mut runners[at]), &mut spans)?;
         }
     }
     for at in 0..runners.len() {
@@ -395,54 +390,37 @@ fn in_memory(
             if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, runners, at) >= orders.len() {
                 break;
             }
-            let turn = Turn { block, pass: pass as u64, place: 0 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
+            runners[at].turn = Turn { block, pass: pass as u64, place: 0 };
+            one_pass(session, (at, &mut runners[at]), &mut spans)?;
         }
     }
     runners.iter_mut().for_each(Runner::stop);
-    keep(session, cell, runners, spans)
+    keep(session, runners, spans)
 }
 
 /// The spans of a block, as rows.
-fn keep(session: &mut Session, cell: &Cell, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
+fn keep(session: &mut Session, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
     let unsteady = ramp::unsteady(&spans, runners);
     for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
         let (runner, each) = (&mut runners[at], timed.wall_ns as f64 / timed.count as f64);
-        session.seen.remember(cell.place(), &runner.line, timed.operation, each);
+        session.seen.remember(runner.cell.place(), &runner.line, timed.operation, each);
         if runner.compiles_as_it_runs {
             runner.warmth.reached(timed.operation, each);
         }
         let is_unsteady = runner.compiles_as_it_runs && unsteady.contains(&number);
         let phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
-        session.results.append(&runner.sample_row(cell, turn, phase, timed))?;
+        runner.turn = turn;
+        session.results.append(&runner.sample_row(phase, timed))?;
     }
     Ok(())
 }
 
-/// A fresh process, warmed up.
-fn warm(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
-    let launch = &mut *session.launch;
-    let rows = runner.attempt(cell, session.results, |runner| {
-        let mut rows = Vec::new();
-        runner.start(cell, launch)?;
-        // The passes themselves tell whether it was steady.
-        ramp::warm(runner, cell, turn, cell.job.operations, &mut rows).map(|_| rows)
-    })?;
-    rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
-}
-
 /// A span of each operation.
-fn one_pass(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    (at, runner): (usize, &mut Runner),
-    spans: &mut Vec<Span>,
-) -> Result<()> {
-    let begun = Instant::now();
-    for &operation in cell.job.operations {
-        let count = runner.warmth.count(operation, cell);
-        let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
+fn one_pass(session: &mut Session, (at, runner): (usize, &mut Runner), spans: &mut Vec<Span>) -> Result<()> {
+    let (begun, turn) = (Instant::now(), runner.turn);
+    for &operation in runner.cell.job.operations {
+        let count = runner.warmth.count(operation, runner.cell.size);
+        let timed = runner.attempt(session.results, |runner| runner.time(operation, count))?;
         spans.extend(timed.map(|timed| Span { at, turn, timed }));
     }
     runner.latest += begun.elapsed();

@@ -1,6 +1,7 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn, Warmth};
+use crate::jobs::runner::{Outcome, Runner, Timed, Turn, Warmth};
+use crate::plan::Size;
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row};
 use crate::stats::change::{self, Point};
@@ -17,38 +18,26 @@ pub const COMPILED_BEFORE: u64 = 5;
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from
+/// Warms up a process that has just been started, and adds what was seen to its rows as it is seen: watched on its way from
 /// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
-pub fn warm(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Phase> {
+pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
     // The short spans of a ramp would show how long a crowd takes to wake.
-    let is_watched = cell.size.ramp_ms > 0 && !runner.line.is_crowd();
+    let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd();
     let had = if is_watched && !operations.iter().all(|operation| runner.warmth.is_known(*operation)) {
-        watch(runner, cell, turn, operations, rows)?
+        watch(runner, operations)?
     } else {
-        begin(runner, cell, turn, operations, rows)?
+        begin(runner, operations)?
     };
-    settle(runner, cell, had)
+    settle(runner, had)
 }
 
 /// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
 /// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
-fn watch(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Had> {
+fn watch(runner: &mut Runner, operations: &[Operation]) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
-    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
+    let ramp_ns = runner.cell.size.ramp_ms * 1_000_000 / share;
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();
@@ -57,14 +46,14 @@ fn watch(
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
-            let timed = runner.time(cell, operation, next_count(series, span_ns))?;
+            let timed = runner.time(operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             had.entry(operation).or_default().add(&timed);
-            rows.push(row(runner, cell, done, &timed));
+            runner.rows.push(row(runner, done, &timed));
             spans_taken += 1;
             if done == 0 {
-                rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+                runner.rows.push(runner.sample_row(Phase::Cold, timed));
             }
         }
     }
@@ -84,10 +73,10 @@ fn per_operation(timed: &Timed) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
-fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
+fn row(runner: &Runner, done: u64, timed: &Timed) -> Row {
     Row::Ramp(rows::Ramp {
-        job: cell.job_name(),
-        size: cell.size.amount,
+        job: runner.cell.job_name(),
+        size: runner.cell.size.amount,
         line: runner.line.clone(),
         operation: timed.operation,
         done,
@@ -102,10 +91,10 @@ impl Warmth {
     }
 
     /// How many operations a span should hold.
-    pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
+    pub fn count(&self, operation: Operation, size: &Size) -> u64 {
         let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
-        let fitting = ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
-        fitting.min(cell.size.connections.unwrap_or(u64::MAX))
+        let fitting = ((size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
+        fitting.min(size.connections.unwrap_or(u64::MAX))
     }
 
     /// Where no steady state was seen, all that was done is needed.
@@ -127,7 +116,8 @@ const LEAST_NS: u64 = 10_000_000;
 
 /// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
 /// timed ones tells how long one takes.
-fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
+fn least_ns(runner: &Runner) -> u64 {
+    let cell = &runner.cell;
     let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
     // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
     let compiles = runner.line.is_crowd() && runner.compiles_as_it_runs;
@@ -136,36 +126,30 @@ fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
 }
 
 /// The first operation of each kind in a process just started, timed.
-fn begin(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Had> {
+fn begin(runner: &mut Runner, operations: &[Operation]) -> Outcome<Had> {
     let mut had = Had::new();
     for &operation in operations {
-        let timed = runner.time(cell, operation, 1)?;
+        let timed = runner.time(operation, 1)?;
         had.entry(operation).or_default().add(&timed);
-        rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+        runner.rows.push(runner.sample_row(Phase::Cold, timed));
     }
     Ok(had)
 }
 
 /// Runs operations until the process is steady; their times are not kept.
-fn settle(runner: &mut Runner, cell: &Cell, mut had: Had) -> Outcome<Phase> {
+fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
     // Taken in turns, as the timed spans will be.
     for _ in 0..MOST_SPANS {
-        let Some(operation) = coldest(runner, cell, &had) else { break };
-        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last();
-        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        let Some(operation) = coldest(runner, &had) else { break };
+        let span = (least_ns(runner) / 4) as f64 / had[&operation].last();
+        let timed = runner.time(operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
     had.iter().for_each(|(operation, warmed)| {
         runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
-    let compiles = has_to_settle(runner, cell);
+    let compiles = has_to_settle(runner);
     let is_steady =
         had.iter().all(|(operation, warmed)| !compiles || runner.warmth.is_steady(*operation, warmed));
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
@@ -313,16 +297,16 @@ struct Needs {
 }
 
 /// Where there is one block only, nothing is told but how it warms up.
-fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
-    runner.compiles_as_it_runs && cell.size.ramp_ms > 0 && cell.size.blocks > 1
+fn has_to_settle(runner: &Runner) -> bool {
+    runner.compiles_as_it_runs && runner.cell.size.ramp_ms > 0 && runner.cell.size.blocks > 1
 }
 
 /// Of the operations that need more warming up, the one that has had the least of it.
-fn coldest(runner: &Runner, cell: &Cell, had: &Had) -> Option<Operation> {
-    let compiles = has_to_settle(runner, cell);
+fn coldest(runner: &Runner, had: &Had) -> Option<Operation> {
+    let compiles = has_to_settle(runner);
     let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
-    let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
-    let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
+    let patience_ns = patience_ns(runner.cell.size.ramp_ms, had.len()).max(least);
+    let needs = Needs { compiles, least_ns: least_ns(runner), patience_ns };
     let cold = had.iter().filter(|(operation, warmed)| runner.warmth.is_cold(**operation, warmed, &needs));
     cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
 }
