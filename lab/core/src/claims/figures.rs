@@ -1,6 +1,6 @@
 //! The figures that a test is about, found in a run.
 
-use super::{Metric, Same, Test};
+use super::{Fate, Metric, Same, Test};
 use crate::jobfile::Pattern;
 use crate::jobs;
 use crate::metrics::Unit;
@@ -23,12 +23,20 @@ pub struct Measured<'a> {
 }
 
 /// A figure that a test is about, or the lack of one.
-pub struct Figure {
+pub struct Part {
+    /// Undecided until it is judged.
+    pub fate: Fate,
     /// The lines that were compared, and where.
     pub what: String,
     pub seen: Option<Seen>,
     /// Why it decides nothing, whatever it is.
     pub spoilt: Option<String>,
+}
+
+impl Part {
+    fn of(what: String, seen: Option<Seen>) -> Self {
+        Self { fate: Fate::Undecided, what, seen, spoilt: None }
+    }
 }
 
 /// A figure with the ends of its 95 % interval.
@@ -120,12 +128,12 @@ impl<'a> Measured<'a> {
 
 impl Test {
     /// All its figures; where a line or a size is named and was not measured, the lack of it.
-    pub fn figures(&self, run: &Measured) -> Vec<Figure> {
-        let mut figures: Vec<Figure> = match self.metric {
+    pub fn figures(&self, run: &Measured) -> Vec<Part> {
+        let mut figures: Vec<Part> = match self.metric {
             Metric::Exponent => self.exponents(run),
             _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
         };
-        let is_judged = |figure: &Figure| figure.seen.is_some_and(|seen| seen.is_interval);
+        let is_judged = |figure: &Part| figure.seen.is_some_and(|seen| seen.is_interval);
         if self.if_measured {
             let are_judged = figures.iter().any(is_judged);
             figures.retain(|figure| if are_judged { is_judged(figure) } else { figure.seen.is_some() });
@@ -154,7 +162,7 @@ impl Test {
     }
 
     /// The figures of one cell.
-    fn at(&self, run: &Measured, place: Place) -> Vec<Figure> {
+    fn at(&self, run: &Measured, place: Place) -> Vec<Part> {
         let (job, size, operation) = place;
         let others = (
             self.right_job.as_deref().unwrap_or(job),
@@ -165,7 +173,7 @@ impl Test {
         let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let at = format!("{all}, {}", jobs::of(job).amount(size));
-        let figure = |what: String, seen| Figure { what: format!("{at}: {what}"), seen, spoilt: None };
+        let figure = |what: String, seen| Part::of(format!("{at}: {what}"), seen);
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
@@ -191,7 +199,7 @@ impl Test {
                             self.right_operation.map_or_else(other, |operation| operation.to_string());
                         let spoilt = if self.floor { beaten(right) } else { None };
                         let seen = self.pair(run, size, left, right);
-                        Figure { spoilt, ..figure(format!("{name} against {against}"), seen) }
+                        Part { spoilt, ..figure(format!("{name} against {against}"), seen) }
                     }));
                 }
             }
@@ -328,10 +336,10 @@ impl Test {
     }
 
     /// One for each line at all its sizes.
-    fn exponents(&self, run: &Measured) -> Vec<Figure> {
+    fn exponents(&self, run: &Measured) -> Vec<Part> {
         let is_meant =
             |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
-        let mut figures: IndexMap<(Operation, &rows::Line), Figure> = IndexMap::new();
+        let mut figures: IndexMap<(Operation, &rows::Line), Part> = IndexMap::new();
         for cell in run.cells.iter().filter(is_meant) {
             for (_, line) in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
                 let exponent = || {
@@ -342,12 +350,11 @@ impl Test {
                 };
                 figures.entry((cell.operation, &line.line)).or_insert_with(|| {
                     let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
-                    Figure { what, seen: exponent(), spoilt: None }
+                    Part::of(what, exponent())
                 });
             }
         }
-        let lack =
-            |pattern: &Pattern| Figure { what: self.of_one(&pattern.words()), seen: None, spoilt: None };
+        let lack = |pattern: &Pattern| Part::of(self.of_one(&pattern.words()), None);
         let lacks = self.left.iter().filter(|_| figures.is_empty()).map(lack).collect::<Vec<_>>();
         figures.into_values().chain(lacks).collect()
     }
