@@ -412,7 +412,7 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::engine::{self, Engine};
+    use crate::engine::Engine;
     use crate::jobfile::{Plan, Planned};
     use crate::measure::Candidate;
     use proptest::prelude::*;
@@ -429,7 +429,7 @@ mod tests {
     fn left(seconds: f64, claims: &[Claim]) -> (Vec<String>, Vec<String>) {
         let job = job();
         let stanzas: Vec<Engine> =
-            ENGINES.iter().map(|name| engine::in_memory_for_tests(name, "codec", "base64")).collect();
+            ENGINES.iter().map(|name| Engine::in_memory_for_tests(name, "codec", "base64")).collect();
         let candidates: Vec<Candidate> =
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
@@ -464,7 +464,7 @@ mod tests {
 
     /// What one of the lines takes.
     fn job_seconds() -> f64 {
-        let (job, engine) = (job(), engine::in_memory_for_tests("first", "codec", "base64"));
+        let (job, engine) = (job(), Engine::in_memory_for_tests("first", "codec", "base64"));
         let candidate = Candidate { engine: &engine, command: Vec::new() };
         let entries = vec![entry(&candidate, &job)];
         let errand = Errand { job: &job, size: &job.sizes[0], entries, reference: None };

@@ -235,12 +235,6 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// The built-in ones with these JDKs.
-    #[cfg(test)]
-    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
-        Self { all: load(None, &jdks).expect("stanzas"), jdks, legacy: false, file: None, lab: "lab".into() }
-    }
-
     /// The command that starts an engine's child process, or what is missing.
     pub fn command(&self, engine: &Engine) -> Result<Vec<String>> {
         if let Some(why) = engine.too_young() {
@@ -326,16 +320,6 @@ impl Stanza {
             })
         }
     }
-}
-
-/// An engine that copies in memory, started by its name.
-#[cfg(test)]
-pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Engine {
-    let text = format!(
-        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
-         algorithms = [\"{algorithm}\"]\nparameters.reuse = [\"tuned\"]\n"
-    );
-    parse(&text, "simulated", &[]).expect("a stanza").remove(0)
 }
 
 #[cfg(test)]

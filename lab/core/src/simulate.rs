@@ -2,7 +2,7 @@
 //! of other people's work. Plans, processes, checks, ramps, blocks, rows, statistics and verdicts are the real ones.
 
 use crate::child::{Fault, Launch, Talk};
-use crate::engine;
+use crate::engine::Engine;
 use crate::foresight::Seen;
 use crate::jobfile::{Plan, Planned};
 use crate::jobs::{self, CODEC, TOY};
@@ -168,8 +168,8 @@ fn session(
         it if it == &TOY => "backwards",
         _ => "none",
     };
-    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name, algorithm);
-    let stanzas: Vec<engine::Engine> = engines.iter().map(stanza).collect();
+    let stanza = |name: &&str| Engine::in_memory_for_tests(name, job.job.name, algorithm);
+    let stanzas: Vec<Engine> = engines.iter().map(stanza).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
     let mut results = Results::default();
@@ -202,7 +202,7 @@ fn session(
 
 const NO_TROUBLE: &str = "no trouble of the lab's own";
 
-fn engine_row(engine: &engine::Engine) -> Row {
+fn engine_row(engine: &Engine) -> Row {
     Row::Engine(rows::Engine {
         engine: engine.name.clone(),
         family: engine.family.clone(),

@@ -1,6 +1,24 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 
+impl Engine {
+    /// An engine that copies in memory, started by its name.
+    pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Self {
+        let text = format!(
+            "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
+             algorithms = [\"{algorithm}\"]\nparameters.reuse = [\"tuned\"]\n"
+        );
+        parse(&text, "simulated", &[]).unwrap().remove(0)
+    }
+}
+
+impl Engines {
+    /// The built-in ones with these JDKs.
+    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
+        Self { all: load(None, &jdks).unwrap(), jdks, legacy: false, file: None, lab: "lab".into() }
+    }
+}
+
 fn names(engine: &Engine, job: &'static jobs::Job) -> Vec<String> {
     engine.lines(&Planned::of_kind(job)).into_iter().map(|line| line.algorithm().to_owned()).collect()
 }
