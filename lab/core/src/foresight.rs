@@ -94,8 +94,9 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
+        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
+        let cell =
+            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
     }
 
@@ -131,8 +132,9 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
+        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
+        let cell =
+            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
         let mut seen = Seen::default();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
             seen.remember(("payload", bytes), &line(), Operation::Open, seconds * 1e9);

@@ -389,11 +389,6 @@ impl Cell {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
     }
 
-    /// A block of one operation from file to file is as slow as that one: two may be slow alike by chance, four hardly.
-    fn tells(&self, blocks: usize) -> bool {
-        blocks >= 4 || self.kind.is_alone || !self.kind.on_files
-    }
-
     /// The reference, or else the first line: it has all blocks.
     fn beside(&self) -> Option<&Line> {
         let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
@@ -469,7 +464,12 @@ impl Cell {
 
     fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
-        let terms = self.terms(&self.wall, line, other, unrest.filter(|_| self.tells(ratios.len())));
+        let terms = self.terms(
+            &self.wall,
+            line,
+            other,
+            unrest.filter(|_| ratios.len() >= self.kind.telling_blocks()),
+        );
         if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
     }
 
@@ -477,7 +477,7 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let unrest = self.cpu.unrest(line, other).filter(|_| self.tells(ratios.len()));
+        let unrest = self.cpu.unrest(line, other).filter(|_| ratios.len() >= self.kind.telling_blocks());
         let terms = self.terms(&self.cpu, line, other, unrest);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }

@@ -280,9 +280,20 @@ impl Job {
         ..Self::IN_MEMORY
     };
 
+    /// The processes of all lines are alive at once, and do all their operations.
+    pub fn is_side_by_side(&self) -> bool {
+        !self.is_alone && !self.on_files
+    }
+
     /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
     pub fn passes(&self) -> usize {
-        if self.on_files { 1 } else { 4 }
+        if self.is_side_by_side() { 4 } else { 1 }
+    }
+
+    /// The fewest blocks whose ratios tell anything. A block of one operation from file to file is as slow as that one: two may
+    /// be slow alike by chance, four hardly.
+    pub fn telling_blocks(&self) -> usize {
+        if self.on_files && !self.is_alone { 4 } else { 1 }
     }
 
     /// The operations that its questions wait for: one chooses by the first.

@@ -5,7 +5,7 @@ use crate::child::{Fault, Launch, Talk};
 use crate::plan::Size;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
-use crate::trouble::{Result, because};
+use crate::trouble::Result;
 use crate::usage::Used;
 use crate::workload::{self, Fingerprint};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,8 @@ pub struct Cell<'a> {
     pub job: &'static Job,
     pub size: &'a Size,
     pub seed: u64,
+    /// A directory of its own.
+    pub place: PathBuf,
     pub input: PathBuf,
     pub original: Fingerprint,
     /// Every line is run, however long it takes.
@@ -97,22 +99,15 @@ impl Timed {
 
     /// Both spans as one; what is not known of either is not known of both.
     pub fn and(self, other: &Self) -> Self {
-        let sum = |one: Option<u64>, two: Option<u64>| Some(one? + two?);
-        let (one, two) = (&self.used, &other.used);
-        Self {
-            operation: self.operation,
-            count: self.count + other.count,
-            wall_ns: self.wall_ns + other.wall_ns,
-            used: Used {
-                cpu_ns: sum(one.cpu_ns, two.cpu_ns),
-                allocated_bytes: sum(one.allocated_bytes, two.allocated_bytes),
-                gc_ns: sum(one.gc_ns, two.gc_ns),
-                peak_bytes: one.peak_bytes.max(two.peak_bytes),
-            },
-            output_bytes: other.output_bytes,
-            tls: other.tls,
-            requests: other.requests,
-        }
+        let sum = |of: fn(&Used) -> Option<u64>| Some(of(&self.used)? + of(&other.used)?);
+        let used = Used {
+            cpu_ns: sum(|used| used.cpu_ns),
+            allocated_bytes: sum(|used| used.allocated_bytes),
+            gc_ns: sum(|used| used.gc_ns),
+            peak_bytes: self.used.peak_bytes.max(other.used.peak_bytes),
+        };
+        let (count, wall_ns) = (self.count + other.count, self.wall_ns + other.wall_ns);
+        Self { count, wall_ns, used, ..other.clone() }
     }
 }
 
@@ -193,19 +188,9 @@ impl<'a> Runner<'a> {
             None => self.out_of.extend(self.cell.job.operations),
         }
         if !self.is_in() {
-            self.tidy_up()?;
+            workload::empty_directory(&self.place)?;
         }
         results.append(&fault.row(self.cell.job.name, Some(self.cell.size.amount), &self.line))
-    }
-
-    /// What it wrote may be gigabytes that others need.
-    fn tidy_up(&self) -> Result<()> {
-        let failed = |error| because("cannot clean the scratch directory", error);
-        if !self.place.exists() {
-            return Ok(());
-        }
-        std::fs::remove_dir_all(&self.place).map_err(failed)?;
-        std::fs::create_dir_all(&self.place).map_err(failed)
     }
 
     /// A fresh process with this line's task, ready for its first operation.
@@ -235,11 +220,7 @@ impl<'a> Runner<'a> {
     /// The engine's own directory is promised to be empty, but for what a server proves itself with or seals for.
     fn prepare_directory(&self) -> Result<()> {
         let own = self.place.join("engine");
-        let failed = |error| because("cannot use the scratch directory", error);
-        if own.exists() {
-            std::fs::remove_dir_all(&own).map_err(failed)?;
-        }
-        std::fs::create_dir_all(&own).map_err(failed)?;
+        workload::empty_directory(&own)?;
         (self.cell.job.place)(&self.cell.input, &self.line, &own)
     }
 
@@ -359,19 +340,17 @@ pub fn same_count(told: u64, asked: u64) -> Outcome<()> {
 /// Starts an engine and learns which version it is.
 pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outcome<(Talk, String)> {
     let mut talk = launch.launch(command, stderr)?;
-    match talk(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
+    let why = match talk(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
         Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
-            Ok((talk, version))
+            return Ok((talk, version));
         }
-        Answer::Hello { protocol: PROTOCOL, version, .. } => {
-            Err(Fault::new(FaultKind::Garbage, format!("hello with version {version:?}")))
-        }
+        Answer::Hello { protocol: PROTOCOL, version, .. } => format!("hello with version {version:?}"),
         Answer::Hello { protocol, .. } => {
-            let why = format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)");
-            Err(Fault::new(FaultKind::Garbage, why))
+            format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)")
         }
-        other => Err(bad_news(other)),
-    }
+        other => return Err(bad_news(other)),
+    };
+    Err(Fault::new(FaultKind::Garbage, why))
 }
 
 pub fn bad_news(answer: Answer) -> Fault {

@@ -17,11 +17,11 @@ use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::words;
-use crate::workload::SplitMix64;
+use crate::workload::{self, SplitMix64};
 use ramp::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -102,35 +102,30 @@ impl Errand<'_> {
 
 /// Checks every line of one size and times nothing.
 pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
-    let place = place(session, errand)?;
-    let cell = Rc::new(prepare(session, errand, &place)?);
+    let cell = prepare(session, errand)?;
     check_all(session, &cell, errand, Duration::MAX, true)?;
-    remove(&place)
+    remove(&cell)
 }
 
-/// A directory of a size's own.
-fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
-    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.amount));
-    let made = std::fs::create_dir_all(&place);
-    made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
+fn remove(cell: &Cell) -> Result<()> {
+    std::fs::remove_dir_all(&cell.place).map_err(|error| because("cannot clean the scratch directory", error))
 }
 
-fn remove(place: &Path) -> Result<()> {
-    std::fs::remove_dir_all(place).map_err(|error| because("cannot clean the scratch directory", error))
-}
-
-fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Result<Cell<'a>> {
+/// Makes the input of a size, in a directory of its own.
+fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>>> {
     let (job, size, seed, full) = (errand.job.job, errand.size, session.seed, session.full);
     session.progress.say(&format!(
         "{}: preparing and checking {} lines",
         errand.name(),
         errand.entries.len()
     ));
+    let place = session.scratch.join(format!("{}-{}", job.name, size.amount));
+    workload::empty_directory(&place)?;
     let input = place.join("input");
     let original = (job.write_input)(&input, seed, size.amount)?;
     let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
     (job.equip)(&input, seed, &lines)?;
-    Ok(Cell { job, size, seed, input, original, full })
+    Ok(Rc::new(Cell { job, size, seed, place, input, original, full }))
 }
 
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
@@ -139,7 +134,6 @@ pub struct Begun<'a> {
     cell: Rc<Cell<'a>>,
     runners: Vec<Runner<'a>>,
     orders: Orders,
-    place: PathBuf,
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
@@ -149,15 +143,14 @@ impl<'a> Begun<'a> {
     /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
     pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
         let start = Instant::now();
-        let place = place(session, &errand)?;
-        let cell = Rc::new(prepare(session, &errand, &place)?);
+        let cell = prepare(session, &errand)?;
         let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         note_cold_cache(&cell, session.results)?;
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, false)?;
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
-        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent: start.elapsed() })
+        Ok(Self { errand, cell, runners, orders, blocks: 0, spent: start.elapsed() })
     }
 
     /// The most blocks that it may have.
@@ -172,13 +165,29 @@ impl<'a> Begun<'a> {
 
     /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
-        let start = Instant::now();
+        let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
+        let (job, block, reported) = (self.cell.job, self.blocks as u64, machine::reported_mib());
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
+        let mut orders: Vec<Vec<usize>> = (0..job.passes()).map(|_| self.orders.next()).collect();
         let wanted = self.wanted(doubt);
         orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
         let operations = self.operations(doubt);
-        one_block(session, &self.cell, self.blocks as u64, (&orders, &operations), &mut self.runners)?;
+        if job.is_side_by_side() {
+            side_by_side(session, block, &orders, &mut self.runners)?;
+        } else {
+            one_by_one(session, block, &orders[0], &operations, &mut self.runners)?;
+        }
+        let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
+        let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+        session.results.append(&Row::Block(rows::Block {
+            job: self.cell.job_name(),
+            size: self.cell.size.amount,
+            block,
+            milliseconds: start.elapsed().as_millis() as u64,
+            stolen_permille: spent.and_then(Ticks::stolen_permille),
+            others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
+            reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
+        }))?;
         self.blocks += 1;
         self.spent += start.elapsed();
         Ok(())
@@ -187,7 +196,7 @@ impl<'a> Begun<'a> {
     /// The operations that a doubt is about. In memory all of them: a process that did fewer would be another one.
     fn operations(&self, doubt: Option<&Doubt>) -> Vec<Operation> {
         let job = self.cell.job;
-        let doubt = doubt.filter(|doubt| (job.is_alone || job.on_files) && !doubt.operations.is_empty());
+        let doubt = doubt.filter(|doubt| !job.is_side_by_side() && !doubt.operations.is_empty());
         let is_meant =
             |operation: &&Operation| doubt.is_none_or(|doubt| doubt.operations.contains(operation));
         job.operations.iter().filter(is_meant).copied().collect()
@@ -230,7 +239,7 @@ impl<'a> Begun<'a> {
         session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
         let plural = if blocks == 1 { "" } else { "s" };
         session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
-        remove(&self.place)
+        remove(cell)
     }
 
     /// Says of the size what belongs beside its figures.
@@ -268,9 +277,8 @@ fn check_all<'a>(
     for entry in &errand.entries {
         let line = &entry.line;
         session.now("checking", line);
-        let place = cell.input.with_file_name(runners.len().to_string());
-        std::fs::create_dir_all(&place)
-            .map_err(|error| because("cannot use the scratch directory", error))?;
+        let place = cell.place.join(runners.len().to_string());
+        workload::empty_directory(&place)?;
         let Candidate { engine, command } = entry.candidate;
         let compiles_as_it_runs = engine.jdk.is_some();
         let mut runner = Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
@@ -310,41 +318,25 @@ fn check_one(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Re
     Ok(())
 }
 
-fn one_block(
+/// The turns of lines one after the other.
+fn one_by_one(
     session: &mut Session,
-    cell: &Cell,
     block: u64,
-    (orders, operations): (&[Vec<usize>], &[Operation]),
+    order: &[usize],
+    operations: &[Operation],
     runners: &mut [Runner],
 ) -> Result<()> {
-    let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
-    let reported = machine::reported_mib();
-    let is_alone = cell.job.is_alone;
-    if is_alone || cell.job.on_files {
-        for (place, &at) in orders[0].iter().enumerate() {
-            if session.is_over() {
-                break;
-            }
-            let (runner, begun) = (&mut runners[at], Instant::now());
-            runner.turn = Turn { block, pass: 0, place: place as u64 };
-            let turn = if is_alone { alone::turn } else { on_files };
-            turn(session, operations, runner)?;
-            runner.latest = begun.elapsed();
+    for (place, &at) in order.iter().enumerate() {
+        if session.is_over() {
+            break;
         }
-    } else {
-        in_memory(session, block, orders, runners)?;
+        let (runner, begun) = (&mut runners[at], Instant::now());
+        runner.turn = Turn { block, pass: 0, place: place as u64 };
+        let turn = if runner.cell.job.is_alone { alone::turn } else { on_files };
+        turn(session, operations, runner)?;
+        runner.latest = begun.elapsed();
     }
-    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-    let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
-    session.results.append(&Row::Block(rows::Block {
-        job: cell.job_name(),
-        size: cell.size.amount,
-        block,
-        milliseconds: start.elapsed().as_millis() as u64,
-        stolen_permille: spent.and_then(Ticks::stolen_permille),
-        others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
-        reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
-    }))
+    Ok(())
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
@@ -359,7 +351,12 @@ fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner
 }
 
 /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
-fn in_memory(session: &mut Session, block: u64, orders: &[Vec<usize>], runners: &mut [Runner]) -> Result<()> {
+fn side_by_side(
+    session: &mut Session,
+    block: u64,
+    orders: &[Vec<usize>],
+    runners: &mut [Runner],
+) -> Result<()> {
     for (place, &at) in orders[0].iter().enumerate() {
         if session.is_over() {
             // A block without times of all its lines is none.
