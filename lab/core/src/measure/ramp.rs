@@ -21,28 +21,26 @@ const MOST_SPANS: usize = 5_000;
 /// Warms up a process that has just been started, and adds what was seen to its rows as it is seen: watched on its way from
 /// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
 pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
+    let is_known = operations.iter().all(|operation| runner.warmth.is_known(*operation));
     // The short spans of a ramp would show how long a crowd takes to wake.
-    let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd();
-    let had = if is_watched && !operations.iter().all(|operation| runner.warmth.is_known(*operation)) {
-        watch(runner, operations)?
-    } else {
-        begin(runner, operations)?
-    };
+    let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && !is_known;
+    let had = begin(runner, operations, is_watched)?;
     settle(runner, had)
 }
 
 /// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
-/// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
-fn watch(runner: &mut Runner, operations: &[Operation]) -> Outcome<Had> {
+/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time, and every span
+/// becomes a row.
+fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
-    let ramp_ns = runner.cell.size.ramp_ms * 1_000_000 / share;
+    let ramp_ns = if is_watched { runner.cell.size.ramp_ms * 1_000_000 / share } else { 0 };
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();
     let (mut spans_taken, mut spent) = (0, 0);
-    while spent < ramp_ns && spans_taken < MOST_SPANS {
+    while spans_taken == 0 || spent < ramp_ns && spans_taken < MOST_SPANS {
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
@@ -50,14 +48,18 @@ fn watch(runner: &mut Runner, operations: &[Operation]) -> Outcome<Had> {
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             had.entry(operation).or_default().add(&timed);
-            runner.rows.push(row(runner, done, &timed));
             spans_taken += 1;
+            if is_watched {
+                runner.rows.push(row(runner, done, &timed));
+            }
             if done == 0 {
                 runner.rows.push(runner.sample_row(Phase::Cold, timed));
             }
         }
     }
-    operations.iter().for_each(|operation| runner.warmth.learn(*operation, &spans[operation]));
+    if is_watched {
+        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series));
+    }
     Ok(had)
 }
 
@@ -123,17 +125,6 @@ fn least_ns(runner: &Runner) -> u64 {
     let compiles = runner.line.is_crowd() && runner.compiles_as_it_runs;
     let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
     LEAST_NS.max(sample_ns).max(ramp_ns)
-}
-
-/// The first operation of each kind in a process just started, timed.
-fn begin(runner: &mut Runner, operations: &[Operation]) -> Outcome<Had> {
-    let mut had = Had::new();
-    for &operation in operations {
-        let timed = runner.time(operation, 1)?;
-        had.entry(operation).or_default().add(&timed);
-        runner.rows.push(runner.sample_row(Phase::Cold, timed));
-    }
-    Ok(had)
 }
 
 /// Runs operations until the process is steady; their times are not kept.
