@@ -72,7 +72,7 @@ fn section(title: &str, told: String) -> String {
 }
 
 fn present(family: &str, version: &str, engines: &[&Engine]) -> String {
-    let jdks: Vec<&str> = engines.iter().filter_map(|e| Some(e.jdk.as_ref()?.version.as_str())).collect();
+    let jdks: Vec<&str> = engines.iter().filter_map(|engine| engine.java()).collect();
     let on = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
     format!("  {family}: {version}{on}\n")
 }

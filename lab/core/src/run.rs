@@ -213,10 +213,8 @@ fn command_line() -> String {
 /// As a shell reads it.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,+@%".contains(&byte);
-    match !word.is_empty() && word.bytes().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
+    let needs_none = !word.is_empty() && word.bytes().all(is_plain);
+    if needs_none { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Asks every engine for its version once. What is missing or broken is said once, as one row.
@@ -250,14 +248,10 @@ fn greet(
     engines: &Engines,
     session: &mut Session,
 ) -> std::result::Result<(Vec<String>, String), Fault> {
-    let command = engines.command(engine).map_err(|missing| absent(&missing))?;
+    let absent = |missing: Trouble| Fault::new(FaultKind::Absent, missing.to_string().replace('\n', "; "));
+    let command = engines.command(engine).map_err(absent)?;
     let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
     Ok((command, version))
-}
-
-fn absent(Trouble { what, hint }: &Trouble) -> Fault {
-    let hint = hint.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-    Fault::new(FaultKind::Absent, format!("{what}{hint}"))
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {
@@ -267,7 +261,7 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
         about: engine.about.clone(),
         role: engine.role,
         version,
-        jdk: engine.jdk.as_ref().map(|jdk| jdk.version.clone()),
+        jdk: engine.java().map(str::to_owned),
         in_process: engine.in_process(),
     }
 }

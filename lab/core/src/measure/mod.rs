@@ -72,7 +72,7 @@ impl Entry<'_> {
     }
 
     pub fn jdk(&self) -> Option<&str> {
-        self.candidate.engine.jdk.as_ref().map(|jdk| jdk.version.as_str())
+        self.candidate.engine.java()
     }
 }
 
