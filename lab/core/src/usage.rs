@@ -111,19 +111,6 @@ fn peak_bytes(usage: &libc::rusage) -> u64 {
     usage.ru_maxrss as u64 * unit
 }
 
-/// Forgets this process's peak so far, so that the next one is the next operation's own (proc(5), clear_refs).
-/// Where that cannot be done the peak only ever grows, which overstates but never hides.
-pub fn reset_own_peak() {
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The largest resident set of this process, where the system tells.
-pub fn own_peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -153,18 +140,6 @@ mod tests {
             black_box((0..1000u64).sum::<u64>());
             assert!(start.elapsed().as_secs() < 60, "no CPU time in 60 s");
         }
-    }
-
-    #[test]
-    fn the_peak_is_what_was_touched_and_is_forgotten() {
-        if !is_alone("usage::tests::the_peak_is_what_was_touched_and_is_forgotten") {
-            return;
-        }
-        let touched = black_box(vec![1u8; 256 << 20]);
-        assert!(own_peak_bytes().unwrap() > 256 << 20);
-        drop(touched);
-        reset_own_peak();
-        assert!(own_peak_bytes().unwrap() < 128 << 20);
     }
 
     const BURN: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
