@@ -7,7 +7,7 @@ use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::workload::{self, Fingerprint};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// What was right, as a row.
@@ -192,10 +192,7 @@ pub fn remove(path: &Path) -> Outcome<()> {
 }
 
 fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
-    let mut file = File::options().read(true).write(true).open(path)?;
-    let mut byte = [0];
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(&mut byte)?;
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(&[byte[0] ^ 1])
+    let (file, mut byte) = (File::options().read(true).write(true).open(path)?, [0]);
+    file.read_exact_at(&mut byte, at)?;
+    file.write_all_at(&[byte[0] ^ 1], at)
 }
