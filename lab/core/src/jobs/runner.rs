@@ -307,8 +307,8 @@ impl<'a> Runner<'a> {
         self.done.get(&operation).copied().unwrap_or(0)
     }
 
-    pub fn sample_row(&self, phase: Phase, timed: Timed) -> Row {
-        Row::Sample(rows::Sample {
+    pub fn sample(&self, phase: Phase, timed: Timed) -> rows::Sample {
+        rows::Sample {
             job: self.cell.job_name(),
             size: self.cell.size.amount,
             block: self.turn.block,
@@ -324,7 +324,7 @@ impl<'a> Runner<'a> {
             start_ns: (phase == Phase::Cold).then_some(self.start_ns),
             tls: timed.tls,
             requests: timed.requests,
-        })
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::jobs::runner::{Outcome, Runner};
 use crate::jobs::{Proved, check};
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
+use crate::rows::Row;
 use crate::stats::median;
 use crate::trouble::Result;
 
@@ -64,7 +65,7 @@ fn one(runner: &mut Runner, operation: Operation) -> Outcome<f64> {
         let timed = runner.time(operation, count)?;
         passes.push(timed.wall_ns as f64 / timed.count as f64);
         runner.turn.pass = pass;
-        runner.rows.push(runner.sample_row(phase, timed));
+        runner.rows.push(Row::Sample(runner.sample(phase, timed)));
     }
     let each = median(&passes).unwrap_or(f64::INFINITY);
     if runner.compiles_as_it_runs {

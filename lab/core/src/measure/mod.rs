@@ -345,7 +345,7 @@ fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
     for timed in timed.into_iter().flatten() {
         session.seen.remember(runner.cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
-        session.results.append(&runner.sample_row(Phase::Steady, timed))?;
+        session.results.append(&Row::Sample(runner.sample(Phase::Steady, timed)))?;
     }
     Ok(())
 }
@@ -398,27 +398,25 @@ fn side_by_side(
 /// The spans of a block, as rows.
 fn keep(session: &mut Session, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
     let unsteady = ramp::unsteady(&spans, runners);
-    for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
-        let (runner, each) = (&mut runners[at], timed.wall_ns as f64 / timed.count as f64);
-        session.seen.remember(runner.cell.place(), &runner.line, timed.operation, each);
+    for (number, (at, mut sample)) in spans.into_iter().enumerate() {
+        let (runner, each) = (&mut runners[at], sample.wall_ns as f64 / sample.count as f64);
+        session.seen.remember(runner.cell.place(), &runner.line, sample.operation, each);
         if runner.compiles_as_it_runs {
-            runner.warmth.reached(timed.operation, each);
+            runner.warmth.reached(sample.operation, each);
+            sample.phase = if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady };
         }
-        let is_unsteady = runner.compiles_as_it_runs && unsteady.contains(&number);
-        let phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
-        runner.turn = turn;
-        session.results.append(&runner.sample_row(phase, timed))?;
+        session.results.append(&Row::Sample(sample))?;
     }
     Ok(())
 }
 
 /// A span of each operation.
 fn one_pass(session: &mut Session, (at, runner): (usize, &mut Runner), spans: &mut Vec<Span>) -> Result<()> {
-    let (begun, turn) = (Instant::now(), runner.turn);
+    let begun = Instant::now();
     for &operation in runner.cell.job.operations {
         let count = runner.warmth.count(operation, runner.cell.size);
         let timed = runner.attempt(session.results, |runner| runner.time(operation, count))?;
-        spans.extend(timed.map(|timed| Span { at, turn, timed }));
+        spans.extend(timed.map(|timed| (at, runner.sample(Phase::Steady, timed))));
     }
     runner.latest += begun.elapsed();
     Ok(())

@@ -1,9 +1,9 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Outcome, Runner, Timed, Turn, Warmth};
+use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
 use crate::plan::Size;
 use crate::protocol::Operation;
-use crate::rows::{self, Phase, Row};
+use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +53,7 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
                 runner.rows.push(row(runner, done, &timed));
             }
             if done == 0 {
-                runner.rows.push(runner.sample_row(Phase::Cold, timed));
+                runner.rows.push(Row::Sample(runner.sample(Phase::Cold, timed)));
             }
         }
     }
@@ -239,24 +239,20 @@ impl Warmth {
 }
 
 /// A span of a block, by the runner that it is of.
-pub struct Span {
-    pub at: usize,
-    pub turn: Turn,
-    pub timed: Timed,
-}
+pub type Span = (usize, Sample);
 
 /// Places of the spans that do not count: those up to the last one that takes longer than the later half of its series,
 /// because its code was compiled anew meanwhile. Where that half is slow beside other blocks it is all of them.
 pub fn unsteady(spans: &[Span], runners: &[Runner]) -> BTreeSet<usize> {
     let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate() {
-        series.entry((span.at, span.timed.operation)).or_default().push(number);
+    for (number, (at, span)) in spans.iter().enumerate() {
+        series.entry((*at, span.operation)).or_default().push(number);
     }
     let of_series = |((at, operation), series): ((usize, Operation), Vec<usize>)| -> Vec<usize> {
         // A collector's pauses are the program's own.
         let time = |number: &usize| {
-            let timed = &spans[*number].timed;
-            timed.wall_ns.saturating_sub(timed.used.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
+            let span = &spans[*number].1;
+            span.wall_ns.saturating_sub(span.used.gc_ns.unwrap_or(0)) as f64 / span.count as f64
         };
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);
@@ -273,8 +269,8 @@ pub fn unsteady(spans: &[Span], runners: &[Runner]) -> BTreeSet<usize> {
 pub fn steady_passes(spans: &[Span], runners: &[Runner], at: usize) -> usize {
     let unsteady = unsteady(spans, runners);
     let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
-        *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
+    for (number, (_, span)) in spans.iter().enumerate().filter(|(_, span)| span.0 == at) {
+        *passes.entry(span.operation).or_default() += usize::from(!unsteady.contains(&number));
     }
     // A line that failed has no passes, and needs none.
     passes.into_values().min().unwrap_or(usize::MAX)

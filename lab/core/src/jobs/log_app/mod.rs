@@ -98,6 +98,11 @@ fn must_be_possible(served: &Served, count: u64, connections: u64) -> Outcome<()
     Err(Fault::new(FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns")))
 }
 
+fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
+    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
+    Timed { requests: Some(served.requests), ..timed }
+}
+
 /// Returns the log's length.
 fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
     let path = path(runner);
@@ -120,11 +125,6 @@ fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
 
 fn path(runner: &Runner) -> PathBuf {
     runner.place.join("engine").join(FILE)
-}
-
-fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
-    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
-    Timed { requests: Some(served.requests), ..timed }
 }
 
 #[cfg(test)]
