@@ -120,12 +120,10 @@ impl<'a, 'b> Parts<'a, 'b> {
     fn of(errands: &'b [Errand<'a>], figures: &[Figure]) -> Self {
         let mut all = Vec::new();
         for (at, errand) in errands.iter().enumerate() {
-            let job = errand.job.job;
-            let apart = if job.is_alone { 1 } else { job.operations.len() };
             for (number, entry) in errand.entries.iter().enumerate() {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
                 let part = |operations| part(errand, (at, number), operations, figures);
-                all.extend(job.operations.chunks(apart).filter(is_in).map(part));
+                all.extend(errand.job.job.by_process().filter(is_in).map(part));
             }
         }
         Self { errands, all }

@@ -6,6 +6,7 @@ use crate::usage;
 use crate::workload::SplitMix64;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -101,7 +102,8 @@ impl Child {
         let mut starting = Command::new(program);
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);
         starting.env("SEALMARK_LAB_PADDING", "x".repeat(padding));
-        lead_a_group(&mut starting);
+        // An adapter's own children must die with it when it hangs.
+        starting.process_group(0);
         die_with_us(&mut starting);
         let mut process = starting.spawn()?;
         let missing = || std::io::Error::other("no pipe");
@@ -229,18 +231,12 @@ fn quoted(text: &str) -> String {
     format!("{short:?}")
 }
 
-/// An adapter's own children must die with it when it hangs.
-fn lead_a_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
 /// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
 /// that is the main one, which lives as long as the lab.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
 fn die_with_us(command: &mut Command) {
     use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
-    use std::os::unix::process::CommandExt;
     let lab = getpid();
     let ask = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;

@@ -267,16 +267,13 @@ struct File {
 fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-    let (mut engines, mut names) = (Vec::new(), BTreeSet::new());
-    for stanza in file.engine {
-        for engine in resolve(stanza, jdks).map_err(wrong)? {
-            if !names.insert(engine.name.clone()) {
-                return Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", engine.name)));
-            }
-            engines.push(engine);
-        }
+    let all = file.engine.into_iter().map(|stanza| resolve(stanza, jdks));
+    let all = all.collect::<std::result::Result<Vec<_>, _>>().map_err(wrong)?.concat();
+    let mut names = BTreeSet::new();
+    match all.iter().find(|engine| !names.insert(&engine.name)) {
+        Some(Engine { name, .. }) => Err(Trouble::new(format!("\"{source}\" names engine \"{name}\" twice"))),
+        None => Ok(all),
     }
-    Ok(engines)
 }
 
 fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {

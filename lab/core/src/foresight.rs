@@ -31,14 +31,11 @@ impl Seen {
 
 /// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
 pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
-    let operations = cell.job.operations;
-    if cell.job.is_alone {
-        let alone = operations.iter().filter_map(|operation| {
-            Some(over(seen, cell, line, budget, std::slice::from_ref(operation))?.during(*operation))
-        });
-        return alone.collect();
-    }
-    over(seen, cell, line, budget, operations).into_iter().collect()
+    let of_process = |operations: &[Operation]| {
+        let fault = over(seen, cell, line, budget, operations)?;
+        Some(if cell.job.is_alone { fault.during(operations[0]) } else { fault })
+    };
+    cell.job.by_process().filter_map(of_process).collect()
 }
 
 /// Whether one operation would outrun its timeout, or all of them together the size's budget.

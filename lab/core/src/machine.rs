@@ -21,6 +21,8 @@ pub struct Machine {
 pub fn look(scratch: &Path) -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mounts = read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    // The averages of the last 1, 5 and 15 minutes.
+    let load = read_to_string("/proc/loadavg").ok();
     Machine {
         cpu: field(&cpuinfo, &["model name", "Model"]).unwrap_or("unknown").to_owned(),
         flags: telling_flags(field(&cpuinfo, &["flags", "Features"]).unwrap_or_default()),
@@ -28,19 +30,8 @@ pub fn look(scratch: &Path) -> Machine {
         memory_bytes: read_to_string("/proc/meminfo").ok().and_then(|text| memory(&text, "MemTotal")),
         system: system(),
         filesystem: filesystem(&mounts, scratch).unwrap_or("unknown").to_owned(),
-        load: load(),
+        load: load.map(|text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" ")),
     }
-}
-
-/// The load averages of the last 1, 5 and 15 minutes.
-fn load() -> Option<String> {
-    let text = read_to_string("/proc/loadavg").ok()?;
-    Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
-}
-
-/// True where the kernel gives free memory back to its host.
-pub fn reports_free_pages() -> bool {
-    reported_mib().is_some_and(|mib| mib > 0)
 }
 
 /// MiB of free memory that the kernel has given back to its host, where it counts them.

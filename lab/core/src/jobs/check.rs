@@ -30,7 +30,7 @@ pub fn row(runner: &Runner, Proved { output, released }: Proved) -> Row {
 /// who check and do not measure; the times are thrown away.
 pub fn spans(runner: &mut Runner) -> Outcome<()> {
     let job = runner.cell.job;
-    let operations = if job.on_files { &[] } else { job.operations };
+    let operations = if job.is_side_by_side() { job.operations } else { &[] };
     operations.iter().try_for_each(|operation| runner.time(*operation, 2).map(drop))
 }
 

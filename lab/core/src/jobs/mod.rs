@@ -285,6 +285,11 @@ impl Job {
         !self.is_alone && !self.on_files
     }
 
+    /// The operations that a process does: all of them, or a single one.
+    pub fn by_process(&self) -> std::slice::Chunks<'static, Operation> {
+        self.operations.chunks(if self.is_alone { 1 } else { self.operations.len() })
+    }
+
     /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
     pub fn passes(&self) -> usize {
         if self.is_side_by_side() { 4 } else { 1 }

@@ -1,36 +1,13 @@
-//! Jobs whose processes do one operation only: each is checked, left out and timed apart from the other.
+//! Jobs whose processes do one operation only: each is timed apart from the other.
 
 use super::Session;
 use super::ramp;
 use crate::jobs::runner::{Outcome, Runner};
-use crate::jobs::{Proved, check};
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::Row;
 use crate::stats::median;
 use crate::trouble::Result;
-
-/// Checks both operations, each in a fresh process: who cannot do the one may still do the other.
-pub fn check(session: &mut Session, runner: &mut Runner) -> Result<()> {
-    let (job, launch) = (runner.cell.job, &mut *session.launch);
-    let mut all: Option<Proved> = None;
-    for &operation in job.operations {
-        if !runner.does(operation) {
-            continue;
-        }
-        let proved = runner.attempt(session.results, |runner| {
-            runner.start(launch)?;
-            (job.check)(runner, operation)
-        })?;
-        if let Some(proved) = proved {
-            let known = all.get_or_insert_default();
-            known.output = known.output.take().or(proved.output);
-            known.released = known.released.or(proved.released);
-        }
-    }
-    runner.stop();
-    all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
-}
 
 /// One turn of a line: for each of the operations a fresh process, from its first operation to the timed ones. Nobody else's
 /// process is alive meanwhile: some hold gigabytes.

@@ -8,8 +8,8 @@ use crate::document::Doubt;
 use crate::engine::Engine;
 use crate::foresight::{Seen, too_long};
 use crate::jobfile::Planned;
-use crate::jobs::check;
 use crate::jobs::runner::{Cell, Runner, Turn};
+use crate::jobs::{Proved, check};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, Orders, Size};
 use crate::progress::Progress;
@@ -290,32 +290,36 @@ fn check_all<'a>(
             let left_out = too_long(&session.seen, cell, line, budget);
             left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
         }
-        if cell.job.is_alone {
-            alone::check(session, &mut runner)?;
-        } else {
-            check_one(session, &mut runner, with_spans)?;
-        }
+        check_line(session, &mut runner, with_spans)?;
         runners.push(runner);
     }
     Ok(runners)
 }
 
-fn check_one(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Result<()> {
+/// Checks the operations of each process in a fresh one: who cannot do the one may still do the other.
+fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Result<()> {
     let (job, launch) = (runner.cell.job, &mut *session.launch);
-    runner.attempt(session.results, |runner| {
-        runner.start(launch)?;
-        let proved = (job.check)(runner, job.operations[0])?;
-        if with_spans {
-            check::spans(runner)?;
+    let mut all: Option<Proved> = None;
+    for operations in job.by_process() {
+        if !runner.does(operations[0]) {
+            continue;
         }
-        runner.rows.push(check::row(runner, proved));
-        Ok(())
-    })?;
-    // Jobs on files go on with the process that was checked.
-    if !job.on_files {
+        let proved = runner.attempt(session.results, |runner| {
+            runner.start(launch)?;
+            let proved = (job.check)(runner, operations[0])?;
+            if with_spans { check::spans(runner).map(|()| proved) } else { Ok(proved) }
+        })?;
+        if let Some(proved) = proved {
+            let known = all.get_or_insert_default();
+            known.output = known.output.take().or(proved.output);
+            known.released = known.released.or(proved.released);
+        }
+    }
+    // Others go on with the process that was checked.
+    if job.is_alone || !job.on_files {
         runner.stop();
     }
-    Ok(())
+    all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
 }
 
 /// The turns of lines one after the other.
