@@ -51,12 +51,15 @@ pub fn leave_out(
     let shortened = |(at, errand): (usize, &mut Errand)| {
         let is_here = |(_, part): &&(usize, Part)| part.at == at;
         let left: Vec<&Part> = left.iter().filter(is_here).map(|(_, part)| part).collect();
+        if left.is_empty() {
+            return None;
+        }
         let what = left.iter().map(|part| part.name(errand)).collect();
         let seconds = left.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum();
         let of = left.len() + chosen.iter().filter(is_here).count();
         let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         shorten(errand, &left);
-        (!left.is_empty()).then_some(LeftOut { at, what, of, time })
+        Some(LeftOut { at, what, of, time })
     };
     errands.iter_mut().enumerate().filter_map(shortened).collect()
 }
@@ -68,18 +71,22 @@ pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
     needed.into_iter().map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)).collect()
 }
 
-/// Takes parts out of an errand; what runs twice is chosen anew.
+/// Takes parts out of an errand. What runs twice is chosen anew, without the second times that were taken out themselves.
 fn shorten(errand: &mut Errand, left: &[&Part]) {
-    if left.is_empty() {
-        return;
-    }
-    let operations = errand.job.job.operations;
+    let is_wanted = |entry: &Entry| entry.without.len() < errand.job.job.operations.len();
     let mut entries = std::mem::take(&mut errand.entries);
     for part in left {
         entries[part.entry].without.extend(part.operations);
     }
-    entries.retain(|entry| !entry.line.again && entry.without.len() < operations.len());
-    *errand = select::among(errand.job, errand.size, entries);
+    let twins: Vec<Entry> = entries.extract_if(.., |entry| entry.line.again).collect();
+    entries.retain(is_wanted);
+    let mut shorter = select::among(errand.job, errand.size, entries);
+    for twin in twins {
+        let same = shorter.entries.iter_mut().find(|entry| entry.line == twin.line);
+        same.into_iter().for_each(|entry| entry.without.extend(&twin.without));
+    }
+    shorter.entries.retain(is_wanted);
+    *errand = shorter;
 }
 
 /// The least that is measured or left out: a line of an errand, or an operation of it where each has processes of its own.
@@ -211,8 +218,9 @@ impl<'a, 'b> Parts<'a, 'b> {
         };
         let (grown, here): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_grown);
         let is_soon = matches!(test.metric, Metric::Time | Metric::Cpu | Metric::Peak | Metric::Allocated);
-        let blocks = if is_soon && !test.or_predicted { FEWEST_BLOCKS } else { bootstrap::FEWEST_BLOCKS };
-        let mut needs: Chosen = here.iter().map(|number| (*number, blocks)).collect();
+        let is_few = is_soon && !test.or_predicted;
+        let blocks = |number| if is_few { self.few_blocks(number) } else { bootstrap::FEWEST_BLOCKS };
+        let mut needs: Chosen = here.iter().map(|number| (*number, blocks(*number))).collect();
         if is_soon && !test.right.is_empty() {
             here.iter().for_each(|number| merge(&mut needs, self.beside(*number, &here)));
         }
@@ -240,7 +248,12 @@ impl<'a, 'b> Parts<'a, 'b> {
             let line = &self.entry(other).line;
             is_beside(other) && (line.again || !has_one && Some(line) == errand.reference.as_ref())
         };
-        self.numbers(is_meant).into_iter().map(|number| (number, FEWEST_BLOCKS)).collect()
+        self.numbers(is_meant).into_iter().map(|number| (number, self.few_blocks(number))).collect()
+    }
+
+    /// The fewest blocks whose ratios tell a large difference.
+    fn few_blocks(&self, number: usize) -> usize {
+        FEWEST_BLOCKS.max(self.errands[self.all[number].at].job.job.telling_blocks())
     }
 
     /// The cheapest sizes from which the growth of a line can be told.
@@ -418,9 +431,40 @@ mod tests {
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
     fn job() -> Planned {
+        job_of("codec")
+    }
+
+    fn job_of(name: &str) -> Planned {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"codec\"\nreference = \"first\"\n[[job.size]]\nbytes = 49\n\
                     blocks = 6\nbudget_seconds = 10\ntimeout_seconds = 5\nramp_ms = 100\n";
-        Plan::parse(plan, "x").unwrap().jobs.remove(0)
+        Plan::parse(&plan.replace("codec", name), "x").unwrap().jobs.remove(0)
+    }
+
+    fn claim(test: &str) -> Vec<Claim> {
+        vec![toml::from_str(&format!("says = \"x\"\n[[test]]\n{test}")).unwrap()]
+    }
+
+    /// The report tells nothing of two single operations from file to file: two blocks would be paid for in vain.
+    #[test]
+    fn a_conclusion_pays_for_as_many_blocks_as_its_job_needs() {
+        for (name, algorithm, blocks) in [("codec", "base64", 2), ("file", "X25519", 4)] {
+            let job = job_of(name);
+            let stanzas =
+                ["first", "second"].map(|engine| Engine::in_memory_for_tests(engine, name, algorithm));
+            let candidates = stanzas.each_ref().map(|engine| Candidate { engine, command: Vec::new() });
+            let entries = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
+            let errands = [select::among(&job, &job.sizes[0], entries)];
+            let claims = claim(&format!("job = \"{name}\"\nleft = [\"second\"]\nright = [\"first\"]\n"));
+            let chosen = Parts::of(&errands, &[]).for_claims(&claims, f64::MAX);
+            assert_eq!(chosen.into_values().collect::<Vec<_>>(), [blocks; 3], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_second_time_that_was_left_out_does_not_come_back() {
+        let claims = claim("job = \"codec\"\nleft = [\"first\"]\nmetric = \"peak\"\nat_most = 1\n");
+        let seconds = 1.5 * job_seconds() / FIRST;
+        assert_eq!(left(seconds, &claims).0, ["first"]);
     }
 
     /// The engines that are left, and those that were left out, for so many seconds.
@@ -440,7 +484,7 @@ mod tests {
     }
 
     fn entry<'a>(candidate: &'a Candidate, job: &Planned) -> Entry<'a> {
-        Entry { candidate, line: candidate.engine.lines(job).remove(0), without: Vec::new() }
+        Entry { candidate, line: candidate.engine.lines(job).remove(0), without: Default::default() }
     }
 
     #[test]
@@ -455,8 +499,7 @@ mod tests {
         // Room for one more: the first of the plan, or the one that a conclusion names.
         let seconds = 3.5 * job_seconds() / FIRST;
         assert_eq!(left(seconds, &[]).1, ["third", "fourth"]);
-        let claim = "says = \"x\"\n[[test]]\njob = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n";
-        let claims: Vec<Claim> = vec![toml::from_str(claim).unwrap()];
+        let claims = claim("job = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n");
         assert_eq!(left(seconds, &claims).1, ["second", "third"]);
     }
 

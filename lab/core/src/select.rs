@@ -113,7 +113,7 @@ pub fn errand<'a>(
             lines.into_iter().filter(|line| (job.job.is_possible)(line, size.amount)).map(move |line| Entry {
                 candidate,
                 line,
-                without: Vec::new(),
+                without: BTreeSet::new(),
             })
         })
         .collect();

@@ -190,7 +190,8 @@ fn session(
         line.again = again;
         line
     };
-    let entry = |candidate, again| Entry { candidate, line: line(candidate, again), without: Vec::new() };
+    let entry =
+        |candidate, again| Entry { candidate, line: line(candidate, again), without: Default::default() };
     let errand = |size| {
         let mut entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, false)).collect();
         entries.push(entry(&candidates[0], true));

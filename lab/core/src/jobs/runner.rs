@@ -127,7 +127,7 @@ impl<'a> Runner<'a> {
         compiles_as_it_runs: bool,
         line: Line,
         place: PathBuf,
-        without: &[Operation],
+        without: &BTreeSet<Operation>,
     ) -> Self {
         Self {
             cell: Rc::clone(cell),
@@ -136,7 +136,7 @@ impl<'a> Runner<'a> {
             compiles_as_it_runs,
             place,
             talk: None,
-            out_of: without.iter().copied().collect(),
+            out_of: without.clone(),
             ready: Ready::default(),
             start_ns: 0,
             next_number: 0,

@@ -62,7 +62,7 @@ pub struct Entry<'a> {
     pub candidate: &'a Candidate<'a>,
     pub line: Line,
     /// Operations that are left out, where each has processes of its own.
-    pub without: Vec<Operation>,
+    pub without: BTreeSet<Operation>,
 }
 
 impl Entry<'_> {
