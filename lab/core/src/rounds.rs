@@ -89,8 +89,7 @@ fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time 
     let all = told(&what.join(", "));
     let few = told(&words::few(what, 3, ", ").unwrap_or_default());
     session.progress.say(&format!("{}: left out, because the budget is too small: {few}", errand.name()));
-    let note = Note::new(errand.job.job.name, errand.size.amount, all);
-    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..note }))
+    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..errand.note(all) }))
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
@@ -143,7 +142,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
 fn end(session: &mut Session, begun: Begun) -> Result<()> {
     let (blocks, planned) = (begun.blocks, begun.errand.size.blocks);
     if blocks < planned && begun.is_alive() {
-        begun.note(session, format!("{blocks} of {planned} blocks: the budget was spent"))?;
+        let why = format!("{blocks} of {planned} blocks: the budget was spent");
+        session.results.append(&Row::Note(begun.errand.note(why)))?;
     }
     begun.end(session)
 }
@@ -167,8 +167,7 @@ fn space_needed(errand: &Errand) -> u64 {
 }
 
 fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = Note::new(errand.job.job.name, errand.size.amount, why.into());
-    let note = Note { unmeasured: Some(Unmeasured::Size), ..note };
+    let note = Note { unmeasured: Some(Unmeasured::Size), ..errand.note(why.into()) };
     session.progress.say(&format!("{}: {}", errand.name(), note.words()));
     session.results.append(&Row::Note(note))
 }

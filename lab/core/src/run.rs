@@ -147,7 +147,7 @@ impl<'a> Chosen<'a> {
                 |size| select::errand(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
             let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
             for (errand, number) in of_job.zip(0..) {
-                warn(session, job, errand.size, &unmatched, number == 0)?;
+                warn(session, &errand, &unmatched, number == 0)?;
                 errands.push(errand);
             }
         }
@@ -267,12 +267,12 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
 }
 
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
-fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
+fn warn(session: &mut Session, errand: &Errand, unmatched: &[String], aloud: bool) -> Result<()> {
     for why in unmatched {
         if aloud {
-            session.progress.say(&format!("warning: job {}: {why}", job.job.name));
+            session.progress.say(&format!("warning: job {}: {why}", errand.job.job.name));
         }
-        session.results.append(&Row::Note(rows::Note::new(job.job.name, size.amount, why.clone())))?;
+        session.results.append(&Row::Note(errand.note(why.clone())))?;
     }
     Ok(())
 }

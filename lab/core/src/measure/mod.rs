@@ -94,6 +94,11 @@ impl Errand<'_> {
         format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
     }
 
+    /// What belongs beside the figures of the size.
+    pub fn note(&self, note: String) -> rows::Note {
+        rows::Note::new(self.job.job.name, self.size.amount, note)
+    }
+
     /// How many ciphers its lines have between them.
     pub fn algorithms(&self) -> usize {
         self.entries.iter().map(|entry| entry.line.algorithm()).collect::<BTreeSet<_>>().len()
@@ -146,7 +151,12 @@ impl<'a> Begun<'a> {
         let cell = prepare(session, &errand)?;
         let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
-        note_cold_cache(&cell, session.results)?;
+        // Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
+        let is_too_large = |available| cell.job.on_files && available < cell.size.amount.saturating_mul(3);
+        if machine::memory_available().is_some_and(is_too_large) {
+            let why = "input, sealed and opened file do not fit into memory: the disk is measured too";
+            session.results.append(&Row::Note(errand.note(why.into())))?;
+        }
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, false)?;
         let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
@@ -241,28 +251,6 @@ impl<'a> Begun<'a> {
         session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
         remove(cell)
     }
-
-    /// Says of the size what belongs beside its figures.
-    pub fn note(&self, session: &mut Session, why: String) -> Result<()> {
-        note(&self.cell, session.results, why)
-    }
-}
-
-/// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
-fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
-    let needed = cell.size.amount.saturating_mul(3);
-    match machine::memory_available() {
-        Some(available) if cell.job.on_files && available < needed => note(
-            cell,
-            results,
-            "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
-        ),
-        _ => Ok(()),
-    }
-}
-
-fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
-    results.append(&Row::Note(rows::Note::new(cell.job.name, cell.size.amount, note)))
 }
 
 /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
