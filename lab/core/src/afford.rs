@@ -81,9 +81,9 @@ fn shorten(errand: &mut Errand, left: &[&Part]) {
     let twins: Vec<Entry> = entries.extract_if(.., |entry| entry.line.again).collect();
     entries.retain(is_wanted);
     let mut shorter = select::among(errand.job, errand.size, entries);
-    for twin in twins {
-        let same = shorter.entries.iter_mut().find(|entry| entry.line == twin.line);
-        same.into_iter().for_each(|entry| entry.without.extend(&twin.without));
+    for entry in shorter.entries.iter_mut().filter(|entry| entry.line.again) {
+        let paid = twins.iter().find(|twin| twin.line == entry.line).or(twins.first());
+        entry.without.extend(paid.iter().flat_map(|twin| &twin.without));
     }
     shorter.entries.retain(is_wanted);
     *errand = shorter;
