@@ -11,13 +11,13 @@ use crate::jobfile::Planned;
 use crate::jobs::runner::{Cell, Runner, Turn};
 use crate::jobs::{Proved, check};
 use crate::machine::{self, Ticks};
-use crate::plan::{self, Orders, Size};
+use crate::plan::{self, Size};
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
 use crate::words;
-use crate::workload::{self, SplitMix64};
+use crate::workload;
 use ramp::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -138,7 +138,6 @@ pub struct Begun<'a> {
     pub errand: Errand<'a>,
     cell: Rc<Cell<'a>>,
     runners: Vec<Runner<'a>>,
-    orders: Orders,
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
@@ -159,8 +158,7 @@ impl<'a> Begun<'a> {
         }
         // Blocks hold every span to its count and digest themselves.
         let runners = check_all(session, &cell, &errand, budget, false)?;
-        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
-        Ok(Self { errand, cell, runners, orders, blocks: 0, spent: start.elapsed() })
+        Ok(Self { errand, cell, runners, blocks: 0, spent: start.elapsed() })
     }
 
     /// The most blocks that it may have.
@@ -178,9 +176,12 @@ impl<'a> Begun<'a> {
         let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
         let (job, block, reported) = (self.cell.job, self.blocks as u64, machine::reported_mib());
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let mut orders: Vec<Vec<usize>> = (0..job.passes()).map(|_| self.orders.next()).collect();
-        let wanted = self.wanted(doubt);
-        orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
+        let (wanted, seed) = (self.wanted(doubt), self.cell.seed ^ self.cell.size.amount);
+        let order = |pass| {
+            let all = plan::order(self.runners.len(), seed, self.blocks * job.passes() + pass);
+            all.into_iter().filter(|at| wanted.contains(at)).collect()
+        };
+        let orders: Vec<Vec<usize>> = (0..job.passes()).map(order).collect();
         let operations = self.operations(doubt);
         if job.is_side_by_side() {
             side_by_side(session, block, &orders, &mut self.runners)?;
