@@ -113,28 +113,20 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
 /// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let mut least: Option<(bool, Duration, usize, Doubt)> = None;
-    let mut at = 0;
-    while at < open.len() {
-        let begun = &open[at];
-        let Some(doubt) = doubt(begun, &doubts) else {
-            let told = open.remove(at);
-            told.end(session)?;
-            continue;
-        };
+    let mut told = open.extract_if(.., |begun| doubt(begun, &doubts).is_none());
+    told.try_for_each(|begun| begun.end(session))?;
+    drop(told);
+    let needed = |(at, begun): (usize, &Begun)| {
+        let doubt = doubt(begun, &doubts)?;
         let block = begun.time_of(Some(&doubt));
         // After few blocks nobody knows how many more are needed: no more than as many again.
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
-        let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
-            (!doubt.is_open, needed) < (*is_closed, *least)
-        };
         let round = block * plan::blocks_of_a_round(begun.blocks) as u32;
-        if round <= left && least.as_ref().is_none_or(is_sooner) {
-            least = Some((!doubt.is_open, needed, at, doubt));
-        }
-        at += 1;
-    }
+        (round <= left).then_some((!doubt.is_open, needed, at, doubt))
+    };
+    let least =
+        open.iter().enumerate().filter_map(needed).min_by_key(|(closed, needed, ..)| (*closed, *needed));
     Ok(least.map(|(.., at, doubt)| (at, doubt)))
 }
 
