@@ -118,8 +118,15 @@ impl Ticks {
         Some(Self { all: busy + idle + iowait + stolen, busy, stolen })
     }
 
+    /// The shares of a thousand ticks since then that were stolen, and that went to work which is not ours.
+    pub fn permille_since(then: Option<Self>, own_ns: Option<u64>) -> [Option<u64>; 2] {
+        let spent = Self::now().zip(then).map(|(now, then)| now.since(then));
+        let others = spent.zip(own_ns).and_then(|(spent, own_ns)| spent.others_permille(own_ns));
+        [spent.and_then(Self::stolen_permille), others]
+    }
+
     /// What passed since then. The kernel's counters may step back a little.
-    pub fn since(self, then: Self) -> Self {
+    fn since(self, then: Self) -> Self {
         Self {
             all: self.all.saturating_sub(then.all),
             busy: self.busy.saturating_sub(then.busy),
@@ -128,13 +135,13 @@ impl Ticks {
     }
 
     /// Of a thousand ticks, how many were stolen.
-    pub fn stolen_permille(self) -> Option<u64> {
+    fn stolen_permille(self) -> Option<u64> {
         (self.stolen * 1000).checked_div(self.all)
     }
 
     /// Of a thousand ticks, how many went to work that is not ours; unknown of a time so short that a tick or two, by which
     /// the counters may be off, would be much of it.
-    pub fn others_permille(self, own_ns: u64) -> Option<u64> {
+    fn others_permille(self, own_ns: u64) -> Option<u64> {
         const FEWEST: u64 = 100;
         (self.all >= FEWEST).then(|| self.busy.saturating_sub(own_ns / TICK_NS) * 1000 / self.all)
     }

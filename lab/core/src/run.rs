@@ -71,14 +71,9 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         results.append(&opening(options, chosen.plan, &chosen.scratch.0, held_mib))?;
         let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
         chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
-        let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-        results.append(&Row::End(rows::End {
-            seconds: start.elapsed().as_secs(),
-            stolen_permille: spent.and_then(Ticks::stolen_permille),
-            others_permille: spent
-                .zip(usage::family_cpu_ns())
-                .and_then(|(spent, own)| spent.others_permille(own)),
-        }))?;
+        let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
+        let seconds = start.elapsed().as_secs();
+        results.append(&Row::End(rows::End { seconds, stolen_permille, others_permille }))?;
         Ok(out)
     })
 }

@@ -72,19 +72,9 @@ impl From<Ratio> for Seen {
 impl Seen {
     /// A figure whose only uncertainty is its own interval.
     fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
-        let (noise_floor, is_predicted, beside, blocks) = (Some(1.0), false, None, usize::MAX);
-        Self {
-            unit,
-            median,
-            low,
-            high,
-            is_interval,
-            of_minima: median,
-            noise_floor,
-            is_predicted,
-            beside,
-            blocks,
-        }
+        let (blocks, of_minima, noise_floor) = (usize::MAX, median, Some(1.0));
+        let (is_predicted, beside) = (false, None);
+        Self { unit, median, low, high, is_interval, blocks, of_minima, noise_floor, is_predicted, beside }
     }
 
     pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock) -> Option<Self> {

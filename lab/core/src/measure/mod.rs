@@ -188,15 +188,15 @@ impl<'a> Begun<'a> {
         } else {
             one_by_one(session, block, &orders[0], &operations, &mut self.runners)?;
         }
-        let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
         let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+        let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
         session.results.append(&Row::Block(rows::Block {
             job: self.cell.job_name(),
             size: self.cell.size.amount,
             block,
             milliseconds: start.elapsed().as_millis() as u64,
-            stolen_permille: spent.and_then(Ticks::stolen_permille),
-            others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
+            stolen_permille,
+            others_permille,
             reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
         }))?;
         self.blocks += 1;
