@@ -34,6 +34,7 @@ const PASSES: u64 = 4;
 
 /// Nanoseconds of one operation, when it is warm.
 fn one(runner: &mut Runner, operation: Operation) -> Outcome<f64> {
+    runner.turn.pass = 0;
     let phase = ramp::warm(runner, &[operation])?;
     let count = runner.warmth.count(operation, runner.cell.size);
     let is_short = count > 1 && runner.turn.block >= FEWEST_BLOCKS as u64;
