@@ -171,7 +171,10 @@ impl Test {
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
             if lefts.is_empty() && self.names_sizes() {
-                figures.extend(self.lacks(pattern).map(|what| figure(what, None)));
+                let name = pattern.words();
+                figures.extend(self.right.is_empty().then(|| figure(name.clone(), None)));
+                let pairs = self.right.iter().map(|right| format!("{name} against {}", right.words()));
+                figures.extend(pairs.map(|what| figure(what, None)));
             }
             for left in lefts {
                 let name = words::name(left.0, left.1);
@@ -206,14 +209,6 @@ impl Test {
         let elsewhere =
             run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
         elsewhere.flat_map(|cell| run.lines(cell, pattern)).take(1).collect()
-    }
-
-    /// The figures of a pattern of which nobody knows a line.
-    fn lacks(&self, pattern: &Pattern) -> impl Iterator<Item = String> {
-        let name = pattern.words();
-        let alone = self.right.is_empty().then(|| name.clone());
-        let pairs = self.right.iter().map(move |right| format!("{name} against {}", right.words()));
-        alone.into_iter().chain(pairs)
     }
 
     /// The words for a figure of one line.
