@@ -4,6 +4,7 @@ use crate::protocol::{self, Answer, Ask, Line, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::usage;
 use crate::workload::SplitMix64;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::CommandExt;
@@ -154,7 +155,7 @@ impl Child {
     /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
     fn bury(&mut self) -> std::io::Result<ExitStatus> {
         if !self.buried {
-            kill_group(&mut self.process);
+            let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
             self.buried = true;
         }
         self.process.wait()
@@ -236,7 +237,7 @@ fn quoted(text: &str) -> String {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
 fn die_with_us(command: &mut Command) {
-    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+    use rustix::process::{getpid, getppid, set_parent_process_death_signal};
     let lab = getpid();
     let ask = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -252,14 +253,8 @@ fn die_with_us(_command: &mut Command) {}
 
 /// Looks without waiting: a process waited for is a number given back.
 fn has_ended(process: &mut process::Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(Pid::from_child(process)), look), Ok(None))
-}
-
-fn kill_group(process: &mut process::Child) {
-    let group = rustix::process::Pid::from_child(process);
-    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
 }
 
 #[cfg(test)]

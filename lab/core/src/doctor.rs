@@ -108,7 +108,8 @@ fn judged(rows: &[Row]) -> (String, bool) {
     for row in rows {
         match row {
             Row::Checked(checked) if !checked.line.again => right.push(right_in_words(checked)),
-            Row::Fault(fault) if is_harmless(fault.kind) => left_out.push(fault_in_words(fault)),
+            // To be absent, or not to do a job, is no mistake.
+            Row::Fault(fault) if HARMLESS.contains(&fault.kind) => left_out.push(fault_in_words(fault)),
             Row::Fault(fault) => wrong.push(fault_in_words(fault)),
             _ => {}
         }
@@ -118,10 +119,7 @@ fn judged(rows: &[Row]) -> (String, bool) {
     ([right.concat(), left_out.concat(), wrong.concat(), count].concat(), wrong.is_empty())
 }
 
-/// To be absent, or not to do a job, is no mistake.
-fn is_harmless(kind: FaultKind) -> bool {
-    [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited].contains(&kind)
-}
+const HARMLESS: [FaultKind; 3] = [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited];
 
 fn right_in_words(checked: &rows::Checked) -> String {
     let rows::Checked { job, size, line, authenticated, code, released_bytes, .. } = checked;

@@ -48,7 +48,9 @@ fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[O
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
-    let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block(cell)) as f64;
+    // Where each process is watched from its first operation, a block has it once more.
+    let times_a_block = if cell.job.is_alone { 2 } else { cell.job.passes() };
+    let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block) as f64;
     let all = of_nanoseconds(spans.sum::<f64>() * times);
     let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
     let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
@@ -58,11 +60,6 @@ fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[O
 /// A prediction may be beyond what a duration holds.
 fn of_nanoseconds(nanoseconds: f64) -> Duration {
     Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
-}
-
-/// How often an operation is done in a block at the least: where each process is watched from its first, once more.
-fn times_a_block(cell: &Cell) -> usize {
-    if cell.job.is_alone { 2 } else { cell.job.passes() }
 }
 
 #[cfg(test)]

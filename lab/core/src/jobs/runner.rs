@@ -196,8 +196,11 @@ impl<'a> Runner<'a> {
     /// A fresh process with this line's task, ready for its first operation.
     pub fn start(&mut self, launch: &mut dyn Launch) -> Outcome<()> {
         self.stop();
-        self.prepare_directory()?;
-        let (cell, start) = (Rc::clone(&self.cell), Instant::now());
+        let (cell, own) = (Rc::clone(&self.cell), self.place.join("engine"));
+        // It is promised to be empty, but for what a server proves itself with or seals for.
+        workload::empty_directory(&own)?;
+        (cell.job.place)(&cell.input, &self.line, &own)?;
+        let start = Instant::now();
         let (mut talk, _version) = greet(launch, self.command, &self.place.join("stderr"))?;
         let task = Task {
             job: cell.job_name(),
@@ -205,7 +208,7 @@ impl<'a> Runner<'a> {
             bytes: cell.job.is_in_bytes().then_some(cell.size.amount),
             concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.amount),
             seed: cell.seed,
-            directory: self.place.join("engine").display().to_string(),
+            directory: own.display().to_string(),
             peer: None,
         };
         match talk(&Ask::Prepare(task), cell.limit())? {
@@ -215,13 +218,6 @@ impl<'a> Runner<'a> {
         self.start_ns = start.elapsed().as_nanos() as u64;
         self.talk = Some(talk);
         Ok(())
-    }
-
-    /// The engine's own directory is promised to be empty, but for what a server proves itself with or seals for.
-    fn prepare_directory(&self) -> Result<()> {
-        let own = self.place.join("engine");
-        workload::empty_directory(&own)?;
-        (self.cell.job.place)(&self.cell.input, &self.line, &own)
     }
 
     pub fn stop(&mut self) {
