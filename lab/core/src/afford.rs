@@ -186,11 +186,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         let about = jdks.values().rev().filter(|jdk| claim.is_about(jdks::major(jdk))).copied().map(Some);
         let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
         let needs = |jdk: Option<&str>| {
-            let mut all = Chosen::new();
-            claim
-                .tests
-                .iter()
-                .try_for_each(|test| self.needs(test, jdk).map(|needs| merge(&mut all, needs)))?;
+            let (mut all, mut tests) = (Chosen::new(), claim.tests.iter());
+            tests.try_for_each(|test| self.needs(test, jdk).map(|needs| merge(&mut all, needs)))?;
             Some(all)
         };
         about.into_iter().filter_map(needs).enumerate().collect()
@@ -275,11 +272,10 @@ impl<'a, 'b> Parts<'a, 'b> {
     /// Spends what is left on the other parts, size by size.
     fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
         let left = (budget - self.more(chosen, &Chosen::new())).max(0.0);
-        let others = |at: usize| {
-            let of_size = self.numbers(|part| part.at == at).into_iter();
-            of_size.filter(|number| !chosen.contains_key(number)).collect()
-        };
-        let others: Vec<Vec<usize>> = (0..self.errands.len()).map(others).collect();
+        let mut others: Vec<Vec<usize>> = vec![Vec::new(); self.errands.len()];
+        for number in self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number)) {
+            others[self.all[number].at].push(number);
+        }
         let seconds = |number: &usize| self.all[*number].seconds(FEWEST_BLOCKS);
         let needs = |(of_size, errand): (&Vec<usize>, &Errand)| {
             (of_size.iter().map(seconds).sum(), errand.size.budget_seconds.max(1) as f64)
