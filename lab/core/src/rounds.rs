@@ -14,6 +14,7 @@ use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
 use crate::units;
 use crate::words;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// A size that needs more room on the disk is finished before the next one is begun.
@@ -154,7 +155,8 @@ fn space_needed(errand: &Errand) -> u64 {
     if !errand.job.job.on_files {
         return 0;
     }
-    let kept = (errand.job.job.kept)(errand.entries.len(), errand.algorithms());
+    let algorithms: BTreeSet<&str> = errand.entries.iter().map(|entry| entry.line.algorithm()).collect();
+    let kept = (errand.job.job.kept)(errand.entries.len(), algorithms.len());
     plan::space_needed(errand.size.amount, kept)
 }
 

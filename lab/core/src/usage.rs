@@ -83,22 +83,17 @@ fn cpu_ns_of(who: libc::c_int) -> Option<u64> {
 pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
     use std::os::unix::process::ExitStatusExt;
     drop(child.stdin.take());
-    let mut status = 0;
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    loop {
-        // SAFETY: both pointers are valid for the call; the child is ours and not yet waited for.
-        let (pid, usage) = unsafe {
-            (libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()), usage.assume_init())
-        };
-        if pid >= 0 {
-            let used = Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)));
-            return Ok((ExitStatus::from_raw(status), used));
-        }
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    // SAFETY: both pointers are valid for the call; the child is ours and not yet waited for.
+    while unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()) } < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
     }
+    // SAFETY: zeroes are a valid rusage, and what the kernel writes is one.
+    let usage = unsafe { usage.assume_init() };
+    Ok((ExitStatus::from_raw(status), Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)))))
 }
 
 fn cpu_ns(usage: &libc::rusage) -> u64 {

@@ -98,11 +98,6 @@ impl Errand<'_> {
     pub fn note(&self, note: String) -> rows::Note {
         rows::Note::new(self.job.job.name, self.size.amount, note)
     }
-
-    /// How many ciphers its lines have between them.
-    pub fn algorithms(&self) -> usize {
-        self.entries.iter().map(|entry| entry.line.algorithm()).collect::<BTreeSet<_>>().len()
-    }
 }
 
 /// Checks every line of one size and times nothing.
