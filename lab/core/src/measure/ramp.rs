@@ -116,23 +116,15 @@ const MARGIN: f64 = 1.25;
 /// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
 const LEAST_NS: u64 = 10_000_000;
 
-/// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
-/// timed ones tells how long one takes.
-fn least_ns(runner: &Runner) -> u64 {
-    let cell = &runner.cell;
-    let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
-    // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
-    let compiles = runner.line.is_crowd() && runner.compiles_as_it_runs;
-    let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
-    LEAST_NS.max(sample_ns).max(ramp_ns)
-}
-
 /// Runs operations until the process is steady; their times are not kept.
 fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
-    // Taken in turns, as the timed spans will be.
+    let needs = Needs::of(runner, had.len());
+    // Taken in turns, as the timed spans will be: the one that has had the least comes next.
     for _ in 0..MOST_SPANS {
-        let Some(operation) = coldest(runner, &had) else { break };
-        let span = (least_ns(runner) / 4) as f64 / had[&operation].last();
+        let cold = had.iter().filter(|(operation, had)| runner.warmth.is_cold(**operation, had, &needs));
+        let coldest = cold.min_by_key(|(_, had)| had.nanoseconds);
+        let Some((&operation, warmed)) = coldest else { break };
+        let span = (needs.least_ns / 4) as f64 / warmed.last();
         let timed = runner.time(operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
@@ -140,9 +132,8 @@ fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
     had.iter().for_each(|(operation, warmed)| {
         runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
-    let compiles = has_to_settle(runner);
-    let is_steady =
-        had.iter().all(|(operation, warmed)| !compiles || runner.warmth.is_steady(*operation, warmed));
+    let mut all = had.iter();
+    let is_steady = !needs.compiles || all.all(|(operation, had)| runner.warmth.is_steady(*operation, had));
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
 }
 
@@ -283,19 +274,21 @@ struct Needs {
     patience_ns: u64,
 }
 
-/// Where there is one block only, nothing is told but how it warms up.
-fn has_to_settle(runner: &Runner) -> bool {
-    runner.compiles_as_it_runs && runner.cell.size.ramp_ms > 0 && runner.cell.size.blocks > 1
-}
-
-/// Of the operations that need more warming up, the one that has had the least of it.
-fn coldest(runner: &Runner, had: &Had) -> Option<Operation> {
-    let compiles = has_to_settle(runner);
-    let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
-    let patience_ns = patience_ns(runner.cell.size.ramp_ms, had.len()).max(least);
-    let needs = Needs { compiles, least_ns: least_ns(runner), patience_ns };
-    let cold = had.iter().filter(|(operation, warmed)| runner.warmth.is_cold(**operation, warmed, &needs));
-    cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
+impl Needs {
+    fn of(runner: &Runner, operations: usize) -> Self {
+        let (job, size) = (runner.cell.job, runner.cell.size);
+        // Where there is one block only, nothing is told but how it warms up.
+        let compiles = runner.compiles_as_it_runs && size.ramp_ms > 0 && size.blocks > 1;
+        // An ask that wakes a crowd of threads takes longer than most operations: only a span as long as the timed ones
+        // tells how long one takes.
+        let sample_ns = if job.wakes_a_crowd { size.sample_ms * 1_000_000 } else { 0 };
+        // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
+        let is_unseen = runner.line.is_crowd() && runner.compiles_as_it_runs;
+        let ramp_ns = if is_unseen { size.ramp_ms * 1_000_000 / 2 } else { 0 };
+        let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
+        let patience_ns = patience_ns(size.ramp_ms, operations).max(least);
+        Self { compiles, least_ns: LEAST_NS.max(sample_ns).max(ramp_ns), patience_ns }
+    }
 }
 
 /// Each operation's share.
