@@ -21,7 +21,7 @@ const MOST_SPANS: usize = 5_000;
 /// Warms up a process that has just been started, and adds what was seen to its rows as it is seen: watched on its way from
 /// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
 pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
-    let is_known = operations.iter().all(|operation| runner.warmth.is_known(*operation));
+    let is_known = operations.iter().all(|operation| runner.warmth.nanoseconds.contains_key(operation));
     // The short spans of a ramp would show how long a crowd takes to wake.
     let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && !is_known;
     let had = begin(runner, operations, is_watched)?;
@@ -88,10 +88,6 @@ fn row(runner: &Runner, done: u64, timed: &Timed) -> Row {
 }
 
 impl Warmth {
-    fn is_known(&self, operation: Operation) -> bool {
-        self.nanoseconds.contains_key(&operation)
-    }
-
     /// How many operations a span should hold.
     pub fn count(&self, operation: Operation, size: &Size) -> u64 {
         let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
