@@ -46,11 +46,7 @@ impl Checkerboard {
         let mut board = Self(command.stderr(Stdio::null()).spawn()?);
         let mut ready = String::new();
         let said = board.0.stdout.take().map(|out| BufReader::new(out).read_line(&mut ready)).transpose()?;
-        if said.is_some_and(|bytes| bytes > 0) {
-            Ok(board)
-        } else {
-            Err(std::io::ErrorKind::OutOfMemory.into())
-        }
+        said.filter(|bytes| *bytes > 0).map(|_| board).ok_or(std::io::ErrorKind::OutOfMemory.into())
     }
 }
 

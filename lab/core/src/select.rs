@@ -100,17 +100,12 @@ pub fn errand<'a>(
     candidates: &'a [Candidate<'a>],
     only: &[Pattern],
 ) -> Errand<'a> {
-    let mut entries: Vec<Entry> = candidates
-        .iter()
-        .flat_map(|candidate| {
-            let lines = lines_of(candidate.engine, job, jdks, only);
-            lines.into_iter().filter(|line| (job.job.is_possible)(line, size.amount)).map(move |line| Entry {
-                candidate,
-                line,
-                without: BTreeSet::new(),
-            })
-        })
-        .collect();
+    let mut entries = Vec::new();
+    for candidate in candidates {
+        let lines = lines_of(candidate.engine, job, jdks, only).into_iter();
+        let lines = lines.filter(|line| (job.job.is_possible)(line, size.amount));
+        entries.extend(lines.map(|line| Entry { candidate, line, without: BTreeSet::new() }));
+    }
     // A transport that nobody uses needs no copy as a yardstick.
     if job.job.beside == Beside::SameTransport {
         let contestants = entries.iter().filter(|entry| !entry.is_yardstick());
