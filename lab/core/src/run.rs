@@ -5,7 +5,7 @@ use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines, Places};
 use crate::foresight::Seen;
 use crate::jobfile::{Pattern, Plan, Planned};
-use crate::jobs::runner;
+use crate::jobs::runner::{self, Outcome};
 use crate::machine::{self, Ticks};
 use crate::measure::{Candidate, Errand, Session};
 use crate::plan::Size;
@@ -134,7 +134,7 @@ impl<'a> Chosen<'a> {
             seen: Seen::default(),
             deadline: None,
         };
-        let candidates = greet_all(&self.taking_part, self.engines, self.plan, session)?;
+        let candidates = self.greet_all(session)?;
         let mut errands = Vec::new();
         for job in &self.plan.jobs {
             let unmatched = select::unmatched(job, self.engines);
@@ -147,6 +147,34 @@ impl<'a> Chosen<'a> {
             }
         }
         work(session, errands)
+    }
+
+    /// Asks every engine for its version once. What is missing or broken is said once, as one row.
+    fn greet_all(&self, session: &mut Session) -> Result<Vec<Candidate<'a>>> {
+        let mut candidates = Vec::new();
+        for &engine in &self.taking_part {
+            match self.greet(engine, session) {
+                Ok((command, version)) => {
+                    session.results.append(&Row::Engine(engine_row(engine, version)))?;
+                    candidates.push(Candidate { engine, command });
+                }
+                Err(fault) => {
+                    session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
+                    let job = self.plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
+                    let all = Line::of(&engine.name, Default::default());
+                    session.results.append(&fault.row(job.map_or("", |job| job.job.name), None, &all))?;
+                }
+            }
+        }
+        Ok(candidates)
+    }
+
+    fn greet(&self, engine: &Engine, session: &mut Session) -> Outcome<(Vec<String>, String)> {
+        let absent =
+            |missing: Trouble| Fault::new(FaultKind::Absent, missing.to_string().replace('\n', "; "));
+        let command = self.engines.command(engine).map_err(absent)?;
+        let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
+        Ok((command, version))
     }
 }
 
@@ -210,43 +238,6 @@ fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,+@%".contains(&byte);
     let needs_none = !word.is_empty() && word.bytes().all(is_plain);
     if needs_none { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-/// Asks every engine for its version once. What is missing or broken is said once, as one row.
-fn greet_all<'a>(
-    chosen: &[&'a Engine],
-    engines: &Engines,
-    plan: &Plan,
-    session: &mut Session,
-) -> Result<Vec<Candidate<'a>>> {
-    let mut candidates = Vec::new();
-    for &engine in chosen {
-        match greet(engine, engines, session) {
-            Ok((command, version)) => {
-                session.results.append(&Row::Engine(engine_row(engine, version)))?;
-                candidates.push(Candidate { engine, command });
-            }
-            Err(fault) => {
-                session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
-                let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
-                let (job, all) =
-                    (job.map_or("", |job| job.job.name), Line::of(&engine.name, Default::default()));
-                session.results.append(&fault.row(job, None, &all))?;
-            }
-        }
-    }
-    Ok(candidates)
-}
-
-fn greet(
-    engine: &Engine,
-    engines: &Engines,
-    session: &mut Session,
-) -> std::result::Result<(Vec<String>, String), Fault> {
-    let absent = |missing: Trouble| Fault::new(FaultKind::Absent, missing.to_string().replace('\n', "; "));
-    let command = engines.command(engine).map_err(absent)?;
-    let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
-    Ok((command, version))
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {
