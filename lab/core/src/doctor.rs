@@ -96,7 +96,7 @@ pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
     selection.with(!selection.size.is_empty(), |chosen| {
         chosen.each(&mut results, true, |session, errands| {
-            errands.iter().try_for_each(|errand| measure::check_only(session, errand))
+            errands.into_iter().try_for_each(|errand| measure::check_only(session, errand))
         })
     })?;
     Ok(judged(&results.rows))

@@ -1,7 +1,7 @@
 //! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
 
 use crate::child::Fault;
-use crate::jobs::runner::Cell;
+use crate::jobs::runner::{Cell, Place};
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
@@ -16,13 +16,7 @@ pub struct Seen(BTreeMap<(&'static str, Line, Operation), BTreeMap<u64, f64>>);
 
 impl Seen {
     /// The shortest time of an operation at a size is good enough to predict the next size's.
-    pub fn remember(
-        &mut self,
-        (job, amount): (&'static str, u64),
-        line: &Line,
-        operation: Operation,
-        ns: f64,
-    ) {
+    pub fn remember(&mut self, (job, amount): Place, line: &Line, operation: Operation, ns: f64) {
         let times = self.0.entry((job, line.clone(), operation)).or_default();
         let least = times.entry(amount).or_insert(ns);
         *least = least.min(ns);

@@ -56,7 +56,7 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         // Its first blocks may take what those of the others do not need.
         let rest = needed[at + 1..].iter().sum();
         let first = share.max(left().saturating_sub(rest));
-        let mut begun = Begun::of(session, errand, first)?;
+        let mut begun = Begun::of(session, errand, first, false)?;
         while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }

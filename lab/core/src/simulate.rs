@@ -136,7 +136,7 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch:
     session(world, engines, job, scratch, |session, errands| {
         for errand in errands {
             let blocks = errand.size.blocks;
-            let mut begun = Begun::of(session, errand, Duration::MAX).expect(NO_TROUBLE);
+            let mut begun = Begun::of(session, errand, Duration::MAX, false).expect(NO_TROUBLE);
             (0..blocks).for_each(|_| begun.block(session, None).expect(NO_TROUBLE));
             begun.end(session).expect(NO_TROUBLE);
         }

@@ -18,6 +18,9 @@ pub const GREETING: Duration = Duration::from_secs(30);
 
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
+/// A job's name, and a size.
+pub type Place = (&'static str, u64);
+
 /// What all lines of one size share.
 pub struct Cell<'a> {
     pub job: &'static Job,
@@ -41,7 +44,7 @@ impl Cell<'_> {
         self.job.name.into()
     }
 
-    pub fn place(&self) -> (&'static str, u64) {
+    pub fn place(&self) -> Place {
         (self.job.name, self.size.amount)
     }
 }

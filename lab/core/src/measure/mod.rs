@@ -101,10 +101,9 @@ impl Errand<'_> {
 }
 
 /// Checks every line of one size and times nothing.
-pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
-    let cell = prepare(session, errand)?;
-    check_all(session, &cell, errand, Duration::MAX, true)?;
-    remove(&cell)
+pub fn check_only(session: &mut Session, errand: Errand) -> Result<()> {
+    let checked = Begun::of(session, errand, Duration::MAX, true)?;
+    remove(&checked.cell)
 }
 
 fn remove(cell: &Cell) -> Result<()> {
@@ -140,7 +139,7 @@ pub struct Begun<'a> {
 
 impl<'a> Begun<'a> {
     /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
-    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
+    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration, with_spans: bool) -> Result<Self> {
         let start = Instant::now();
         let cell = prepare(session, &errand)?;
         let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
@@ -151,9 +150,11 @@ impl<'a> Begun<'a> {
             let why = "input, sealed and opened file do not fit into memory: the disk is measured too";
             session.results.append(&Row::Note(errand.note(why.into())))?;
         }
-        // Blocks hold every span to its count and digest themselves.
-        let runners = check_all(session, &cell, &errand, budget, false)?;
-        Ok(Self { errand, cell, runners, blocks: 0, spent: start.elapsed() })
+        let (runners, spent) = (Vec::new(), Duration::ZERO);
+        let mut begun = Self { errand, cell, runners, blocks: 0, spent };
+        begun.check_all(session, budget, with_spans)?;
+        begun.spent = start.elapsed();
+        Ok(begun)
     }
 
     /// The most blocks that it may have.
@@ -177,11 +178,10 @@ impl<'a> Begun<'a> {
             all.into_iter().filter(|at| wanted.contains(at)).collect()
         };
         let orders: Vec<Vec<usize>> = (0..job.passes()).map(order).collect();
-        let operations = self.operations(doubt);
         if job.is_side_by_side() {
-            side_by_side(session, block, &orders, &mut self.runners)?;
+            self.side_by_side(session, &orders)?;
         } else {
-            one_by_one(session, block, &orders[0], &operations, &mut self.runners)?;
+            self.one_by_one(session, &orders[0], &self.operations(doubt))?;
         }
         let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
         let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
@@ -197,6 +197,92 @@ impl<'a> Begun<'a> {
         self.blocks += 1;
         self.spent += start.elapsed();
         Ok(())
+    }
+
+    /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part. Blocks hold every
+    /// span to its count and digest themselves: spans are for those who only check.
+    fn check_all(&mut self, session: &mut Session, budget: Duration, with_spans: bool) -> Result<()> {
+        let cell = &self.cell;
+        for entry in &self.errand.entries {
+            let line = &entry.line;
+            session.now("checking", line);
+            let place = cell.place.join(self.runners.len().to_string());
+            workload::empty_directory(&place)?;
+            let Candidate { engine, command } = entry.candidate;
+            let compiles_as_it_runs = engine.jdk.is_some();
+            let mut runner =
+                Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
+            if session.is_over() {
+                let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
+                runner.give_up(session.results, fault)?;
+            } else if !session.full && cell.job.is_in_bytes() {
+                // Sizes of connections are no lengths.
+                let left_out = too_long(&session.seen, cell, line, budget);
+                left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
+            }
+            check_line(session, &mut runner, with_spans)?;
+            self.runners.push(runner);
+        }
+        Ok(())
+    }
+
+    /// The turns of lines one after the other.
+    fn one_by_one(&mut self, session: &mut Session, order: &[usize], operations: &[Operation]) -> Result<()> {
+        let block = self.blocks as u64;
+        for (place, &at) in order.iter().enumerate() {
+            if session.is_over() {
+                break;
+            }
+            let (runner, begun) = (&mut self.runners[at], Instant::now());
+            runner.turn = Turn { block, pass: 0, place: place as u64 };
+            let turn = if runner.cell.job.is_alone { alone::turn } else { on_files };
+            turn(session, operations, runner)?;
+            runner.latest = begun.elapsed();
+        }
+        Ok(())
+    }
+
+    /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
+    fn side_by_side(&mut self, session: &mut Session, orders: &[Vec<usize>]) -> Result<()> {
+        let (block, runners) = (self.blocks as u64, &mut self.runners[..]);
+        for (place, &at) in orders[0].iter().enumerate() {
+            if session.is_over() {
+                // A block without times of all its lines is none.
+                runners.iter_mut().for_each(Runner::stop);
+                return Ok(());
+            }
+            let (runner, begun) = (&mut runners[at], Instant::now());
+            runner.turn = Turn { block, pass: 0, place: place as u64 };
+            session.now("warming up", &runner.line);
+            let (operations, launch) = (runner.cell.job.operations, &mut *session.launch);
+            runner.attempt(session.results, |runner| {
+                runner.start(launch)?;
+                // The passes themselves tell whether it was steady.
+                ramp::warm(runner, operations)
+            })?;
+            runner.latest = begun.elapsed();
+        }
+        let mut spans = Vec::new();
+        for (pass, order) in orders.iter().enumerate() {
+            for (place, &at) in order.iter().enumerate() {
+                runners[at].turn = Turn { block, pass: pass as u64, place: place as u64 };
+                one_pass(session, (at, &mut runners[at]), &mut spans)?;
+            }
+        }
+        for at in 0..runners.len() {
+            // Code that was compiled anew after its process had settled: the passes are repeated.
+            for pass in orders.len()..3 * orders.len() {
+                if !runners[at].compiles_as_it_runs
+                    || ramp::steady_passes(&spans, runners, at) >= orders.len()
+                {
+                    break;
+                }
+                runners[at].turn = Turn { block, pass: pass as u64, place: 0 };
+                one_pass(session, (at, &mut runners[at]), &mut spans)?;
+            }
+        }
+        runners.iter_mut().for_each(Runner::stop);
+        keep(session, runners, spans)
     }
 
     /// The operations that a doubt is about. In memory all of them: a process that did fewer would be another one.
@@ -249,37 +335,6 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
-fn check_all<'a>(
-    session: &mut Session,
-    cell: &Rc<Cell<'a>>,
-    errand: &Errand<'a>,
-    budget: Duration,
-    with_spans: bool,
-) -> Result<Vec<Runner<'a>>> {
-    let mut runners = Vec::new();
-    for entry in &errand.entries {
-        let line = &entry.line;
-        session.now("checking", line);
-        let place = cell.place.join(runners.len().to_string());
-        workload::empty_directory(&place)?;
-        let Candidate { engine, command } = entry.candidate;
-        let compiles_as_it_runs = engine.jdk.is_some();
-        let mut runner = Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
-        if session.is_over() {
-            let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
-            runner.give_up(session.results, fault)?;
-        } else if !session.full && cell.job.is_in_bytes() {
-            // Sizes of connections are no lengths.
-            let left_out = too_long(&session.seen, cell, line, budget);
-            left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
-        }
-        check_line(session, &mut runner, with_spans)?;
-        runners.push(runner);
-    }
-    Ok(runners)
-}
-
 /// Checks the operations of each process in a fresh one: who cannot do the one may still do the other.
 fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Result<()> {
     let (job, launch) = (runner.cell.job, &mut *session.launch);
@@ -306,27 +361,6 @@ fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> R
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
 }
 
-/// The turns of lines one after the other.
-fn one_by_one(
-    session: &mut Session,
-    block: u64,
-    order: &[usize],
-    operations: &[Operation],
-    runners: &mut [Runner],
-) -> Result<()> {
-    for (place, &at) in order.iter().enumerate() {
-        if session.is_over() {
-            break;
-        }
-        let (runner, begun) = (&mut runners[at], Instant::now());
-        runner.turn = Turn { block, pass: 0, place: place as u64 };
-        let turn = if runner.cell.job.is_alone { alone::turn } else { on_files };
-        turn(session, operations, runner)?;
-        runner.latest = begun.elapsed();
-    }
-    Ok(())
-}
-
 /// One turn of a job on files: its operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     let job = runner.cell.job;
@@ -336,51 +370,6 @@ fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner
         session.results.append(&Row::Sample(runner.sample(Phase::Steady, timed)))?;
     }
     Ok(())
-}
-
-/// Fresh processes for all lines, warmed up; then all of them there and back, twice.
-fn side_by_side(
-    session: &mut Session,
-    block: u64,
-    orders: &[Vec<usize>],
-    runners: &mut [Runner],
-) -> Result<()> {
-    for (place, &at) in orders[0].iter().enumerate() {
-        if session.is_over() {
-            // A block without times of all its lines is none.
-            runners.iter_mut().for_each(Runner::stop);
-            return Ok(());
-        }
-        let (runner, begun) = (&mut runners[at], Instant::now());
-        runner.turn = Turn { block, pass: 0, place: place as u64 };
-        session.now("warming up", &runner.line);
-        let (operations, launch) = (runner.cell.job.operations, &mut *session.launch);
-        runner.attempt(session.results, |runner| {
-            runner.start(launch)?;
-            // The passes themselves tell whether it was steady.
-            ramp::warm(runner, operations)
-        })?;
-        runner.latest = begun.elapsed();
-    }
-    let mut spans = Vec::new();
-    for (pass, order) in orders.iter().enumerate() {
-        for (place, &at) in order.iter().enumerate() {
-            runners[at].turn = Turn { block, pass: pass as u64, place: place as u64 };
-            one_pass(session, (at, &mut runners[at]), &mut spans)?;
-        }
-    }
-    for at in 0..runners.len() {
-        // Code that was compiled anew after its process had settled: the passes are repeated.
-        for pass in orders.len()..3 * orders.len() {
-            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, runners, at) >= orders.len() {
-                break;
-            }
-            runners[at].turn = Turn { block, pass: pass as u64, place: 0 };
-            one_pass(session, (at, &mut runners[at]), &mut spans)?;
-        }
-    }
-    runners.iter_mut().for_each(Runner::stop);
-    keep(session, runners, spans)
 }
 
 /// The spans of a block, as rows.
