@@ -51,12 +51,15 @@ pub fn leave_out(
     let shortened = |(at, errand): (usize, &mut Errand)| {
         let is_here = |(_, part): &&(usize, Part)| part.at == at;
         let left: Vec<&Part> = left.iter().filter(is_here).map(|(_, part)| part).collect();
+        if left.is_empty() {
+            return None;
+        }
         let what = left.iter().map(|part| part.name(errand)).collect();
         let seconds = left.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum();
         let of = left.len() + chosen.iter().filter(is_here).count();
         let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         shorten(errand, &left);
-        (!left.is_empty()).then_some(LeftOut { at, what, of, time })
+        Some(LeftOut { at, what, of, time })
     };
     errands.iter_mut().enumerate().filter_map(shortened).collect()
 }
@@ -68,18 +71,22 @@ pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
     needed.into_iter().map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)).collect()
 }
 
-/// Takes parts out of an errand; what runs twice is chosen anew.
+/// Takes parts out of an errand. What runs twice is chosen anew, without the second times that were taken out themselves.
 fn shorten(errand: &mut Errand, left: &[&Part]) {
-    if left.is_empty() {
-        return;
-    }
-    let operations = errand.job.job.operations;
+    let is_wanted = |entry: &Entry| entry.without.len() < errand.job.job.operations.len();
     let mut entries = std::mem::take(&mut errand.entries);
     for part in left {
         entries[part.entry].without.extend(part.operations);
     }
-    entries.retain(|entry| !entry.line.again && entry.without.len() < operations.len());
-    *errand = select::among(errand.job, errand.size, entries);
+    let twins: Vec<Entry> = entries.extract_if(.., |entry| entry.line.again).collect();
+    entries.retain(is_wanted);
+    let mut shorter = select::among(errand.job, errand.size, entries);
+    for entry in shorter.entries.iter_mut().filter(|entry| entry.line.again) {
+        let paid = twins.iter().find(|twin| twin.line == entry.line).or(twins.first());
+        entry.without.extend(paid.iter().flat_map(|twin| &twin.without));
+    }
+    shorter.entries.retain(is_wanted);
+    *errand = shorter;
 }
 
 /// The least that is measured or left out: a line of an errand, or an operation of it where each has processes of its own.
@@ -120,12 +127,10 @@ impl<'a, 'b> Parts<'a, 'b> {
     fn of(errands: &'b [Errand<'a>], figures: &[Figure]) -> Self {
         let mut all = Vec::new();
         for (at, errand) in errands.iter().enumerate() {
-            let job = errand.job.job;
-            let apart = if job.is_alone { 1 } else { job.operations.len() };
             for (number, entry) in errand.entries.iter().enumerate() {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
                 let part = |operations| part(errand, (at, number), operations, figures);
-                all.extend(job.operations.chunks(apart).filter(is_in).map(part));
+                all.extend(errand.job.job.by_process().filter(is_in).map(part));
             }
         }
         Self { errands, all }
@@ -181,11 +186,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         let about = jdks.values().rev().filter(|jdk| claim.is_about(jdks::major(jdk))).copied().map(Some);
         let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
         let needs = |jdk: Option<&str>| {
-            let mut all = Chosen::new();
-            claim
-                .tests
-                .iter()
-                .try_for_each(|test| self.needs(test, jdk).map(|needs| merge(&mut all, needs)))?;
+            let (mut all, mut tests) = (Chosen::new(), claim.tests.iter());
+            tests.try_for_each(|test| self.needs(test, jdk).map(|needs| merge(&mut all, needs)))?;
             Some(all)
         };
         about.into_iter().filter_map(needs).enumerate().collect()
@@ -270,11 +272,10 @@ impl<'a, 'b> Parts<'a, 'b> {
     /// Spends what is left on the other parts, size by size.
     fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
         let left = (budget - self.more(chosen, &Chosen::new())).max(0.0);
-        let others = |at: usize| {
-            let of_size = self.numbers(|part| part.at == at).into_iter();
-            of_size.filter(|number| !chosen.contains_key(number)).collect()
-        };
-        let others: Vec<Vec<usize>> = (0..self.errands.len()).map(others).collect();
+        let mut others: Vec<Vec<usize>> = vec![Vec::new(); self.errands.len()];
+        for number in self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number)) {
+            others[self.all[number].at].push(number);
+        }
         let seconds = |number: &usize| self.all[*number].seconds(FEWEST_BLOCKS);
         let needs = |(of_size, errand): (&Vec<usize>, &Errand)| {
             (of_size.iter().map(seconds).sum(), errand.size.budget_seconds.max(1) as f64)
@@ -418,7 +419,7 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::engine::{self, Engine};
+    use crate::engine::Engine;
     use crate::jobfile::{Plan, Planned};
     use crate::measure::Candidate;
     use proptest::prelude::*;
@@ -426,16 +427,47 @@ mod tests {
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
     fn job() -> Planned {
+        job_of("codec")
+    }
+
+    fn job_of(name: &str) -> Planned {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"codec\"\nreference = \"first\"\n[[job.size]]\nbytes = 49\n\
                     blocks = 6\nbudget_seconds = 10\ntimeout_seconds = 5\nramp_ms = 100\n";
-        Plan::parse(plan, "x").unwrap().jobs.remove(0)
+        Plan::parse(&plan.replace("codec", name), "x").unwrap().jobs.remove(0)
+    }
+
+    fn claim(test: &str) -> Vec<Claim> {
+        vec![toml::from_str(&format!("says = \"x\"\n[[test]]\n{test}")).unwrap()]
+    }
+
+    /// The report tells nothing of two single operations from file to file: two blocks would be paid for in vain.
+    #[test]
+    fn a_conclusion_pays_for_as_many_blocks_as_its_job_needs() {
+        for (name, algorithm, blocks) in [("codec", "base64", 2), ("file", "X25519", 4)] {
+            let job = job_of(name);
+            let stanzas =
+                ["first", "second"].map(|engine| Engine::in_memory_for_tests(engine, name, algorithm));
+            let candidates = stanzas.each_ref().map(|engine| Candidate { engine, command: Vec::new() });
+            let entries = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
+            let errands = [select::among(&job, &job.sizes[0], entries)];
+            let claims = claim(&format!("job = \"{name}\"\nleft = [\"second\"]\nright = [\"first\"]\n"));
+            let chosen = Parts::of(&errands, &[]).for_claims(&claims, f64::MAX);
+            assert_eq!(chosen.into_values().collect::<Vec<_>>(), [blocks; 3], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_second_time_that_was_left_out_does_not_come_back() {
+        let claims = claim("job = \"codec\"\nleft = [\"first\"]\nmetric = \"peak\"\nat_most = 1\n");
+        let seconds = 1.5 * job_seconds() / FIRST;
+        assert_eq!(left(seconds, &claims).0, ["first"]);
     }
 
     /// The engines that are left, and those that were left out, for so many seconds.
     fn left(seconds: f64, claims: &[Claim]) -> (Vec<String>, Vec<String>) {
         let job = job();
         let stanzas: Vec<Engine> =
-            ENGINES.iter().map(|name| engine::in_memory_for_tests(name, "codec", "base64")).collect();
+            ENGINES.iter().map(|name| Engine::in_memory_for_tests(name, "codec", "base64")).collect();
         let candidates: Vec<Candidate> =
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
@@ -448,7 +480,7 @@ mod tests {
     }
 
     fn entry<'a>(candidate: &'a Candidate, job: &Planned) -> Entry<'a> {
-        Entry { candidate, line: candidate.engine.lines(job).remove(0), without: Vec::new() }
+        Entry { candidate, line: candidate.engine.lines(job).remove(0), without: Default::default() }
     }
 
     #[test]
@@ -463,14 +495,13 @@ mod tests {
         // Room for one more: the first of the plan, or the one that a conclusion names.
         let seconds = 3.5 * job_seconds() / FIRST;
         assert_eq!(left(seconds, &[]).1, ["third", "fourth"]);
-        let claim = "says = \"x\"\n[[test]]\njob = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n";
-        let claims: Vec<Claim> = vec![toml::from_str(claim).unwrap()];
+        let claims = claim("job = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n");
         assert_eq!(left(seconds, &claims).1, ["second", "third"]);
     }
 
     /// What one of the lines takes.
     fn job_seconds() -> f64 {
-        let (job, engine) = (job(), engine::in_memory_for_tests("first", "codec", "base64"));
+        let (job, engine) = (job(), Engine::in_memory_for_tests("first", "codec", "base64"));
         let candidate = Candidate { engine: &engine, command: Vec::new() };
         let entries = vec![entry(&candidate, &job)];
         let errand = Errand { job: &job, size: &job.sizes[0], entries, reference: None };

@@ -32,9 +32,7 @@ impl Checkerboard {
     /// Makes room for files of at most so many bytes: input, sealed, opened and altered file. Returns the MiB, too, and
     /// nothing where the machine keeps its memory.
     pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
-        if !machine::reports_free_pages() {
-            return None;
-        }
+        machine::reported_mib().filter(|mib| *mib > 0)?;
         let wanted = LEAST_MIB + 5 * (largest_file >> 20);
         let possible = (machine::memory_available().unwrap_or(0) / PART) >> 20;
         let mib = wanted.min(possible);
@@ -48,11 +46,7 @@ impl Checkerboard {
         let mut board = Self(command.stderr(Stdio::null()).spawn()?);
         let mut ready = String::new();
         let said = board.0.stdout.take().map(|out| BufReader::new(out).read_line(&mut ready)).transpose()?;
-        if said.is_some_and(|bytes| bytes > 0) {
-            Ok(board)
-        } else {
-            Err(std::io::ErrorKind::OutOfMemory.into())
-        }
+        said.filter(|bytes| *bytes > 0).map(|_| board).ok_or(std::io::ErrorKind::OutOfMemory.into())
     }
 }
 

@@ -1,10 +1,13 @@
 //! One engine process: asked, answered within a time limit, and never outliving us.
 
 use crate::protocol::{self, Answer, Ask, Line, Operation};
-use crate::rows::FaultKind;
+use crate::rows::{self, FaultKind, Row};
+use crate::usage;
 use crate::workload::SplitMix64;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -28,6 +31,13 @@ impl Fault {
         self.operation = Some(operation);
         self
     }
+
+    /// The row that tells it of a line; of all lines of its engine, where no parameters are named.
+    pub fn row(self, job: &str, size: Option<u64>, line: &rows::Line) -> Row {
+        let rows::Line { engine, parameters, .. } = line.clone();
+        let Self { kind, operation, why } = self;
+        Row::Fault(rows::Fault { job: job.into(), size, engine, parameters, operation, kind, why })
+    }
 }
 
 /// An error of the lab's own, such as that of a file in its scratch directory.
@@ -40,14 +50,14 @@ impl<E: std::error::Error> From<E> for Fault {
 /// Starts engines.
 pub trait Launch {
     /// Starts a command; what it says on standard error is kept in that file.
-    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault>;
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Talk, Fault>;
+
+    /// CPU time that the lab and its engines have used so far.
+    fn used_ns(&self) -> Option<u64>;
 }
 
-/// An engine that can be asked; it ends when this is dropped.
-pub trait Talk {
-    /// One ask, one answer within the limit. After a fault the engine is of no more use.
-    fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault>;
-}
+/// Asks an engine: one ask, one answer within the limit. After a fault it is of no more use; it ends when this is dropped.
+pub type Talk = Box<dyn FnMut(&Ask, Duration) -> Result<Answer, Fault>>;
 
 /// Engines as processes. Where a program's stack and data come to lie depends on the size of its environment, and some
 /// programs are a tenth faster at one place than at another: every process gets an environment of another size.
@@ -60,11 +70,16 @@ impl Processes {
 }
 
 impl Launch for Processes {
-    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+    fn launch(&mut self, command: &[String], stderr: &Path) -> Result<Talk, Fault> {
         let padding = self.0.below(LARGEST_PADDING);
         let failed =
             |error| Fault::new(FaultKind::Failed, format!("cannot start \"{}\": {error}", command.join(" ")));
-        Ok(Box::new(Child::start(command, stderr, padding).map_err(failed)?))
+        let mut child = Child::start(command, stderr, padding).map_err(failed)?;
+        Ok(Box::new(move |ask: &Ask, limit| child.ask(ask, limit)))
+    }
+
+    fn used_ns(&self) -> Option<u64> {
+        usage::family_cpu_ns()
     }
 }
 
@@ -88,7 +103,8 @@ impl Child {
         let mut starting = Command::new(program);
         starting.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(File::create(stderr)?);
         starting.env("SEALMARK_LAB_PADDING", "x".repeat(padding));
-        lead_a_group(&mut starting);
+        // An adapter's own children must die with it when it hangs.
+        starting.process_group(0);
         die_with_us(&mut starting);
         let mut process = starting.spawn()?;
         let missing = || std::io::Error::other("no pipe");
@@ -118,20 +134,6 @@ impl Child {
         true
     }
 
-    /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
-    fn bury(&mut self) -> std::io::Result<ExitStatus> {
-        if !self.buried {
-            kill_group(&mut self.process);
-            self.buried = true;
-        }
-        self.process.wait()
-    }
-}
-
-/// How long a process may take from its last word to its end.
-const GRACE: Duration = Duration::from_millis(500);
-
-impl Talk for Child {
     fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
         let start = Instant::now();
         // A failed write means a dead engine, which the missing answer tells better.
@@ -149,7 +151,19 @@ impl Talk for Child {
             }
         }
     }
+
+    /// First the whole group, whoever of it still lives, while the number is certainly ours; then the wait.
+    fn bury(&mut self) -> std::io::Result<ExitStatus> {
+        if !self.buried {
+            let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
+            self.buried = true;
+        }
+        self.process.wait()
+    }
 }
+
+/// How long a process may take from its last word to its end.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Engines hold the clock themselves; but no span is longer than we waited for it, and none takes no time.
 fn must_be_possible(answer: &Answer, waited: Duration) -> Result<(), Fault> {
@@ -218,18 +232,12 @@ fn quoted(text: &str) -> String {
     format!("{short:?}")
 }
 
-/// An adapter's own children must die with it when it hangs.
-fn lead_a_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
 /// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
 /// that is the main one, which lives as long as the lab.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
 fn die_with_us(command: &mut Command) {
-    use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
-    use std::os::unix::process::CommandExt;
+    use rustix::process::{getpid, getppid, set_parent_process_death_signal};
     let lab = getpid();
     let ask = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -245,14 +253,8 @@ fn die_with_us(_command: &mut Command) {}
 
 /// Looks without waiting: a process waited for is a number given back.
 fn has_ended(process: &mut process::Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(Pid::from_child(process)), look), Ok(None))
-}
-
-fn kill_group(process: &mut process::Child) {
-    let group = rustix::process::Pid::from_child(process);
-    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn section(title: &str, told: String) -> String {
 }
 
 fn present(family: &str, version: &str, engines: &[&Engine]) -> String {
-    let jdks: Vec<&str> = engines.iter().filter_map(|e| Some(e.jdk.as_ref()?.version.as_str())).collect();
+    let jdks: Vec<&str> = engines.iter().filter_map(|engine| engine.java()).collect();
     let on = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
     format!("  {family}: {version}{on}\n")
 }
@@ -96,7 +96,7 @@ pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
     selection.with(!selection.size.is_empty(), |chosen| {
         chosen.each(&mut results, true, |session, errands| {
-            errands.iter().try_for_each(|errand| measure::check_only(session, errand))
+            errands.into_iter().try_for_each(|errand| measure::check_only(session, errand))
         })
     })?;
     Ok(judged(&results.rows))
@@ -108,7 +108,8 @@ fn judged(rows: &[Row]) -> (String, bool) {
     for row in rows {
         match row {
             Row::Checked(checked) if !checked.line.again => right.push(right_in_words(checked)),
-            Row::Fault(fault) if is_harmless(fault.kind) => left_out.push(fault_in_words(fault)),
+            // To be absent, or not to do a job, is no mistake.
+            Row::Fault(fault) if HARMLESS.contains(&fault.kind) => left_out.push(fault_in_words(fault)),
             Row::Fault(fault) => wrong.push(fault_in_words(fault)),
             _ => {}
         }
@@ -118,10 +119,7 @@ fn judged(rows: &[Row]) -> (String, bool) {
     ([right.concat(), left_out.concat(), wrong.concat(), count].concat(), wrong.is_empty())
 }
 
-/// To be absent, or not to do a job, is no mistake.
-fn is_harmless(kind: FaultKind) -> bool {
-    [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited].contains(&kind)
-}
+const HARMLESS: [FaultKind; 3] = [FaultKind::Absent, FaultKind::Unsupported, FaultKind::Limited];
 
 fn right_in_words(checked: &rows::Checked) -> String {
     let rows::Checked { job, size, line, authenticated, code, released_bytes, .. } = checked;

@@ -115,6 +115,11 @@ impl Engine {
         algorithms.iter().flat_map(|name| hows.iter().map(move |how| line(name, how))).collect()
     }
 
+    /// The version of its JDK.
+    pub fn java(&self) -> Option<&str> {
+        self.jdk.as_ref().map(|jdk| jdk.version.as_str())
+    }
+
     /// Whether its operations run inside the process that answers.
     pub fn in_process(&self) -> bool {
         self.program.is_none()
@@ -148,45 +153,6 @@ impl Engine {
                 let is_had = |value: &&&str| has.iter().any(|it| it == **value);
                 parameter.values.iter().filter(is_had).copied().collect()
             }
-        }
-    }
-
-    /// Why its JDK has nothing for it.
-    fn too_young(&self) -> Option<String> {
-        let (last, jdk) = (self.last_java?, self.jdk.as_ref()?);
-        (jdks::major(&jdk.version) > last).then(|| format!("Java {last} was the last to have it"))
-    }
-
-    /// The command that starts its child process, or what is missing.
-    fn command(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
-        let Some(program) = &self.program else { return self.resolve(lab, engines_file) };
-        find(program).ok_or_else(|| format!("no program \"{program}\" was found"))?;
-        let mut command = vec![lab.display().to_string(), "serve".into(), self.name.clone()];
-        command.extend(engines_file.map(|file| format!("--engines={}", file.display())));
-        Ok(command)
-    }
-
-    fn resolve(&self, lab: &Path, engines_file: Option<&Path>) -> std::result::Result<Vec<String>, String> {
-        if self.each.is_some() && self.jdk.is_none() {
-            return Err("no JDK was found".into());
-        }
-        let target = lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
-        let java = self.jdk.as_ref().map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
-        let rust = lab.with_file_name(RUST);
-        let fill = |part: &String| {
-            part.replace("{lab}", &lab.display().to_string())
-                .replace("{rust}", &rust.display().to_string())
-                .replace("{target}", &target.display().to_string())
-                .replace("{java}", &java)
-        };
-        let place = |word: String| beside(engines_file, &word).unwrap_or(word);
-        let command: Vec<String> = self.serve.iter().map(fill).map(place).collect();
-        let script = command.get(1).filter(|word| is_script(word)).cloned();
-        let rust = self.serve.first().filter(|word| word.contains("{rust}")).map(fill);
-        let needed = self.needs.iter().map(fill).map(place).chain(script).chain(rust);
-        match needed.into_iter().find(|path| !Path::new(path).exists()) {
-            Some(missing) => Err(format!("file \"{missing}\" is missing")),
-            None => Ok(command),
         }
     }
 }
@@ -235,25 +201,49 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// The built-in ones with these JDKs.
-    #[cfg(test)]
-    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
-        Self { all: load(None, &jdks).expect("stanzas"), jdks, legacy: false, file: None, lab: "lab".into() }
-    }
-
     /// The command that starts an engine's child process, or what is missing.
     pub fn command(&self, engine: &Engine) -> Result<Vec<String>> {
-        if let Some(why) = engine.too_young() {
-            return Err(Trouble::new(why));
+        let java = engine.java().map(jdks::major);
+        if let Some(last) = engine.last_java.filter(|last| java > Some(*last)) {
+            return Err(Trouble::new(format!("Java {last} was the last to have it")));
         }
-        let hint = engine.install.clone();
-        let missing = |what| Trouble { what, hint };
-        let command = engine.command(&self.lab, self.file.as_deref()).map_err(missing)?;
+        let missing = |what| Trouble { what, hint: engine.install.clone() };
+        let command = self.resolve(engine).map_err(missing)?;
         if engine.legacy && !self.legacy {
             let trouble = Trouble::new("deprecated engines and algorithms run only on request");
             return Err(trouble.hint("add --legacy to the command line"));
         }
         Ok(command)
+    }
+
+    fn resolve(&self, engine: &Engine) -> std::result::Result<Vec<String>, String> {
+        let (lab, file) = (self.lab.display().to_string(), self.file.as_deref());
+        if let Some(program) = &engine.program {
+            find(program).ok_or_else(|| format!("no program \"{program}\" was found"))?;
+            let file = file.map(|file| format!("--engines={}", file.display()));
+            return Ok([lab, "serve".into(), engine.name.clone()].into_iter().chain(file).collect());
+        }
+        if engine.each.is_some() && engine.jdk.is_none() {
+            return Err("no JDK was found".into());
+        }
+        let java = engine.jdk.as_ref().map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
+        let target = self.lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
+        let rust = self.lab.with_file_name(RUST);
+        let fill = |part: &String| {
+            part.replace("{lab}", &lab)
+                .replace("{rust}", &rust.display().to_string())
+                .replace("{target}", &target.display().to_string())
+                .replace("{java}", &java)
+        };
+        let place = |word: String| beside(file, &word).unwrap_or(word);
+        let command: Vec<String> = engine.serve.iter().map(fill).map(place).collect();
+        let script = command.get(1).filter(|word| is_script(word)).cloned();
+        let rust = engine.serve.first().filter(|word| word.contains("{rust}")).map(fill);
+        let needed = engine.needs.iter().map(fill).map(place).chain(script).chain(rust);
+        match needed.into_iter().find(|path| !Path::new(path).exists()) {
+            Some(missing) => Err(format!("file \"{missing}\" is missing")),
+            None => Ok(command),
+        }
     }
 }
 
@@ -277,16 +267,13 @@ struct File {
 fn parse(text: &str, source: &str, jdks: &[Jdk]) -> Result<Vec<Engine>> {
     let wrong = |why: String| because(format!("\"{source}\" is not well formed"), why);
     let file: File = toml::from_str(text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
-    let (mut engines, mut names) = (Vec::new(), BTreeSet::new());
-    for stanza in file.engine {
-        for engine in resolve(stanza, jdks).map_err(wrong)? {
-            if !names.insert(engine.name.clone()) {
-                return Err(Trouble::new(format!("\"{source}\" names engine \"{}\" twice", engine.name)));
-            }
-            engines.push(engine);
-        }
+    let all = file.engine.into_iter().map(|stanza| resolve(stanza, jdks));
+    let all = all.collect::<std::result::Result<Vec<_>, _>>().map_err(wrong)?.concat();
+    let mut names = BTreeSet::new();
+    match all.iter().find(|engine| !names.insert(&engine.name)) {
+        Some(Engine { name, .. }) => Err(Trouble::new(format!("\"{source}\" names engine \"{name}\" twice"))),
+        None => Ok(all),
     }
-    Ok(engines)
 }
 
 fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, String> {
@@ -326,16 +313,6 @@ impl Stanza {
             })
         }
     }
-}
-
-/// An engine that copies in memory, started by its name.
-#[cfg(test)]
-pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Engine {
-    let text = format!(
-        "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
-         algorithms = [\"{algorithm}\"]\nparameters.reuse = [\"tuned\"]\n"
-    );
-    parse(&text, "simulated", &[]).expect("a stanza").remove(0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
 
 use crate::child::Fault;
-use crate::jobs::runner::Cell;
+use crate::jobs::runner::{Cell, Place};
 use crate::plan::FEWEST_BLOCKS;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
@@ -16,13 +16,7 @@ pub struct Seen(BTreeMap<(&'static str, Line, Operation), BTreeMap<u64, f64>>);
 
 impl Seen {
     /// The shortest time of an operation at a size is good enough to predict the next size's.
-    pub fn remember(
-        &mut self,
-        (job, amount): (&'static str, u64),
-        line: &Line,
-        operation: Operation,
-        ns: f64,
-    ) {
+    pub fn remember(&mut self, (job, amount): Place, line: &Line, operation: Operation, ns: f64) {
         let times = self.0.entry((job, line.clone(), operation)).or_default();
         let least = times.entry(amount).or_insert(ns);
         *least = least.min(ns);
@@ -31,14 +25,11 @@ impl Seen {
 
 /// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
 pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
-    let operations = cell.job.operations;
-    if cell.job.is_alone {
-        let alone = operations.iter().filter_map(|operation| {
-            Some(over(seen, cell, line, budget, std::slice::from_ref(operation))?.during(*operation))
-        });
-        return alone.collect();
-    }
-    over(seen, cell, line, budget, operations).into_iter().collect()
+    let of_process = |operations: &[Operation]| {
+        let fault = over(seen, cell, line, budget, operations)?;
+        Some(if cell.job.is_alone { fault.during(operations[0]) } else { fault })
+    };
+    cell.job.by_process().filter_map(of_process).collect()
 }
 
 /// Whether one operation would outrun its timeout, or all of them together the size's budget.
@@ -51,7 +42,9 @@ fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[O
     };
     let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
     let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
-    let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block(cell)) as f64;
+    // Where each process is watched from its first operation, a block has it once more.
+    let times_a_block = if cell.job.is_alone { 2 } else { cell.job.passes() };
+    let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block) as f64;
     let all = of_nanoseconds(spans.sum::<f64>() * times);
     let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
     let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
@@ -61,11 +54,6 @@ fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[O
 /// A prediction may be beyond what a duration holds.
 fn of_nanoseconds(nanoseconds: f64) -> Duration {
     Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX)
-}
-
-/// How often an operation is done in a block at the least: where each process is watched from its first, once more.
-fn times_a_block(cell: &Cell) -> usize {
-    if cell.job.is_alone { 2 } else { cell.job.passes() }
 }
 
 #[cfg(test)]
@@ -94,8 +82,9 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
+        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
+        let cell =
+            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
     }
 
@@ -131,8 +120,9 @@ mod tests {
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
         let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, input) = (&plan.jobs[0], "input".into());
-        let cell = Cell { job: planned.job, size: &planned.sizes[0], seed: 1, input, original, full: false };
+        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
+        let cell =
+            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
         let mut seen = Seen::default();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
             seen.remember(("payload", bytes), &line(), Operation::Open, seconds * 1e9);

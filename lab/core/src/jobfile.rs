@@ -179,17 +179,6 @@ impl Planned {
     }
 }
 
-#[cfg(test)]
-impl Planned {
-    /// One that measures nothing.
-    pub fn of_kind(job: &'static jobs::Job) -> Self {
-        let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
-        let algorithms = if job.by_plan.is_some() { ways.to_vec() } else { Vec::new() };
-        let (reference, again, lines, jdks, sizes) = Default::default();
-        Self { job, reference, again, lines, algorithms, jdks, sizes }
-    }
-}
-
 /// More blocks, or longer ones, are a mistake of the writer's; and sums and products stay within their types.
 const MOST_BLOCKS: u64 = 10_000;
 const LONGEST_SECONDS: u64 = 24 * 60 * 60;
@@ -250,6 +239,16 @@ fn twice(cells: &[(&jobs::Job, u64)]) -> Option<String> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+
+    impl Planned {
+        /// One that measures nothing.
+        pub fn of_kind(job: &'static jobs::Job) -> Self {
+            let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
+            let algorithms = if job.by_plan.is_some() { ways.to_vec() } else { Vec::new() };
+            let (reference, again, lines, jdks, sizes) = Default::default();
+            Self { job, reference, again, lines, algorithms, jdks, sizes }
+        }
+    }
 
     #[test]
     fn every_built_in_plan_parses_under_its_own_name() {

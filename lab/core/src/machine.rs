@@ -21,6 +21,8 @@ pub struct Machine {
 pub fn look(scratch: &Path) -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mounts = read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    // The averages of the last 1, 5 and 15 minutes.
+    let load = read_to_string("/proc/loadavg").ok();
     Machine {
         cpu: field(&cpuinfo, &["model name", "Model"]).unwrap_or("unknown").to_owned(),
         flags: telling_flags(field(&cpuinfo, &["flags", "Features"]).unwrap_or_default()),
@@ -28,19 +30,8 @@ pub fn look(scratch: &Path) -> Machine {
         memory_bytes: read_to_string("/proc/meminfo").ok().and_then(|text| memory(&text, "MemTotal")),
         system: system(),
         filesystem: filesystem(&mounts, scratch).unwrap_or("unknown").to_owned(),
-        load: load(),
+        load: load.map(|text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" ")),
     }
-}
-
-/// The load averages of the last 1, 5 and 15 minutes.
-fn load() -> Option<String> {
-    let text = read_to_string("/proc/loadavg").ok()?;
-    Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
-}
-
-/// True where the kernel gives free memory back to its host.
-pub fn reports_free_pages() -> bool {
-    reported_mib().is_some_and(|mib| mib > 0)
 }
 
 /// MiB of free memory that the kernel has given back to its host, where it counts them.
@@ -127,8 +118,15 @@ impl Ticks {
         Some(Self { all: busy + idle + iowait + stolen, busy, stolen })
     }
 
+    /// The shares of a thousand ticks since then that were stolen, and that went to work which is not ours.
+    pub fn permille_since(then: Option<Self>, own_ns: Option<u64>) -> [Option<u64>; 2] {
+        let spent = Self::now().zip(then).map(|(now, then)| now.since(then));
+        let others = spent.zip(own_ns).and_then(|(spent, own_ns)| spent.others_permille(own_ns));
+        [spent.and_then(Self::stolen_permille), others]
+    }
+
     /// What passed since then. The kernel's counters may step back a little.
-    pub fn since(self, then: Self) -> Self {
+    fn since(self, then: Self) -> Self {
         Self {
             all: self.all.saturating_sub(then.all),
             busy: self.busy.saturating_sub(then.busy),
@@ -137,13 +135,13 @@ impl Ticks {
     }
 
     /// Of a thousand ticks, how many were stolen.
-    pub fn stolen_permille(self) -> Option<u64> {
+    fn stolen_permille(self) -> Option<u64> {
         (self.stolen * 1000).checked_div(self.all)
     }
 
     /// Of a thousand ticks, how many went to work that is not ours; unknown of a time so short that a tick or two, by which
     /// the counters may be off, would be much of it.
-    pub fn others_permille(self, own_ns: u64) -> Option<u64> {
+    fn others_permille(self, own_ns: u64) -> Option<u64> {
         const FEWEST: u64 = 100;
         (self.all >= FEWEST).then(|| self.busy.saturating_sub(own_ns / TICK_NS) * 1000 / self.all)
     }

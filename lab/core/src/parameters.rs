@@ -54,23 +54,6 @@ impl Parameters {
         Self(Arc::new(Named { algorithm, values }))
     }
 
-    /// Makes the parameters of a job of which no more is known than these.
-    #[cfg(test)]
-    pub fn for_tests(algorithm: Option<&str>, how: Option<&str>) -> Self {
-        let of_tls = &NAMES[1..rank("reuse")];
-        let is_of_tls = algorithm.is_some_and(|text| text.split(' ').count() == of_tls.len());
-        let names = if is_of_tls { of_tls } else { &NAMES[..1] };
-        let words = algorithm.into_iter().flat_map(|text| text.split(' '));
-        let what = names.iter().copied().zip(words);
-        let how = how.map(|value| match value {
-            "as-written" | "tuned" => ("reuse", value),
-            "memory" | "nodelay" | "default-sockets" => ("transport", value),
-            _ if value.starts_with(|c: char| c.is_ascii_digit()) => ("threads", value),
-            _ => ("mode", value),
-        });
-        Self::new(what.chain(how).map(|(name, value)| (name.to_owned(), value.to_owned())))
-    }
-
     /// The algorithm, or protocol, suite, group and certificate with spaces between.
     pub fn algorithm(&self) -> Option<&str> {
         self.0.algorithm.as_deref()
@@ -118,6 +101,24 @@ impl<'de> Deserialize<'de> for Parameters {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+
+    impl Parameters {
+        /// Makes the parameters of a job of which no more is known than these.
+        pub fn for_tests(algorithm: Option<&str>, how: Option<&str>) -> Self {
+            let of_tls = &NAMES[1..rank("reuse")];
+            let is_of_tls = algorithm.is_some_and(|text| text.split(' ').count() == of_tls.len());
+            let names = if is_of_tls { of_tls } else { &NAMES[..1] };
+            let words = algorithm.into_iter().flat_map(|text| text.split(' '));
+            let what = names.iter().copied().zip(words);
+            let how = how.map(|value| match value {
+                "as-written" | "tuned" => ("reuse", value),
+                "memory" | "nodelay" | "default-sockets" => ("transport", value),
+                _ if value.starts_with(|c: char| c.is_ascii_digit()) => ("threads", value),
+                _ => ("mode", value),
+            });
+            Self::new(what.chain(how).map(|(name, value)| (name.to_owned(), value.to_owned())))
+        }
+    }
 
     #[test]
     fn values_stand_under_their_names_in_one_order() {

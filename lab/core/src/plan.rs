@@ -44,37 +44,17 @@ impl Size {
     }
 }
 
-/// The order of the engines in each block. Every block holds every engine once; an odd block runs its predecessor's
-/// order backwards (ABBA), so that a machine growing slower or faster over two blocks favours nobody, and each pair of
-/// blocks is shuffled anew, so that no engine always follows the same neighbour.
-pub struct Orders {
-    engines: usize,
-    random: SplitMix64,
-    /// The order that the next block runs backwards.
-    mirrored: Option<Vec<usize>>,
-}
-
-impl Orders {
-    pub fn new(engines: usize, random: SplitMix64) -> Self {
-        Self { engines, random, mirrored: None }
-    }
-
-    /// The order of the next block.
-    pub fn next(&mut self) -> Vec<usize> {
-        if let Some(order) = self.mirrored.take() {
-            return order;
-        }
-        let order = shuffled(self.engines, &mut self.random);
-        self.mirrored = Some(order.iter().rev().copied().collect());
-        order
-    }
-}
-
-/// Fisher and Yates.
-fn shuffled(engines: usize, random: &mut SplitMix64) -> Vec<usize> {
+/// An order of the engines, by its number. Each holds every engine once; an odd one is its predecessor backwards (ABBA), so
+/// that a machine growing slower or faster over two of them favours nobody, and each pair is shuffled anew (Fisher and
+/// Yates), so that no engine always follows the same neighbour.
+pub fn order(engines: usize, seed: u64, number: usize) -> Vec<usize> {
+    let mut random = SplitMix64::new(seed.wrapping_add(number as u64 / 2));
     let mut order: Vec<usize> = (0..engines).collect();
     for last in (1..engines).rev() {
         order.swap(last, random.below(last + 1));
+    }
+    if !number.is_multiple_of(2) {
+        order.reverse();
     }
     order
 }
@@ -120,8 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn block_orders(engines: usize, blocks: usize, seed: u64) -> Vec<Vec<usize>> {
-        let mut orders = Orders::new(engines, SplitMix64::new(seed));
-        (0..blocks).map(|_| orders.next()).collect()
+        (0..blocks).map(|block| order(engines, seed, block)).collect()
     }
 
     proptest! {

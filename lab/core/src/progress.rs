@@ -16,12 +16,6 @@ impl Progress {
         Self { silent: false, terminal: stderr().is_terminal() }
     }
 
-    /// Says nothing at all, for simulations.
-    #[cfg(test)]
-    pub fn silent() -> Self {
-        Self { silent: true, terminal: false }
-    }
-
     /// Something worth a line of its own.
     pub fn say(&mut self, text: &str) {
         if !self.silent {
@@ -40,5 +34,17 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.now("");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Progress {
+        /// Says nothing at all, for simulations.
+        pub fn silent() -> Self {
+            Self { silent: true, terminal: false }
+        }
     }
 }

@@ -14,6 +14,7 @@ use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
 use crate::units;
 use crate::words;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// A size that needs more room on the disk is finished before the next one is begun.
@@ -58,7 +59,7 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         // Its first blocks may take what those of the others do not need.
         let rest = needed[at + 1..].iter().sum();
         let first = share.max(left().saturating_sub(rest));
-        let mut begun = Begun::of(session, errand, first)?;
+        let mut begun = Begun::of(session, errand, first, false)?;
         while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
@@ -92,8 +93,7 @@ fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time 
     let all = told(&what.join(", "));
     let few = told(&words::few(what, 3, ", ").unwrap_or_default());
     session.progress.say(&format!("{}: left out, because the budget is too small: {few}", errand.name()));
-    let note = Note::new(errand.job.job.name, errand.size.amount, all);
-    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..note }))
+    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..errand.note(all) }))
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
@@ -117,27 +117,19 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
 /// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let mut least: Option<(bool, Duration, usize, Doubt)> = None;
-    let mut at = 0;
-    while at < open.len() {
-        let begun = &open[at];
-        let Some(doubt) = doubt(begun, &doubts) else {
-            let told = open.remove(at);
-            told.end(session)?;
-            continue;
-        };
+    let mut told = open.extract_if(.., |begun| doubt(begun, &doubts).is_none());
+    told.try_for_each(|begun| begun.end(session))?;
+    drop(told);
+    let needed = |(at, begun): (usize, &Begun)| {
+        let doubt = doubt(begun, &doubts)?;
         let block = begun.time_of(Some(&doubt));
         // After few blocks nobody knows how many more are needed: no more than as many again.
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
-        let is_sooner = |(is_closed, least, ..): &(bool, Duration, usize, Doubt)| {
-            (!doubt.is_open, needed) < (*is_closed, *least)
-        };
-        if block <= left && least.as_ref().is_none_or(is_sooner) {
-            least = Some((!doubt.is_open, needed, at, doubt));
-        }
-        at += 1;
-    }
+        (block <= left).then_some((!doubt.is_open, needed, at, doubt))
+    };
+    let least =
+        open.iter().enumerate().filter_map(needed).min_by_key(|(closed, needed, ..)| (*closed, *needed));
     Ok(least.map(|(.., at, doubt)| (at, doubt)))
 }
 
@@ -145,7 +137,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
 fn end(session: &mut Session, begun: Begun) -> Result<()> {
     let (blocks, planned) = (begun.blocks, begun.errand.size.blocks);
     if blocks < planned && begun.is_alive() {
-        begun.note(session, format!("{blocks} of {planned} blocks: the budget was spent"))?;
+        let why = format!("{blocks} of {planned} blocks: the budget was spent");
+        session.results.append(&Row::Note(begun.errand.note(why)))?;
     }
     begun.end(session)
 }
@@ -164,13 +157,13 @@ fn space_needed(errand: &Errand) -> u64 {
     if !errand.job.job.on_files {
         return 0;
     }
-    let kept = (errand.job.job.kept)(errand.entries.len(), errand.algorithms());
+    let algorithms: BTreeSet<&str> = errand.entries.iter().map(|entry| entry.line.algorithm()).collect();
+    let kept = (errand.job.job.kept)(errand.entries.len(), algorithms.len());
     plan::space_needed(errand.size.amount, kept)
 }
 
 fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = Note::new(errand.job.job.name, errand.size.amount, why.into());
-    let note = Note { unmeasured: Some(Unmeasured::Size), ..note };
+    let note = Note { unmeasured: Some(Unmeasured::Size), ..errand.note(why.into()) };
     session.progress.say(&format!("{}: {}", errand.name(), note.words()));
     session.results.append(&Row::Note(note))
 }

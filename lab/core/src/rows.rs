@@ -106,11 +106,6 @@ impl Line {
         Self { engine: engine.into(), parameters, again: false }
     }
 
-    #[cfg(test)]
-    pub fn new(engine: &str, algorithm: &str, how: &str) -> Self {
-        Self::of(engine, Parameters::for_tests(Some(algorithm), Some(how)))
-    }
-
     /// The algorithm, or the parts of a TLS connection.
     pub fn algorithm(&self) -> &str {
         self.parameters.algorithm().unwrap_or(NONE)
@@ -392,5 +387,16 @@ impl Results {
         let Some(file) = &mut self.file else { return Ok(()) };
         let line = crate::protocol::line(row);
         file.write_all(line.as_bytes()).map_err(|error| because("cannot append to the results", error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Line {
+        pub fn new(engine: &str, algorithm: &str, how: &str) -> Self {
+            Self::of(engine, Parameters::for_tests(Some(algorithm), Some(how)))
+        }
     }
 }

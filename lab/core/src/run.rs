@@ -5,13 +5,13 @@ use crate::child::{Fault, Processes};
 use crate::engine::{Engine, Engines, Places};
 use crate::foresight::Seen;
 use crate::jobfile::{Pattern, Plan, Planned};
-use crate::jobs::runner;
+use crate::jobs::runner::{self, Outcome};
 use crate::machine::{self, Ticks};
 use crate::measure::{Candidate, Errand, Session};
 use crate::plan::Size;
 use crate::progress::Progress;
 use crate::rounds;
-use crate::rows::{self, FaultKind, Results, Row};
+use crate::rows::{self, FaultKind, Line, Results, Row};
 use crate::select;
 use crate::trouble::{Result, Trouble, because};
 use crate::units;
@@ -71,14 +71,9 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         results.append(&opening(options, chosen.plan, &chosen.scratch.0, held_mib))?;
         let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
         chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
-        let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-        results.append(&Row::End(rows::End {
-            seconds: start.elapsed().as_secs(),
-            stolen_permille: spent.and_then(Ticks::stolen_permille),
-            others_permille: spent
-                .zip(usage::family_cpu_ns())
-                .and_then(|(spent, own)| spent.others_permille(own)),
-        }))?;
+        let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
+        let seconds = start.elapsed().as_secs();
+        results.append(&Row::End(rows::End { seconds, stolen_permille, others_permille }))?;
         Ok(out)
     })
 }
@@ -139,7 +134,7 @@ impl<'a> Chosen<'a> {
             seen: Seen::default(),
             deadline: None,
         };
-        let candidates = greet_all(&self.taking_part, self.engines, self.plan, session)?;
+        let candidates = self.greet_all(session)?;
         let mut errands = Vec::new();
         for job in &self.plan.jobs {
             let unmatched = select::unmatched(job, self.engines);
@@ -147,11 +142,39 @@ impl<'a> Chosen<'a> {
                 |size| select::errand(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
             let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
             for (errand, number) in of_job.zip(0..) {
-                warn(session, job, errand.size, &unmatched, number == 0)?;
+                warn(session, &errand, &unmatched, number == 0)?;
                 errands.push(errand);
             }
         }
         work(session, errands)
+    }
+
+    /// Asks every engine for its version once. What is missing or broken is said once, as one row.
+    fn greet_all(&self, session: &mut Session) -> Result<Vec<Candidate<'a>>> {
+        let mut candidates = Vec::new();
+        for &engine in &self.taking_part {
+            match self.greet(engine, session) {
+                Ok((command, version)) => {
+                    session.results.append(&Row::Engine(engine_row(engine, version)))?;
+                    candidates.push(Candidate { engine, command });
+                }
+                Err(fault) => {
+                    session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
+                    let job = self.plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
+                    let all = Line::of(&engine.name, Default::default());
+                    session.results.append(&fault.row(job.map_or("", |job| job.job.name), None, &all))?;
+                }
+            }
+        }
+        Ok(candidates)
+    }
+
+    fn greet(&self, engine: &Engine, session: &mut Session) -> Outcome<(Vec<String>, String)> {
+        let absent =
+            |missing: Trouble| Fault::new(FaultKind::Absent, missing.to_string().replace('\n', "; "));
+        let command = self.engines.command(engine).map_err(absent)?;
+        let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
+        Ok((command, version))
     }
 }
 
@@ -213,57 +236,8 @@ fn command_line() -> String {
 /// As a shell reads it.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,+@%".contains(&byte);
-    match !word.is_empty() && word.bytes().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-/// Asks every engine for its version once. What is missing or broken is said once, as one row.
-fn greet_all<'a>(
-    chosen: &[&'a Engine],
-    engines: &Engines,
-    plan: &Plan,
-    session: &mut Session,
-) -> Result<Vec<Candidate<'a>>> {
-    let mut candidates = Vec::new();
-    for &engine in chosen {
-        match greet(engine, engines, session) {
-            Ok((command, version)) => {
-                session.results.append(&Row::Engine(engine_row(engine, version)))?;
-                candidates.push(Candidate { engine, command });
-            }
-            Err(fault) => {
-                session.progress.say(&format!("{}: {}: {}", engine.name, fault.kind.words(), fault.why));
-                let job = plan.jobs.iter().find(|job| !engine.lines(job).is_empty());
-                session.results.append(&Row::Fault(rows::Fault {
-                    job: job.map_or("", |job| job.job.name).into(),
-                    size: None,
-                    engine: engine.name.clone(),
-                    parameters: Default::default(),
-                    operation: fault.operation,
-                    kind: fault.kind,
-                    why: fault.why,
-                }))?;
-            }
-        }
-    }
-    Ok(candidates)
-}
-
-fn greet(
-    engine: &Engine,
-    engines: &Engines,
-    session: &mut Session,
-) -> std::result::Result<(Vec<String>, String), Fault> {
-    let command = engines.command(engine).map_err(|missing| absent(&missing))?;
-    let (_talk, version) = runner::greet(session.launch, &command, &session.scratch.join("stderr"))?;
-    Ok((command, version))
-}
-
-fn absent(Trouble { what, hint }: &Trouble) -> Fault {
-    let hint = hint.as_ref().map(|line| format!("; hint: {line}")).unwrap_or_default();
-    Fault::new(FaultKind::Absent, format!("{what}{hint}"))
+    let needs_none = !word.is_empty() && word.bytes().all(is_plain);
+    if needs_none { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 fn engine_row(engine: &Engine, version: String) -> rows::Engine {
@@ -273,18 +247,18 @@ fn engine_row(engine: &Engine, version: String) -> rows::Engine {
         about: engine.about.clone(),
         role: engine.role,
         version,
-        jdk: engine.jdk.as_ref().map(|jdk| jdk.version.clone()),
+        jdk: engine.java().map(str::to_owned),
         in_process: engine.in_process(),
     }
 }
 
 /// What a plan names in vain stands beside the figures, and once a job on standard error.
-fn warn(session: &mut Session, job: &Planned, size: &Size, unmatched: &[String], aloud: bool) -> Result<()> {
+fn warn(session: &mut Session, errand: &Errand, unmatched: &[String], aloud: bool) -> Result<()> {
     for why in unmatched {
         if aloud {
-            session.progress.say(&format!("warning: job {}: {why}", job.job.name));
+            session.progress.say(&format!("warning: job {}: {why}", errand.job.job.name));
         }
-        session.results.append(&Row::Note(rows::Note::new(job.job.name, size.amount, why.clone())))?;
+        session.results.append(&Row::Note(errand.note(why.clone())))?;
     }
     Ok(())
 }

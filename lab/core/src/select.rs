@@ -53,25 +53,19 @@ pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
 
 /// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
 pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
-    let no_line = |key: &str, pattern: &Pattern| format!("{key} \"{pattern}\" matches no line");
     let is_known = |pattern: &Pattern| {
-        let mut all = engines.all.iter();
-        all.any(|engine| engine.lines(job).iter().any(|line| pattern.matches(line, &engine.family)))
+        let is_it = |engine: &Engine| engine.lines(job).iter().any(|it| pattern.matches(it, &engine.family));
+        engines.all.iter().any(is_it)
     };
-    let lines = job.lines.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("lines", it));
-    let reference =
-        job.reference.iter().filter(|pattern| !is_known(pattern)).map(|it| no_line("reference", it));
-    let again = job.again.iter().filter(|pattern| !is_matched(pattern, job, engines));
-    let is_here = |word: &&String| {
-        let all = &engines.jdks;
-        all.iter().any(|jdk| jdks::is_wanted(jdk, std::slice::from_ref(*word), all))
-    };
+    let lines = job.lines.iter().map(|it| ("lines", it, is_known(it)));
+    let reference = job.reference.iter().map(|it| ("reference", it, is_known(it)));
+    let again = job.again.iter().map(|it| ("again", it, is_matched(it, job, engines)));
+    let in_vain = lines.chain(reference).chain(again).filter(|(.., is_matched)| !is_matched);
+    let in_vain = in_vain.map(|(key, pattern, _)| format!("{key} \"{pattern}\" matches no line"));
+    let all = &engines.jdks;
+    let is_here = |word: &String| all.iter().any(|jdk| jdks::is_wanted(jdk, std::slice::from_ref(word), all));
     let runtimes = job.jdks.iter().filter(|word| !is_here(word));
-    lines
-        .chain(reference)
-        .chain(again.map(|it| no_line("again", it)))
-        .chain(runtimes.map(|word| format!("jdks \"{word}\": no such JDK was found")))
-        .collect()
+    in_vain.chain(runtimes.map(|word| format!("jdks \"{word}\": no such JDK was found"))).collect()
 }
 
 /// Whether a job has such a line.
@@ -106,17 +100,12 @@ pub fn errand<'a>(
     candidates: &'a [Candidate<'a>],
     only: &[Pattern],
 ) -> Errand<'a> {
-    let mut entries: Vec<Entry> = candidates
-        .iter()
-        .flat_map(|candidate| {
-            let lines = lines_of(candidate.engine, job, jdks, only);
-            lines.into_iter().filter(|line| (job.job.is_possible)(line, size.amount)).map(move |line| Entry {
-                candidate,
-                line,
-                without: Vec::new(),
-            })
-        })
-        .collect();
+    let mut entries = Vec::new();
+    for candidate in candidates {
+        let lines = lines_of(candidate.engine, job, jdks, only).into_iter();
+        let lines = lines.filter(|line| (job.job.is_possible)(line, size.amount));
+        entries.extend(lines.map(|line| Entry { candidate, line, without: BTreeSet::new() }));
+    }
     // A transport that nobody uses needs no copy as a yardstick.
     if job.job.beside == Beside::SameTransport {
         let contestants = entries.iter().filter(|entry| !entry.is_yardstick());

@@ -2,7 +2,7 @@
 //! of other people's work. Plans, processes, checks, ramps, blocks, rows, statistics and verdicts are the real ones.
 
 use crate::child::{Fault, Launch, Talk};
-use crate::engine;
+use crate::engine::Engine;
 use crate::foresight::Seen;
 use crate::jobfile::{Plan, Planned};
 use crate::jobs::{self, CODEC, TOY};
@@ -72,13 +72,19 @@ impl World {
 struct Processes(Rc<RefCell<World>>);
 
 impl Launch for Processes {
-    fn launch(&mut self, command: &[String], _stderr: &Path) -> Result<Box<dyn Talk>, Fault> {
+    fn launch(&mut self, command: &[String], _stderr: &Path) -> Result<Talk, Fault> {
         let mut world = self.0.borrow_mut();
         let actor = world.actors[&command[0]];
         let noise = world.weather.process_noise * normal(&mut world.random);
         let mode = if uniform(&mut world.random) < 0.5 { 1.0 + actor.second_mode } else { 1.0 };
-        let world = Rc::clone(&self.0);
-        Ok(Box::new(Process { world, actor, factor: mode * noise.exp(), task: None, done: BTreeMap::new() }))
+        let (world, factor) = (Rc::clone(&self.0), mode * noise.exp());
+        let mut process = Process { world, actor, factor, task: None, done: BTreeMap::new() };
+        Ok(Box::new(move |ask: &Ask, _| Ok(process.answer(ask))))
+    }
+
+    /// Looking at all processes of the real machine would take longer than a simulated block.
+    fn used_ns(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -90,9 +96,9 @@ struct Process {
     done: BTreeMap<Operation, u64>,
 }
 
-impl Talk for Process {
-    fn ask(&mut self, ask: &Ask, _limit: Duration) -> Result<Answer, Fault> {
-        Ok(match ask {
+impl Process {
+    fn answer(&mut self, ask: &Ask) -> Answer {
+        match ask {
             Ask::Hello { .. } => {
                 Answer::Hello { protocol: PROTOCOL, engine: "simulated".into(), version: "1".into() }
             }
@@ -103,11 +109,9 @@ impl Talk for Process {
             Ask::Check { operation, number, .. } => Answer::Checked(self.output(*operation, *number)),
             Ask::Time { operation, first, count } => self.time(*operation, *first, *count),
             Ask::Run { .. } => Answer::Unsupported { why: "simulated in memory only".into() },
-        })
+        }
     }
-}
 
-impl Process {
     fn output(&self, operation: Operation, number: u64) -> workload::Fingerprint {
         let task = self.task.as_ref().expect("prepared");
         let job = jobs::named(&task.job).expect("a job");
@@ -132,7 +136,7 @@ pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch:
     session(world, engines, job, scratch, |session, errands| {
         for errand in errands {
             let blocks = errand.size.blocks;
-            let mut begun = Begun::of(session, errand, Duration::MAX).expect(NO_TROUBLE);
+            let mut begun = Begun::of(session, errand, Duration::MAX, false).expect(NO_TROUBLE);
             (0..blocks).for_each(|_| begun.block(session, None).expect(NO_TROUBLE));
             begun.end(session).expect(NO_TROUBLE);
         }
@@ -164,8 +168,8 @@ fn session(
         it if it == &TOY => "backwards",
         _ => "none",
     };
-    let stanza = |name: &&str| engine::in_memory_for_tests(name, job.job.name, algorithm);
-    let stanzas: Vec<engine::Engine> = engines.iter().map(stanza).collect();
+    let stanza = |name: &&str| Engine::in_memory_for_tests(name, job.job.name, algorithm);
+    let stanzas: Vec<Engine> = engines.iter().map(stanza).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
     let mut results = Results::default();
@@ -186,7 +190,8 @@ fn session(
         line.again = again;
         line
     };
-    let entry = |candidate, again| Entry { candidate, line: line(candidate, again), without: Vec::new() };
+    let entry =
+        |candidate, again| Entry { candidate, line: line(candidate, again), without: Default::default() };
     let errand = |size| {
         let mut entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, false)).collect();
         entries.push(entry(&candidates[0], true));
@@ -198,7 +203,7 @@ fn session(
 
 const NO_TROUBLE: &str = "no trouble of the lab's own";
 
-fn engine_row(engine: &engine::Engine) -> Row {
+fn engine_row(engine: &Engine) -> Row {
     Row::Engine(rows::Engine {
         engine: engine.name.clone(),
         family: engine.family.clone(),

@@ -83,22 +83,17 @@ fn cpu_ns_of(who: libc::c_int) -> Option<u64> {
 pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
     use std::os::unix::process::ExitStatusExt;
     drop(child.stdin.take());
-    let mut status = 0;
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    loop {
-        // SAFETY: both pointers are valid for the call; the child is ours and not yet waited for.
-        let (pid, usage) = unsafe {
-            (libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()), usage.assume_init())
-        };
-        if pid >= 0 {
-            let used = Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)));
-            return Ok((ExitStatus::from_raw(status), used));
-        }
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    // SAFETY: both pointers are valid for the call; the child is ours and not yet waited for.
+    while unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()) } < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
     }
+    // SAFETY: zeroes are a valid rusage, and what the kernel writes is one.
+    let usage = unsafe { usage.assume_init() };
+    Ok((ExitStatus::from_raw(status), Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)))))
 }
 
 fn cpu_ns(usage: &libc::rusage) -> u64 {
@@ -109,19 +104,6 @@ fn cpu_ns(usage: &libc::rusage) -> u64 {
 fn peak_bytes(usage: &libc::rusage) -> u64 {
     let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
     usage.ru_maxrss as u64 * unit
-}
-
-/// Forgets this process's peak so far, so that the next one is the next operation's own (proc(5), clear_refs).
-/// Where that cannot be done the peak only ever grows, which overstates but never hides.
-pub fn reset_own_peak() {
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The largest resident set of this process, where the system tells.
-pub fn own_peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -153,18 +135,6 @@ mod tests {
             black_box((0..1000u64).sum::<u64>());
             assert!(start.elapsed().as_secs() < 60, "no CPU time in 60 s");
         }
-    }
-
-    #[test]
-    fn the_peak_is_what_was_touched_and_is_forgotten() {
-        if !is_alone("usage::tests::the_peak_is_what_was_touched_and_is_forgotten") {
-            return;
-        }
-        let touched = black_box(vec![1u8; 256 << 20]);
-        assert!(own_peak_bytes().unwrap() > 256 << 20);
-        drop(touched);
-        reset_own_peak();
-        assert!(own_peak_bytes().unwrap() < 128 << 20);
     }
 
     const BURN: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";

@@ -74,6 +74,13 @@ impl Write for Hash {
     }
 }
 
+/// Makes a directory, or empties it: what was written there may be gigabytes that others need.
+pub fn empty_directory(path: &Path) -> Result<()> {
+    let removed = if path.exists() { std::fs::remove_dir_all(path) } else { Ok(()) };
+    let made = removed.and_then(|()| std::fs::create_dir_all(path));
+    made.map_err(|error| because("cannot use the scratch directory", error))
+}
+
 /// Creates a file, which leaves it in the page cache.
 pub fn create(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Fingerprint> {
     let written = File::create(path).and_then(|file| {

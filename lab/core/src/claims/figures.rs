@@ -1,6 +1,6 @@
 //! The figures that a test is about, found in a run.
 
-use super::{Metric, Same, Test};
+use super::{Fate, Metric, Same, Test};
 use crate::jobfile::Pattern;
 use crate::jobs;
 use crate::metrics::Unit;
@@ -23,12 +23,20 @@ pub struct Measured<'a> {
 }
 
 /// A figure that a test is about, or the lack of one.
-pub struct Figure {
+pub struct Part {
+    /// Undecided until it is judged.
+    pub fate: Fate,
     /// The lines that were compared, and where.
     pub what: String,
     pub seen: Option<Seen>,
     /// Why it decides nothing, whatever it is.
     pub spoilt: Option<String>,
+}
+
+impl Part {
+    fn of(what: String, seen: Option<Seen>) -> Self {
+        Self { fate: Fate::Undecided, what, seen, spoilt: None }
+    }
 }
 
 /// A figure with the ends of its 95 % interval.
@@ -64,19 +72,9 @@ impl From<Ratio> for Seen {
 impl Seen {
     /// A figure whose only uncertainty is its own interval.
     fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
-        let (noise_floor, is_predicted, beside, blocks) = (Some(1.0), false, None, usize::MAX);
-        Self {
-            unit,
-            median,
-            low,
-            high,
-            is_interval,
-            of_minima: median,
-            noise_floor,
-            is_predicted,
-            beside,
-            blocks,
-        }
+        let (blocks, of_minima, noise_floor) = (usize::MAX, median, Some(1.0));
+        let (is_predicted, beside) = (false, None);
+        Self { unit, median, low, high, is_interval, blocks, of_minima, noise_floor, is_predicted, beside }
     }
 
     pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, fewest: usize) -> Option<Self> {
@@ -125,12 +123,12 @@ impl<'a> Measured<'a> {
 
 impl Test {
     /// All its figures; where a line or a size is named and was not measured, the lack of it.
-    pub fn figures(&self, run: &Measured) -> Vec<Figure> {
-        let mut figures: Vec<Figure> = match self.metric {
+    pub fn figures(&self, run: &Measured) -> Vec<Part> {
+        let mut figures: Vec<Part> = match self.metric {
             Metric::Exponent => self.exponents(run),
             _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
         };
-        let is_judged = |figure: &Figure| figure.seen.is_some_and(|seen| seen.is_interval);
+        let is_judged = |figure: &Part| figure.seen.is_some_and(|seen| seen.is_interval);
         if self.if_measured {
             let are_judged = figures.iter().any(is_judged);
             figures.retain(|figure| if are_judged { is_judged(figure) } else { figure.seen.is_some() });
@@ -159,7 +157,7 @@ impl Test {
     }
 
     /// The figures of one cell.
-    fn at(&self, run: &Measured, place: Place) -> Vec<Figure> {
+    fn at(&self, run: &Measured, place: Place) -> Vec<Part> {
         let (job, size, operation) = place;
         let others = (
             self.right_job.as_deref().unwrap_or(job),
@@ -170,7 +168,7 @@ impl Test {
         let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let at = format!("{all}, {}", jobs::of(job).amount(size));
-        let figure = |what: String, seen| Figure { what: format!("{at}: {what}"), seen, spoilt: None };
+        let figure = |what: String, seen| Part::of(format!("{at}: {what}"), seen);
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
@@ -178,7 +176,10 @@ impl Test {
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
             if lefts.is_empty() && self.names_sizes() {
-                figures.extend(self.lacks(pattern).map(|what| figure(what, None)));
+                let name = pattern.words();
+                figures.extend(self.right.is_empty().then(|| figure(name.clone(), None)));
+                let pairs = self.right.iter().map(|right| format!("{name} against {}", right.words()));
+                figures.extend(pairs.map(|what| figure(what, None)));
             }
             for left in lefts {
                 let name = words::name(left.0, left.1);
@@ -196,7 +197,7 @@ impl Test {
                             self.right_operation.map_or_else(other, |operation| operation.to_string());
                         let spoilt = if self.floor { beaten(right) } else { None };
                         let seen = self.pair(run, size, left, right);
-                        Figure { spoilt, ..figure(format!("{name} against {against}"), seen) }
+                        Part { spoilt, ..figure(format!("{name} against {against}"), seen) }
                     }));
                 }
             }
@@ -213,14 +214,6 @@ impl Test {
         let elsewhere =
             run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
         elsewhere.flat_map(|cell| run.lines(cell, pattern)).take(1).collect()
-    }
-
-    /// The figures of a pattern of which nobody knows a line.
-    fn lacks(&self, pattern: &Pattern) -> impl Iterator<Item = String> {
-        let name = pattern.words();
-        let alone = self.right.is_empty().then(|| name.clone());
-        let pairs = self.right.iter().map(move |right| format!("{name} against {}", right.words()));
-        alone.into_iter().chain(pairs)
     }
 
     /// The words for a figure of one line.
@@ -339,10 +332,10 @@ impl Test {
     }
 
     /// One for each line at all its sizes.
-    fn exponents(&self, run: &Measured) -> Vec<Figure> {
+    fn exponents(&self, run: &Measured) -> Vec<Part> {
         let is_meant =
             |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
-        let mut figures: IndexMap<(Operation, &rows::Line), Figure> = IndexMap::new();
+        let mut figures: IndexMap<(Operation, &rows::Line), Part> = IndexMap::new();
         for cell in run.cells.iter().filter(is_meant) {
             for (_, line) in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
                 let exponent = || {
@@ -352,12 +345,11 @@ impl Test {
                 };
                 figures.entry((cell.operation, &line.line)).or_insert_with(|| {
                     let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
-                    Figure { what, seen: exponent(), spoilt: None }
+                    Part::of(what, exponent())
                 });
             }
         }
-        let lack =
-            |pattern: &Pattern| Figure { what: self.of_one(&pattern.words()), seen: None, spoilt: None };
+        let lack = |pattern: &Pattern| Part::of(self.of_one(&pattern.words()), None);
         let lacks = self.left.iter().filter(|_| figures.is_empty()).map(lack).collect::<Vec<_>>();
         figures.into_values().chain(lacks).collect()
     }

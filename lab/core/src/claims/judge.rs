@@ -4,53 +4,11 @@
 //! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
 //! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
 
-use super::figures::{Figure, Measured, Seen};
-use super::{Claim, Test};
+use super::figures::{Measured, Part, Seen};
+use super::{Claim, Fate, Test};
 use crate::metrics::Unit;
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
-use serde::Serialize;
-
-/// The end of a claim, or of a part of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fate {
-    Confirmed,
-    Refuted,
-    Undecided,
-}
-
-impl Fate {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Refuted => "refuted",
-            Self::Undecided => "undecided",
-        }
-    }
-
-    /// All have to hold.
-    fn of_all(fates: &[Self]) -> Self {
-        if fates.contains(&Self::Refuted) {
-            Self::Refuted
-        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == Self::Confirmed) {
-            Self::Confirmed
-        } else {
-            Self::Undecided
-        }
-    }
-
-    /// One has to hold.
-    fn of_any(fates: &[Self]) -> Self {
-        if fates.contains(&Self::Confirmed) {
-            Self::Confirmed
-        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == Self::Refuted) {
-            Self::Refuted
-        } else {
-            Self::Undecided
-        }
-    }
-}
 
 /// A claim that was put to the test.
 pub struct Judged {
@@ -60,34 +18,25 @@ pub struct Judged {
     pub parts: Vec<Part>,
 }
 
-/// One of its figures.
-pub struct Part {
-    pub fate: Fate,
-    pub what: String,
-    pub seen: Option<Seen>,
-    pub spoilt: Option<String>,
-}
-
 impl Claim {
     /// Holds it against what a run has seen.
     pub fn judge(&self, run: &Measured) -> Judged {
-        let figures: Vec<(&Test, Vec<Figure>)> =
-            self.tests.iter().map(|test| (test, test.figures(run))).collect();
+        let figures: Vec<Vec<Part>> = self.tests.iter().map(|test| test.figures(run)).collect();
         // So many figures may refute the claim, each by chance.
-        let chances = figures.iter().map(|(test, figures)| if test.any { 1 } else { figures.len() }).sum();
+        let chances = |(test, figures): (&Test, &Vec<Part>)| if test.any { 1 } else { figures.len() };
+        let chances = self.tests.iter().zip(&figures).map(chances).sum();
         let (mut fates, mut parts, mut open) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (test, figures)) in figures.into_iter().enumerate() {
+        for (number, (test, mut figures)) in self.tests.iter().zip(figures).enumerate() {
             if figures.is_empty() && !test.names_sizes() {
                 continue;
             }
             let count = figures.len();
-            let judged: Vec<Part> =
-                figures.into_iter().map(|figure| test.part(figure, chances, count)).collect();
-            let all: Vec<Fate> = judged.iter().map(|part| part.fate).collect();
-            let fate = if test.any { Fate::of_any(&all) } else { Fate::of_all(&all) };
+            figures.iter_mut().for_each(|part| test.judge(part, chances, count));
+            let all: Vec<Fate> = figures.iter().map(|part| part.fate).collect();
+            let fate = Fate::joined(&all, test.any);
             open.extend((fate == Fate::Undecided).then_some(number));
             fates.push((test.of_machine, fate));
-            parts.extend(judged);
+            parts.extend(figures);
         }
         let fate = joined(&fates);
         open.retain(|_| fate == Fate::Undecided && parts.iter().all(|part: &Part| part.seen.is_some()));
@@ -98,28 +47,24 @@ impl Claim {
 /// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
 /// the two does alone.
 fn joined(fates: &[(bool, Fate)]) -> Fate {
-    let of = |of_machine: bool| -> Vec<Fate> {
-        fates.iter().filter(|(is_of, _)| *is_of == of_machine).map(|(_, fate)| *fate).collect()
+    let all: Vec<Fate> = fates.iter().map(|(_, fate)| *fate).collect();
+    let is_refuted = |here| {
+        fates.contains(&(here, Fate::Refuted)) || fates.iter().all(|(of_machine, _)| *of_machine != here)
     };
-    let (here, anywhere) = (of(true), of(false));
-    let is_refuted = |fates: &[Fate]| fates.is_empty() || fates.contains(&Fate::Refuted);
-    match Fate::of_all(&[here.clone(), anywhere.clone()].concat()) {
-        Fate::Refuted if !(is_refuted(&here) && is_refuted(&anywhere)) => Fate::Undecided,
+    match Fate::joined(&all, false) {
+        Fate::Refuted if !(is_refuted(true) && is_refuted(false)) => Fate::Undecided,
         fate => fate,
     }
 }
 
 impl Test {
-    fn part(&self, Figure { what, seen, spoilt }: Figure, chances: usize, count: usize) -> Part {
+    fn judge(&self, part: &mut Part, chances: usize, count: usize) {
         // Where one figure suffices, each of them may confirm the test by chance.
-        let to_confirm = if self.any { count } else { 1 };
-        let to_refute = if self.any { 1 } else { chances };
-        let fate = match seen {
-            Some(seen) if spoilt.is_none() => self.fate(&seen, to_confirm, to_refute),
-            _ => Fate::Undecided,
-        };
-        let what = if self.of_machine { format!("{what}, on this machine,") } else { what };
-        Part { fate, what, seen, spoilt }
+        let (to_confirm, to_refute) = if self.any { (count, 1) } else { (1, chances) };
+        if let Some(seen) = part.seen.filter(|_| part.spoilt.is_none()) {
+            part.fate = self.fate(&seen, to_confirm, to_refute);
+        }
+        part.what += if self.of_machine { ", on this machine," } else { "" };
     }
 
     /// A prediction that the few blocks which were measured contradict decides nothing.
@@ -132,13 +77,13 @@ impl Test {
         if seen.unit == Unit::Bytes {
             return if is_within(seen.median) { Fate::Confirmed } else { Fate::Refuted };
         }
-        let lies = |bound: Option<f64>, sides: &[Side], chances| {
-            bound.and_then(|bound| side(seen, bound, chances)).is_some_and(|side| sides.contains(&side))
+        let lies = |bound: Option<f64>, verdicts: &[Verdict], chances| {
+            bound.is_some_and(|bound| verdicts.contains(&beside(seen, bound, chances)))
         };
-        let is_out = lies(self.at_least, &[Side::Below, Side::On], to_refute)
-            || lies(most, &[Side::Above, Side::On], to_refute);
-        let is_in = (self.at_least.is_none() || lies(self.at_least, &[Side::Above], to_confirm))
-            && (most.is_none() || lies(most, &[Side::Below], to_confirm));
+        let is_out = lies(self.at_least, &[Verdict::Faster, Verdict::Same], to_refute)
+            || lies(most, &[Verdict::Slower, Verdict::Same], to_refute);
+        let is_in = (self.at_least.is_none() || lies(self.at_least, &[Verdict::Slower], to_confirm))
+            && (most.is_none() || lies(most, &[Verdict::Faster], to_confirm));
         match seen.beside {
             _ if is_in == is_out => Fate::Undecided,
             Some((median, _)) if is_within(median) != is_in => Fate::Undecided,
@@ -148,30 +93,15 @@ impl Test {
     }
 }
 
-/// On which side of a bound a figure lies, if that can be told among so many chances to be wrong.
-fn side(seen: &Seen, bound: f64, chances: usize) -> Option<Side> {
+/// The verdict on a figure beside a bound, among so many chances to be wrong.
+fn beside(seen: &Seen, bound: f64, chances: usize) -> Verdict {
     let Seen { low, median, high, blocks, .. } = *seen;
     let interval = Interval { low, median, high }.widened(wider(chances, blocks)).map(|end| end / bound);
     // Tables call two lines the same within a band; any other bound is just itself.
     let band = if seen.unit == Unit::Ratio && bound == 1.0 { DEFAULT_BAND } else { 0.0 };
     let interval = seen.is_interval.then_some(&interval);
-    match verdict::verdict(
-        interval,
-        seen.of_minima / bound,
-        Terms { band, noise_floor: seen.noise_floor, ..Terms::default() },
-    ) {
-        Verdict::Faster => Some(Side::Below),
-        Verdict::Slower => Some(Side::Above),
-        Verdict::Same => Some(Side::On),
-        Verdict::Undecided(_) => None,
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Below,
-    On,
-    Above,
+    let terms = Terms { band, noise_floor: seen.noise_floor, ..Terms::default() };
+    verdict::verdict(interval, seen.of_minima / bound, terms)
 }
 
 /// How much wider an interval of 95 % has to be among so many chances. Runs look at claims again and again, as at questions.

@@ -6,14 +6,13 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
-pub use figures::Measured;
-pub use judge::{Fate, Judged, Part};
+pub use figures::{Measured, Part};
+pub use judge::Judged;
 
 use crate::jobfile::Pattern;
 use crate::protocol::Operation;
-use crate::rows::History;
-use crate::rows::Line;
-use serde::Deserialize;
+use crate::rows::{History, Line};
+use serde::{Deserialize, Serialize};
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -105,6 +104,41 @@ pub enum Metric {
     Peak,
     /// Bytes allocated by one operation.
     Allocated,
+}
+
+/// The end of a claim, or of a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    Confirmed,
+    Refuted,
+    Undecided,
+}
+
+impl Fate {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// The end of several: all of them have to hold, or one suffices.
+    fn joined(fates: &[Self], one_suffices: bool) -> Self {
+        let mut ends = [Self::Refuted, Self::Confirmed];
+        if one_suffices {
+            ends.reverse();
+        }
+        let [by_one, by_all] = ends;
+        if fates.contains(&by_one) {
+            by_one
+        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == by_all) {
+            by_all
+        } else {
+            Self::Undecided
+        }
+    }
 }
 
 /// A file of claims.

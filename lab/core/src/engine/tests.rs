@@ -1,6 +1,30 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 
+impl Engine {
+    /// An engine that copies in memory, started by its name.
+    pub fn in_memory_for_tests(name: &str, job: &str, algorithm: &str) -> Self {
+        let text = format!(
+            "[[engine]]\nname = \"{name}\"\nabout = \"\"\nrole = \"peer\"\nserve = [\"{name}\"]\njobs = [\"{job}\"]\n\
+             algorithms = [\"{algorithm}\"]\nparameters.reuse = [\"tuned\"]\n"
+        );
+        parse(&text, "simulated", &[]).unwrap().remove(0)
+    }
+}
+
+impl Engines {
+    /// Those of a text, beside this lab.
+    fn of(text: &str, jdks: &[Jdk], lab: &str) -> Self {
+        let (all, jdks) = (parse(text, "t", jdks).unwrap(), jdks.to_vec());
+        Self { all, jdks, legacy: false, file: None, lab: lab.into() }
+    }
+
+    /// The built-in ones with these JDKs.
+    pub fn for_tests(jdks: Vec<Jdk>) -> Self {
+        Self { all: load(None, &jdks).unwrap(), jdks, legacy: false, file: None, lab: "lab".into() }
+    }
+}
+
 fn names(engine: &Engine, job: &'static jobs::Job) -> Vec<String> {
     engine.lines(&Planned::of_kind(job)).into_iter().map(|line| line.algorithm().to_owned()).collect()
 }
@@ -75,32 +99,33 @@ fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
         home: version.into(),
         left_out: Vec::new(),
     });
-    let engines = parse(&text, "t", &jdks).unwrap();
+    let all = Engines::of(&text, &jdks, "/t/release/lab");
+    let engines = &all.all;
     assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
     assert!(engines.iter().all(|engine| engine.family == "x"));
-    let command = engines[0].command(Path::new("/t/release/lab"), None).unwrap();
+    let command = all.command(&engines[0]).unwrap();
     assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
     assert_eq!(engines[0].lines(&Planned::of_kind(&jobs::CODEC)).len(), 6);
     assert_eq!(names(&engines[0], &jobs::EMPTY), ["none"]);
-    let none = parse(&text, "t", &[]).unwrap();
-    assert_eq!(none.len(), 1);
-    assert_eq!(none[0].command(Path::new("lab"), None), Err("no JDK was found".into()));
+    let none = Engines::of(&text, &[], "lab");
+    assert_eq!(none.all.len(), 1);
+    assert_eq!(none.command(&none.all[0]), Err(Trouble::new("no JDK was found")));
 }
 
 #[test]
 fn what_is_needed_and_not_there_is_named() {
     let text = format!("[[engine]]\n{SERVE}needs = [\"{{target}}/gone\"]\n");
-    let engines = parse(&text, "t", &[]).unwrap();
-    let missing = engines[0].command(Path::new("/nowhere/release/lab"), None).unwrap_err();
-    assert_eq!(missing, "file \"/nowhere/gone\" is missing");
+    let engines = Engines::of(&text, &[], "/nowhere/release/lab");
+    let missing = engines.command(&engines.all[0]).unwrap_err();
+    assert_eq!(missing.what, "file \"/nowhere/gone\" is missing");
 }
 
 /// An engine of a file in a directory, whose command names a script.
 fn scripted(directory: &Path, script: &str) -> Result<Vec<String>> {
     let text = format!("[[engine]]\n{SERVE}")
         .replace("\"{java}\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
-    let (all, file) = (parse(&text, "t", &[]).unwrap(), Some(directory.join("engines.toml")));
-    let engines = Engines { all, jdks: Vec::new(), legacy: false, file, lab: "lab".into() };
+    let file = Some(directory.join("engines.toml"));
+    let engines = Engines { file, ..Engines::of(&text, &[], "lab") };
     engines.command(&engines.all[0])
 }
 
@@ -126,8 +151,7 @@ fn each_that_is_missing_says_what_to_type_and_only_that() {
     });
     let stanza = |more: &str| format!("[[engine]]\n{SERVE}each = \"jdk\"\ninstall = \"make it\"\n{more}");
     let told = |more: &str, at: usize| {
-        let all = parse(&stanza(more), "t", &jdks).unwrap();
-        let engines = Engines { all, jdks: jdks.to_vec(), legacy: false, file: None, lab: "lab".into() };
+        let engines = Engines::of(&stanza(more), &jdks, "lab");
         engines.command(&engines.all[at]).map_err(|missing| missing.hint)
     };
     assert!(told("", 0).is_ok() && told("last_java = 8\n", 0).is_ok());

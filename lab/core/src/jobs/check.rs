@@ -1,17 +1,18 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
-use super::runner::{Cell, Outcome, Runner, Timed, bad_news};
+use super::runner::{Outcome, Runner, Timed, bad_news};
 use super::{MASK, Proved};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::workload::{self, Fingerprint};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// What was right, as a row.
-pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) -> Row {
+pub fn row(runner: &Runner, Proved { output, released }: Proved) -> Row {
+    let cell = &runner.cell;
     let (output_bytes, sha256) = output.map(|made| (made.bytes, made.sha256)).unwrap_or_default();
     Row::Checked(rows::Checked {
         job: cell.job_name(),
@@ -27,41 +28,40 @@ pub fn row(runner: &Runner, cell: &Cell, Proved { output, released }: Proved) ->
 
 /// Two operations of each kind in the loop that would be timed: their count and the last output must be right. For those
 /// who check and do not measure; the times are thrown away.
-pub fn spans(runner: &mut Runner, cell: &Cell) -> Outcome<()> {
-    if cell.job.on_files {
-        return Ok(());
-    }
-    cell.job.operations.iter().try_for_each(|operation| runner.time(cell, *operation, 2).map(drop))
+pub fn spans(runner: &mut Runner) -> Outcome<()> {
+    let job = runner.cell.job;
+    let operations = if job.is_side_by_side() { job.operations } else { &[] };
+    operations.iter().try_for_each(|operation| runner.time(*operation, 2).map(drop))
 }
 
 /// Any number: the operations that are timed start from others.
 const NUMBER: u64 = (1 << 32) + 5;
 
 /// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
-pub fn in_memory(runner: &mut Runner, cell: &Cell, _: Operation) -> Outcome<Proved> {
-    let [forward, backward] = *cell.job.operations else {
+pub fn in_memory(runner: &mut Runner, _: Operation) -> Outcome<Proved> {
+    let [forward, backward] = *runner.cell.job.operations else {
         return Err(Fault::new(FaultKind::Unsupported, "no operation that reverses the job"));
     };
-    promises_what_it_does(runner, cell)?;
-    let made = make(runner, cell, forward, &cell.input)?;
-    let sealed = cell.expected(&runner.line, forward, NUMBER).unwrap_or_default();
-    let path = runner.place.join("sealed");
+    promises_what_it_does(runner)?;
+    let (input, path) = (runner.cell.input.clone(), sealed(runner));
+    let made = make(runner, forward, &input)?;
+    let sealed = runner.expected(forward, NUMBER).unwrap_or_default();
     std::fs::write(&path, &sealed)?;
-    make(runner, cell, backward, &path)?;
+    make(runner, backward, &path)?;
     if runner.ready.authenticated {
         for at in [0, sealed.len() / 2, sealed.len() - 1] {
             let mut damaged = sealed.clone();
             damaged[at] ^= 1;
             std::fs::write(&path, &damaged)?;
-            must_refuse(ask(runner, cell, backward, &path), backward)?;
+            must_refuse(ask(runner, backward, &path), backward)?;
         }
     }
     Ok(made.into())
 }
 
 /// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
-pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
-    if runner.ready.authenticated == (cell.job.authenticates)(runner.line.algorithm()) {
+pub fn promises_what_it_does(runner: &Runner) -> Outcome<()> {
+    if runner.ready.authenticated == (runner.cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
     }
     let says =
@@ -69,18 +69,18 @@ pub fn promises_what_it_does(runner: &Runner, cell: &Cell) -> Outcome<()> {
     Err(Fault::new(FaultKind::WrongOutput, says))
 }
 
-fn ask(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
+fn ask(runner: &mut Runner, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
     let ask = Ask::Check { operation, number: NUMBER, input: input.display().to_string() };
-    match runner.ask(cell, operation, &ask)? {
+    match runner.ask(operation, &ask)? {
         Answer::Checked(made) => Ok(made),
         other => Err(bad_news(other).during(operation)),
     }
 }
 
 /// The output of an operation, which must be the model's.
-fn make(runner: &mut Runner, cell: &Cell, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
-    let made = ask(runner, cell, operation, input)?;
-    let expected = runner.must_be(cell, operation, NUMBER, &made.sha256)?;
+fn make(runner: &mut Runner, operation: Operation, input: &Path) -> Outcome<Fingerprint> {
+    let made = ask(runner, operation, input)?;
+    let expected = runner.must_be(operation, NUMBER, &made.sha256)?;
     if made.bytes == expected {
         return Ok(made);
     }
@@ -93,15 +93,15 @@ pub fn wrong<T>(operation: Operation, why: impl Into<String>) -> Outcome<T> {
 }
 
 /// What was sealed must not open while one of its bits is another.
-pub fn damaged(runner: &mut Runner, cell: &Cell, at: u64) -> Outcome<()> {
-    open_altered(runner, cell, &sealed(runner), at).map(drop)
+pub fn damaged(runner: &mut Runner, at: u64) -> Outcome<()> {
+    open_altered(runner, &sealed(runner), at).map(drop)
 }
 
 /// Opens a file with one bit flipped, which must be refused; says how many bytes were in the output then.
-pub fn open_altered(runner: &mut Runner, cell: &Cell, sealed: &Path, at: u64) -> Outcome<u64> {
+pub fn open_altered(runner: &mut Runner, sealed: &Path, at: u64) -> Outcome<u64> {
     let opened = opened(runner);
     flip_a_bit(sealed, at)?;
-    let verdict = runner.run(cell, Operation::Open, sealed, &opened);
+    let verdict = runner.run(Operation::Open, sealed, &opened);
     let released = std::fs::metadata(&opened).map_or(0, |data| data.len());
     let _ = std::fs::remove_file(&opened);
     must_refuse(verdict, Operation::Open)?;
@@ -118,23 +118,23 @@ pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> 
 }
 
 /// Seals, and opens it again where there is a way back; then one flipped bit. The sealed file stays.
-pub fn there_and_back(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
-    let made = seal(runner, cell)?;
+pub fn there_and_back(runner: &mut Runner) -> Outcome<Proved> {
+    let made = seal(runner)?;
     if opens(runner) {
-        open_and_compare(runner, cell)?;
+        open_and_compare(runner)?;
         if runner.ready.authenticated {
-            damaged(runner, cell, (cell.job.place_of_damage)(&sealed(runner))?)?;
+            damaged(runner, (runner.cell.job.place_of_damage)(&sealed(runner))?)?;
         }
     }
     Ok(made.into())
 }
 
 /// Seals the input, and looks at what came out.
-pub fn seal(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
+pub fn seal(runner: &mut Runner) -> Outcome<Fingerprint> {
     let sealed = sealed(runner);
-    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
+    runner.seal(&sealed)?;
     let made = output(&sealed, Operation::Seal)?;
-    (cell.job.must_hide)(runner, &sealed)?;
+    (runner.cell.job.must_hide)(runner, &sealed)?;
     Ok(made)
 }
 
@@ -150,17 +150,17 @@ pub fn in_the_payload(sealed: &Path) -> Outcome<u64> {
 }
 
 /// Opens what was sealed, timed, and compares it with the input.
-pub fn open_and_compare(runner: &mut Runner, cell: &Cell) -> Outcome<Timed> {
+pub fn open_and_compare(runner: &mut Runner) -> Outcome<Timed> {
     let (sealed, opened) = (sealed(runner), opened(runner));
-    let timed = runner.run(cell, Operation::Open, &sealed, &opened)?;
-    must_be_original(cell, &opened)?;
+    let timed = runner.run(Operation::Open, &sealed, &opened)?;
+    must_be_original(runner, &opened)?;
     remove(&opened)?;
     Ok(timed)
 }
 
 /// What was opened is the input again.
-pub fn must_be_original(cell: &Cell, opened: &Path) -> Outcome<()> {
-    let seen = output(opened, Operation::Open)?;
+pub fn must_be_original(runner: &Runner, opened: &Path) -> Outcome<()> {
+    let (cell, seen) = (&runner.cell, output(opened, Operation::Open)?);
     if seen == cell.original {
         return Ok(());
     }
@@ -192,10 +192,7 @@ pub fn remove(path: &Path) -> Outcome<()> {
 }
 
 fn flip_a_bit(path: &Path, at: u64) -> std::io::Result<()> {
-    let mut file = File::options().read(true).write(true).open(path)?;
-    let mut byte = [0];
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(&mut byte)?;
-    file.seek(SeekFrom::Start(at))?;
-    file.write_all(&[byte[0] ^ 1])
+    let (file, mut byte) = (File::options().read(true).write(true).open(path)?, [0]);
+    file.read_exact_at(&mut byte, at)?;
+    file.write_all_at(&[byte[0] ^ 1], at)
 }

@@ -2,19 +2,18 @@
 
 use super::check::{open_and_compare, remove, sealed, there_and_back};
 use super::{Job, Ran};
-use crate::protocol::Operation;
 
 pub static FILE: Job = Job {
     name: "file",
-    check: |runner, cell, _| {
-        let proved = there_and_back(runner, cell)?;
+    check: |runner, _| {
+        let proved = there_and_back(runner)?;
         remove(&sealed(runner))?;
         Ok(proved)
     },
     // All that was sealed has to open.
-    turn: |runner, cell, _| {
-        let made = runner.run(cell, Operation::Seal, &cell.input, &sealed(runner))?;
-        let opened = open_and_compare(runner, cell)?;
+    turn: |runner, _| {
+        let made = runner.seal(&sealed(runner))?;
+        let opened = open_and_compare(runner)?;
         remove(&sealed(runner))?;
         Ok(vec![made, opened])
     },

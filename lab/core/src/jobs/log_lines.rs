@@ -14,15 +14,14 @@ const VALUE: usize = 49;
 /// Writes as many lines as fit, and one at least.
 pub fn write(path: &Path, format: Format, seed: u64, bytes: u64) -> Result<Fingerprint> {
     workload::create(path, |file| {
-        let (mut lines, mut left) = (Lines { random: SplitMix64::new(seed), time: MIDNIGHT }, bytes);
-        let mut line = lines.next(format);
+        let (mut lines, mut written) = (Lines { random: SplitMix64::new(seed), time: MIDNIGHT }, 0);
         loop {
-            file.write_all(line.as_bytes())?;
-            left = left.saturating_sub(line.len() as u64);
-            line = lines.next(format);
-            if line.len() as u64 > left {
+            let line = lines.next(format);
+            if written > 0 && written + line.len() as u64 > bytes {
                 return Ok(());
             }
+            file.write_all(line.as_bytes())?;
+            written += line.len() as u64;
         }
     })
 }

@@ -6,7 +6,10 @@ use super::runner::{Outcome, Runner};
 use super::{Job, MASK, Parameter, Ran, check};
 use crate::parameters::NONE;
 use crate::protocol::Operation;
-use std::io::{Read, Seek, SeekFrom};
+use memchr::memmem::Finder;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 pub static LOG_JSON: Job = Job {
@@ -57,11 +60,9 @@ fn place_of_damage(sealed: &Path) -> Outcome<u64> {
     const BEHIND: u64 = 60;
     let middle = std::fs::metadata(sealed)?.len() / 2;
     let from = find(sealed, middle, &["email"])?.map_or(middle, |at| at + BEHIND);
-    let mut near = Vec::new();
-    let mut file = std::fs::File::open(sealed)?;
-    file.seek(SeekFrom::Start(from))?;
-    file.take(16).read_to_end(&mut near)?;
-    let at = near.iter().position(|byte| stays_base64(*byte)).unwrap_or(0);
+    let mut near = [0; 16];
+    let read = File::open(sealed)?.read_at(&mut near, from)?;
+    let at = near[..read].iter().position(|byte| stays_base64(*byte)).unwrap_or(0);
     Ok(from + at as u64)
 }
 
@@ -70,34 +71,28 @@ fn stays_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() && (byte ^ 1).is_ascii_alphanumeric()
 }
 
-const PIECE: usize = 1 << 20;
-
-/// Where the first of some words stands in a file.
+/// Where the first of some words stands in a file; none of them has a line feed.
 fn find(path: &Path, from: u64, words: &[&str]) -> Outcome<Option<u64>> {
-    let mut file = std::fs::File::open(path)?;
+    let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(from))?;
-    let finders: Vec<_> = words.iter().map(|word| memchr::memmem::Finder::new(*word)).collect();
-    let kept = words.iter().map(|word| word.len()).max().unwrap_or(1) - 1;
-    let (mut piece, mut before) = (Vec::with_capacity(PIECE + kept), from);
-    loop {
-        let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece)?;
-        if let Some(at) = finders.iter().filter_map(|finder| finder.find(&piece)).min() {
+    let finders: Vec<_> = words.iter().map(|word| Finder::new(*word)).collect();
+    let (mut line, mut before) = (Vec::new(), from);
+    while file.read_until(b'\n', &mut line)? > 0 {
+        if let Some(at) = finders.iter().filter_map(|finder| finder.find(&line)).min() {
             return Ok(Some(before + at as u64));
         }
-        if read == 0 {
-            return Ok(None);
-        }
-        // A word may begin in this piece and end in the next.
-        let done = piece.len().saturating_sub(kept);
-        piece.drain(..done);
-        before += done as u64;
+        before += line.len() as u64;
+        line.clear();
     }
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+
+    const PIECE: usize = 1 << 20;
 
     #[test]
     fn damage_falls_into_a_sealed_value_and_leaves_it_looking_like_one() {

@@ -38,7 +38,7 @@ use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
 use crate::trouble::Result;
 use crate::workload::{self, Fingerprint};
-use runner::{Cell, Outcome, Runner, Timed};
+use runner::{Outcome, Runner, Timed};
 use serde::de::{Deserialize, Deserializer, Error};
 use std::path::Path;
 
@@ -107,13 +107,13 @@ pub struct Job {
     /// Whether a change of a single bit must be noticed.
     pub authenticates: fn(&str) -> bool,
     /// Checks a line that has just been started; where each operation has a process of its own, that operation.
-    pub check: fn(&mut Runner, &Cell, Operation) -> Outcome<Proved>,
+    pub check: fn(&mut Runner, Operation) -> Outcome<Proved>,
     /// Has operations timed; count and last output must be what was asked for.
-    pub time: fn(&mut Runner, &Cell, Operation, u64) -> Outcome<Timed>,
+    pub time: fn(&mut Runner, Operation, u64) -> Outcome<Timed>,
     /// Does these operations from file to file, once, and those that check them.
-    pub turn: fn(&mut Runner, &Cell, &[Operation]) -> Outcome<Vec<Timed>>,
+    pub turn: fn(&mut Runner, &[Operation]) -> Outcome<Vec<Timed>>,
     /// A last look at what could not be compared while it was timed.
-    pub recheck: fn(&mut Runner, &Cell) -> Outcome<()>,
+    pub recheck: fn(&mut Runner) -> Outcome<()>,
     /// Looks for plaintext in what was sealed.
     pub must_hide: fn(&Runner, &Path) -> Outcome<()>,
     /// Where a flipped bit of a sealed file must be noticed.
@@ -259,9 +259,9 @@ impl Job {
         expected: |_, _, _, _, _| None,
         authenticates: |_| false,
         check: check::in_memory,
-        time: |runner, cell, operation, count| runner.time_in_memory(cell, operation, count),
-        turn: |_, _, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
-        recheck: |_, _| Ok(()),
+        time: |runner, operation, count| runner.time_in_memory(operation, count),
+        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
+        recheck: |_| Ok(()),
         must_hide: |_, _| Ok(()),
         place_of_damage: check::in_the_payload,
         program: None,
@@ -280,9 +280,19 @@ impl Job {
         ..Self::IN_MEMORY
     };
 
+    /// The processes of all lines are alive at once, and do all their operations.
+    pub fn is_side_by_side(&self) -> bool {
+        !self.is_alone && !self.on_files
+    }
+
+    /// The operations that a process does: all of them, or a single one.
+    pub fn by_process(&self) -> std::slice::Chunks<'static, Operation> {
+        self.operations.chunks(if self.is_alone { 1 } else { self.operations.len() })
+    }
+
     /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
     pub fn passes(&self) -> usize {
-        if self.on_files { 1 } else { 4 }
+        if self.is_side_by_side() { 4 } else { 1 }
     }
 
     /// The fewest blocks whose ratios tell anything. A block of one operation from file to file is as slow as that one: two may

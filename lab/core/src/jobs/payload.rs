@@ -3,7 +3,7 @@
 use super::check::{
     must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
-use super::runner::{Cell, Outcome, Runner, Timed};
+use super::runner::{Outcome, Runner, Timed};
 use super::{Among, Choice, Job, Parameter, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::model::Secrets;
@@ -37,9 +37,9 @@ pub static PAYLOAD: Job = Job {
         })
     },
     authenticates: |algorithm| algorithm != "none",
-    check: |runner, cell, operation| match operation {
-        Operation::Seal => check_sealing(runner, cell).map(Proved::from),
-        _ => Ok(Proved { output: None, released: check_opening(runner, cell)? }),
+    check: |runner, operation| match operation {
+        Operation::Seal => check_sealing(runner).map(Proved::from),
+        _ => Ok(Proved { output: None, released: check_opening(runner)? }),
     },
     time,
     tells_how: true,
@@ -58,58 +58,48 @@ fn sealed_by_model(input: &Path, algorithm: &str) -> PathBuf {
 }
 
 /// What a line seals must open for the lab.
-fn check_sealing(runner: &mut Runner, cell: &Cell) -> Outcome<Fingerprint> {
-    promises_what_it_does(runner, cell)?;
+fn check_sealing(runner: &mut Runner) -> Outcome<Fingerprint> {
+    promises_what_it_does(runner)?;
     let sealed = sealed(runner);
-    clear(&sealed)?;
-    runner.run(cell, Operation::Seal, &cell.input, &sealed)?;
-    must_be_sealed(runner, cell, &sealed)
+    runner.seal(&sealed)?;
+    must_be_sealed(runner, &sealed)
 }
 
 /// What the lab sealed must open, or what the line did where the lab has no model of it; and what was altered must not.
-/// Says how many plain bytes were in the output when a payload altered at its very end was refused.
-fn check_opening(runner: &mut Runner, cell: &Cell) -> Outcome<Option<u64>> {
-    promises_what_it_does(runner, cell)?;
-    let source = source(runner, cell, Operation::Open);
-    clear(&opened(runner))?;
-    let timed = runner.run(cell, Operation::Open, &source, &opened(runner))?;
-    must_be_original(cell, &opened(runner))?;
+/// Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that does not
+/// wait has released everything there.
+fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {
+    promises_what_it_does(runner)?;
+    let (source, altered) = (source(runner, Operation::Open), runner.place.join("altered"));
+    let timed = runner.run(Operation::Open, &source, &opened(runner))?;
+    must_be_original(runner, &opened(runner))?;
     remove(&opened(runner))?;
     if !runner.ready.authenticated {
         return Ok(None);
     }
-    let altered = runner.place.join("altered");
-    std::fs::copy(&source, &altered)?;
-    let released = deceive(runner, cell, &altered, timed.wall_ns < QUICK_NS);
-    clear(&altered)?;
-    released.map(Some)
+    let length = std::fs::copy(&source, &altered)?;
+    let (end, others) = (length - 1, [0, length / 2]);
+    let before = if timed.wall_ns < QUICK_NS { &others[..] } else { &[] };
+    let released = before.iter().chain([&end]).try_fold(0, |_, at| open_altered(runner, &altered, *at));
+    std::fs::remove_file(&altered)?;
+    Ok(Some(released?.min(runner.cell.original.bytes)))
 }
 
 /// Who opens within that is deceived in three places; for the others it would cost minutes.
 const QUICK_NS: u64 = 1_000_000_000;
 
-/// A run that failed may have left something.
-fn clear(path: &Path) -> Outcome<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Fault::new(FaultKind::Failed, format!("the lab cannot remove {path:?}: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Does an operation again and again, each timed by the engine; the last output must be right.
-fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
-    let input = source(runner, cell, operation);
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
+    let input = source(runner, operation);
     let output = if operation == Operation::Seal { runner.place.join("again") } else { opened(runner) };
     let mut all: Option<Timed> = None;
     for number in 1..=count {
-        let timed = runner.run(cell, operation, &input, &output)?;
+        let timed = runner.run(operation, &input, &output)?;
         all = Some(all.map_or_else(|| timed.clone(), |all| all.and(&timed)));
         match operation {
             _ if number < count => {}
-            Operation::Seal => drop(must_be_sealed(runner, cell, &output)?),
-            _ => must_be_original(cell, &output)?,
+            Operation::Seal => drop(must_be_sealed(runner, &output)?),
+            _ => must_be_original(runner, &output)?,
         }
         remove(&output)?;
     }
@@ -117,7 +107,8 @@ fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> O
 }
 
 /// What an operation reads: the model's sealed file, where there is a model.
-fn source(runner: &Runner, cell: &Cell, operation: Operation) -> PathBuf {
+fn source(runner: &Runner, operation: Operation) -> PathBuf {
+    let cell = &runner.cell;
     match operation {
         Operation::Seal => cell.input.clone(),
         _ if runner.line.algorithm() == "none" => cell.input.clone(),
@@ -131,8 +122,8 @@ fn has_model(line: &Line) -> bool {
     line.how() != "chunked" && gcm::key_bytes(line.algorithm()).is_some()
 }
 
-fn must_be_sealed(runner: &Runner, cell: &Cell, path: &Path) -> Outcome<Fingerprint> {
-    let made = output(path, Operation::Seal)?;
+fn must_be_sealed(runner: &Runner, path: &Path) -> Outcome<Fingerprint> {
+    let (cell, made) = (&runner.cell, output(path, Operation::Seal)?);
     let wrong = |why: &str| wrong(Operation::Seal, why);
     if runner.line.algorithm() == "none" {
         return if made == cell.original { Ok(made) } else { wrong("copied other bytes") };
@@ -162,16 +153,4 @@ fn hides(input: &Path, sealed: &Path) -> std::io::Result<bool> {
 fn beginning(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
     let mut buffer = Vec::new();
     File::open(path)?.take(bytes).read_to_end(&mut buffer).map(|_| buffer)
-}
-
-/// Flips a bit at the very end, where a reader that does not wait has released everything; says how much that was. First
-/// at the beginning and in the middle, of who is quick.
-fn deceive(runner: &mut Runner, cell: &Cell, sealed: &Path, is_quick: bool) -> Outcome<u64> {
-    let length = std::fs::metadata(sealed)?.len();
-    if is_quick {
-        for at in [0, length / 2] {
-            open_altered(runner, cell, sealed, at)?;
-        }
-    }
-    open_altered(runner, cell, sealed, length - 1).map(|released| released.min(cell.original.bytes))
 }

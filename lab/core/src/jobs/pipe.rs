@@ -17,19 +17,20 @@ pub static PIPE: Job = Job {
 pub const INTO_NOTHING: Job = Job {
     kept: |lines, _| lines,
     // The sealed file is what timed opens read.
-    check: |runner, cell, _| there_and_back(runner, cell),
-    turn: |runner, cell, operations| {
+    check: |runner, _| there_and_back(runner),
+    turn: |runner, operations| {
         let operations = if opens(runner) { operations } else { &[Operation::Seal] };
-        let of = |operation: &Operation| {
-            let input = if *operation == Operation::Seal { cell.input.clone() } else { sealed(runner) };
-            runner.run(cell, *operation, &input, Path::new("/dev/null"))
+        let (sealed, nothing) = (sealed(runner), Path::new("/dev/null"));
+        let of = |operation: &Operation| match operation {
+            Operation::Seal => runner.seal(nothing),
+            _ => runner.run(*operation, &sealed, nothing),
         };
         operations.iter().map(of).collect()
     },
-    recheck: |runner, cell| {
+    recheck: |runner| {
         remove(&sealed(runner))?;
-        seal(runner, cell)?;
-        if opens(runner) { open_and_compare(runner, cell).map(drop) } else { Ok(()) }
+        seal(runner)?;
+        if opens(runner) { open_and_compare(runner).map(drop) } else { Ok(()) }
     },
     ..Job::FROM_FILE_TO_FILE
 };

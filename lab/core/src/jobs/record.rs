@@ -3,7 +3,7 @@
 //! Sealed text is random, so nothing is known of it but what it opens to. A file of many values goes there and back, on as
 //! many threads as the line has: what is lost, doubled or in another place shows.
 
-use super::runner::{Cell, Outcome, Runner};
+use super::runner::{Outcome, Runner};
 use super::{Among, Choice, Job, Parameter, Proved, Question, check};
 use crate::model;
 use crate::protocol::Operation;
@@ -35,7 +35,7 @@ pub static RECORD: Job = Job {
         ALGORITHMS.contains(&algorithm).then(|| model::value(seed, bytes))
     },
     authenticates: |algorithm| ALGORITHMS.contains(&algorithm) && !algorithm.starts_with("RC4"),
-    check: |runner, cell, _| check(runner, cell),
+    check: |runner, _| check(runner),
     tells_how: true,
     about: "log value",
     // On one thread, to a text: what more threads and buffers gain are other questions.
@@ -49,22 +49,22 @@ pub static RECORD: Job = Job {
 /// So many values are sealed when a line is checked: four for each of 256 threads.
 const VALUES: u64 = 1_024;
 
-fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
-    check::promises_what_it_does(runner, cell)?;
+fn check(runner: &mut Runner) -> Outcome<Proved> {
+    check::promises_what_it_does(runner)?;
     let sealed = check::sealed(runner);
-    let made = check::seal(runner, cell)?;
+    let made = check::seal(runner)?;
     let mut texts = HashSet::new();
     must_be_new(&std::fs::read(&sealed)?, &mut texts)?;
-    check::open_and_compare(runner, cell)?;
+    check::open_and_compare(runner)?;
     if runner.ready.authenticated {
         check::remove(&sealed)?;
-        check::seal(runner, cell)?;
+        check::seal(runner)?;
         let text = std::fs::read(&sealed)?;
         must_be_new(&text, &mut texts)?;
         // One bit of one line in the middle of the file: in the middle of its text, and in its tag.
         let (start, end) = middle_line(&text);
-        check::damaged(runner, cell, (start + (end - start) / 2) as u64)?;
-        check::damaged(runner, cell, (end - FROM_END) as u64)?;
+        check::damaged(runner, (start + (end - start) / 2) as u64)?;
+        check::damaged(runner, (end - FROM_END) as u64)?;
     }
     check::remove(&sealed)?;
     Ok(made.into())

@@ -5,11 +5,12 @@ use crate::child::{Fault, Launch, Talk};
 use crate::plan::Size;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task};
 use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
-use crate::trouble::{Result, because};
+use crate::trouble::Result;
 use crate::usage::Used;
 use crate::workload::{self, Fingerprint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Longer than any engine needs to say its name.
@@ -17,11 +18,16 @@ pub const GREETING: Duration = Duration::from_secs(30);
 
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
+/// A job's name, and a size.
+pub type Place = (&'static str, u64);
+
 /// What all lines of one size share.
 pub struct Cell<'a> {
     pub job: &'static Job,
     pub size: &'a Size,
     pub seed: u64,
+    /// A directory of its own.
+    pub place: PathBuf,
     pub input: PathBuf,
     pub original: Fingerprint,
     /// Every line is run, however long it takes.
@@ -38,24 +44,20 @@ impl Cell<'_> {
         self.job.name.into()
     }
 
-    pub fn place(&self) -> (&'static str, u64) {
+    pub fn place(&self) -> Place {
         (self.job.name, self.size.amount)
-    }
-
-    /// What an operation must make of its input, if the lab knows.
-    pub fn expected(&self, line: &Line, operation: Operation, number: u64) -> Option<Vec<u8>> {
-        (self.job.expected)(line.algorithm(), self.seed, self.size.amount, operation, number)
     }
 }
 
 /// One line: a process of its own, so that its memory and its compiler's doings are its own.
 pub struct Runner<'a> {
+    pub cell: Rc<Cell<'a>>,
     pub line: Line,
     command: &'a [String],
     /// A virtual machine compiles the code while it runs.
     pub compiles_as_it_runs: bool,
     pub place: PathBuf,
-    talk: Option<Box<dyn Talk>>,
+    talk: Option<Talk>,
     /// Operations in which it takes no further part at this size.
     out_of: BTreeSet<Operation>,
     pub ready: Ready,
@@ -66,6 +68,10 @@ pub struct Runner<'a> {
     pub warmth: Warmth,
     /// How long its part of the latest block took.
     pub latest: Duration,
+    /// Where in the run its spans are taken now.
+    pub turn: Turn,
+    /// Rows of the present attempt.
+    pub rows: Vec<Row>,
 }
 
 /// The operations that a line needs before it is steady, and how long one takes then.
@@ -96,27 +102,20 @@ impl Timed {
 
     /// Both spans as one; what is not known of either is not known of both.
     pub fn and(self, other: &Self) -> Self {
-        let sum = |one: Option<u64>, two: Option<u64>| Some(one? + two?);
-        let (one, two) = (&self.used, &other.used);
-        Self {
-            operation: self.operation,
-            count: self.count + other.count,
-            wall_ns: self.wall_ns + other.wall_ns,
-            used: Used {
-                cpu_ns: sum(one.cpu_ns, two.cpu_ns),
-                allocated_bytes: sum(one.allocated_bytes, two.allocated_bytes),
-                gc_ns: sum(one.gc_ns, two.gc_ns),
-                peak_bytes: one.peak_bytes.max(two.peak_bytes),
-            },
-            output_bytes: other.output_bytes,
-            tls: other.tls,
-            requests: other.requests,
-        }
+        let sum = |of: fn(&Used) -> Option<u64>| Some(of(&self.used)? + of(&other.used)?);
+        let used = Used {
+            cpu_ns: sum(|used| used.cpu_ns),
+            allocated_bytes: sum(|used| used.allocated_bytes),
+            gc_ns: sum(|used| used.gc_ns),
+            peak_bytes: self.used.peak_bytes.max(other.used.peak_bytes),
+        };
+        let (count, wall_ns) = (self.count + other.count, self.wall_ns + other.wall_ns);
+        Self { count, wall_ns, used, ..other.clone() }
     }
 }
 
 /// Where in a run a span was taken.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Turn {
     pub block: u64,
     pub pass: u64,
@@ -124,31 +123,37 @@ pub struct Turn {
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(command: &'a [String], compiles_as_it_runs: bool, line: Line, place: PathBuf) -> Self {
+    /// A line that takes no part with some operations.
+    pub fn new(
+        cell: &Rc<Cell<'a>>,
+        command: &'a [String],
+        compiles_as_it_runs: bool,
+        line: Line,
+        place: PathBuf,
+        without: &BTreeSet<Operation>,
+    ) -> Self {
         Self {
+            cell: Rc::clone(cell),
             line,
             command,
             compiles_as_it_runs,
             place,
             talk: None,
-            out_of: BTreeSet::new(),
+            out_of: without.clone(),
             ready: Ready::default(),
             start_ns: 0,
             next_number: 0,
             done: BTreeMap::new(),
             warmth: Warmth::default(),
             latest: Duration::ZERO,
+            turn: Turn::default(),
+            rows: Vec::new(),
         }
     }
 
-    /// Takes no part with these operations.
-    pub fn leave_out(&mut self, operations: &[Operation]) {
-        self.out_of.extend(operations);
-    }
-
     /// Whether it still takes part in this size.
-    pub fn is_in(&self, cell: &Cell) -> bool {
-        cell.job.operations.iter().any(|operation| self.does(*operation))
+    pub fn is_in(&self) -> bool {
+        self.cell.job.operations.iter().any(|operation| self.does(*operation))
     }
 
     /// Whether it still takes part with this operation.
@@ -159,67 +164,45 @@ impl<'a> Runner<'a> {
     /// Does something that may fail; a fault is recorded and ends this line's part at this size.
     pub fn attempt<T>(
         &mut self,
-        cell: &Cell,
         results: &mut Results,
         work: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Result<Option<T>> {
-        if !self.is_in(cell) {
+        if !self.is_in() {
             return Ok(None);
         }
-        match work(self) {
-            Ok(done) => Ok(Some(done)),
-            Err(fault) => self.give_up(cell, results, fault).map(|()| None),
+        let outcome = work(self);
+        let rows = std::mem::take(&mut self.rows);
+        // The first operation of a process is a result of its own, whatever came after it.
+        if outcome.is_ok() || self.cell.job.is_alone {
+            rows.iter().try_for_each(|row| results.append(row))?;
         }
-    }
-
-    /// The same of one operation.
-    pub fn attempt_at<T>(
-        &mut self,
-        operation: Operation,
-        cell: &Cell,
-        results: &mut Results,
-        work: impl FnOnce(&mut Self) -> Outcome<T>,
-    ) -> Result<Option<T>> {
-        if self.does(operation) { self.attempt(cell, results, work) } else { Ok(None) }
+        match outcome {
+            Ok(done) => Ok(Some(done)),
+            Err(fault) => self.give_up(results, fault).map(|()| None),
+        }
     }
 
     /// Takes no further part, for a reason that becomes a row: with one operation, where each has processes of its own,
     /// or with any.
-    pub fn give_up(&mut self, cell: &Cell, results: &mut Results, fault: Fault) -> Result<()> {
+    pub fn give_up(&mut self, results: &mut Results, fault: Fault) -> Result<()> {
         self.talk = None;
-        match fault.operation.filter(|_| cell.job.is_alone) {
+        match fault.operation.filter(|_| self.cell.job.is_alone) {
             Some(operation) => drop(self.out_of.insert(operation)),
-            None => self.out_of.extend(cell.job.operations),
+            None => self.out_of.extend(self.cell.job.operations),
         }
-        if !self.is_in(cell) {
-            self.tidy_up()?;
+        if !self.is_in() {
+            workload::empty_directory(&self.place)?;
         }
-        results.append(&Row::Fault(rows::Fault {
-            job: cell.job_name(),
-            size: Some(cell.size.amount),
-            engine: self.line.engine.clone(),
-            parameters: self.line.parameters.clone(),
-            operation: fault.operation,
-            kind: fault.kind,
-            why: fault.why,
-        }))
-    }
-
-    /// What it wrote may be gigabytes that others need.
-    fn tidy_up(&self) -> Result<()> {
-        let failed = |error| because("cannot clean the scratch directory", error);
-        if !self.place.exists() {
-            return Ok(());
-        }
-        std::fs::remove_dir_all(&self.place).map_err(failed)?;
-        std::fs::create_dir_all(&self.place).map_err(failed)
+        results.append(&fault.row(self.cell.job.name, Some(self.cell.size.amount), &self.line))
     }
 
     /// A fresh process with this line's task, ready for its first operation.
-    pub fn start(&mut self, cell: &Cell, launch: &mut dyn Launch) -> Outcome<()> {
+    pub fn start(&mut self, launch: &mut dyn Launch) -> Outcome<()> {
         self.stop();
-        let place = self.prepare_directory(cell);
-        place.map_err(|error| Fault::new(FaultKind::Failed, error.to_string()))?;
+        let (cell, own) = (Rc::clone(&self.cell), self.place.join("engine"));
+        // It is promised to be empty, but for what a server proves itself with or seals for.
+        workload::empty_directory(&own)?;
+        (cell.job.place)(&cell.input, &self.line, &own)?;
         let start = Instant::now();
         let (mut talk, _version) = greet(launch, self.command, &self.place.join("stderr"))?;
         let task = Task {
@@ -228,10 +211,10 @@ impl<'a> Runner<'a> {
             bytes: cell.job.is_in_bytes().then_some(cell.size.amount),
             concurrency: (!cell.job.is_in_bytes()).then_some(cell.size.amount),
             seed: cell.seed,
-            directory: self.place.join("engine").display().to_string(),
+            directory: own.display().to_string(),
             peer: None,
         };
-        match talk.ask(&Ask::Prepare(task), cell.limit())? {
+        match talk(&Ask::Prepare(task), cell.limit())? {
             Answer::Ready(ready) => self.ready = ready,
             other => return Err(bad_news(other)),
         }
@@ -240,33 +223,22 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The engine's own directory is promised to be empty, but for what a server proves itself with or seals for.
-    fn prepare_directory(&self, cell: &Cell) -> Result<()> {
-        let own = self.place.join("engine");
-        let failed = |error| because("cannot use the scratch directory", error);
-        if own.exists() {
-            std::fs::remove_dir_all(&own).map_err(failed)?;
-        }
-        std::fs::create_dir_all(&own).map_err(failed)?;
-        (cell.job.place)(&cell.input, &self.line, &own)
-    }
-
     pub fn stop(&mut self) {
         self.talk = None;
         self.next_number = 0;
         self.done.clear();
     }
 
-    pub fn ask(&mut self, cell: &Cell, operation: Operation, ask: &Ask) -> Outcome<Answer> {
+    pub fn ask(&mut self, operation: Operation, ask: &Ask) -> Outcome<Answer> {
         let talk = self.talk.as_mut().ok_or_else(|| Fault::new(FaultKind::Died, "not running"))?;
-        talk.ask(ask, cell.limit()).map_err(|fault| fault.during(operation))
+        talk(ask, self.cell.limit()).map_err(|fault| fault.during(operation))
     }
 
     /// An operation from file to file.
-    pub fn run(&mut self, cell: &Cell, operation: Operation, input: &Path, output: &Path) -> Outcome<Timed> {
+    pub fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Outcome<Timed> {
         let ask =
             Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
-        match self.ask(cell, operation, &ask)? {
+        match self.ask(operation, &ask)? {
             Answer::Done(span) => {
                 let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
                 Ok(Timed::of(operation, 1, span, written.map(|data| data.len())))
@@ -275,9 +247,15 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Seals the input.
+    pub fn seal(&mut self, output: &Path) -> Outcome<Timed> {
+        let cell = Rc::clone(&self.cell);
+        self.run(Operation::Seal, &cell.input, output)
+    }
+
     /// A span of operations; count and last output must be what was asked for.
-    pub fn time(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
-        let timed = (cell.job.time)(self, cell, operation, count).map_err(|fault| fault.during(operation))?;
+    pub fn time(&mut self, operation: Operation, count: u64) -> Outcome<Timed> {
+        let timed = (self.cell.job.time)(self, operation, count).map_err(|fault| fault.during(operation))?;
         *self.done.entry(operation).or_default() += count;
         Ok(timed)
     }
@@ -289,21 +267,27 @@ impl<'a> Runner<'a> {
         first
     }
 
-    pub(super) fn time_in_memory(&mut self, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+    pub(super) fn time_in_memory(&mut self, operation: Operation, count: u64) -> Outcome<Timed> {
         let first = self.number(count);
-        match self.ask(cell, operation, &Ask::Time { operation, first, count })? {
+        match self.ask(operation, &Ask::Time { operation, first, count })? {
             Answer::Timed(timed) => {
                 same_count(timed.count, count)?;
-                let output_bytes = self.must_be(cell, operation, first + count - 1, &timed.sha256)?;
+                let output_bytes = self.must_be(operation, first + count - 1, &timed.sha256)?;
                 Ok(Timed::of(operation, count, timed.span, Some(output_bytes)))
             }
             other => Err(bad_news(other)),
         }
     }
 
+    /// The output that an operation must have, if the lab knows.
+    pub fn expected(&self, operation: Operation, number: u64) -> Option<Vec<u8>> {
+        let Cell { job, seed, size, .. } = &*self.cell;
+        (job.expected)(self.line.algorithm(), *seed, size.amount, operation, number)
+    }
+
     /// The digest of an operation's output; says how long that output is.
-    pub fn must_be(&self, cell: &Cell, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
-        let expected = cell.expected(&self.line, operation, number).ok_or_else(|| {
+    pub fn must_be(&self, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
+        let expected = self.expected(operation, number).ok_or_else(|| {
             Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm()))
         })?;
         let expected = workload::fingerprint_of(&expected);
@@ -322,13 +306,13 @@ impl<'a> Runner<'a> {
         self.done.get(&operation).copied().unwrap_or(0)
     }
 
-    pub fn sample_row(&self, cell: &Cell, turn: Turn, phase: Phase, timed: Timed) -> Row {
-        Row::Sample(rows::Sample {
-            job: cell.job_name(),
-            size: cell.size.amount,
-            block: turn.block,
-            pass: turn.pass,
-            place: turn.place,
+    pub fn sample(&self, phase: Phase, timed: Timed) -> rows::Sample {
+        rows::Sample {
+            job: self.cell.job_name(),
+            size: self.cell.size.amount,
+            block: self.turn.block,
+            pass: self.turn.pass,
+            place: self.turn.place,
             line: self.line.clone(),
             operation: timed.operation,
             phase,
@@ -339,7 +323,7 @@ impl<'a> Runner<'a> {
             start_ns: (phase == Phase::Cold).then_some(self.start_ns),
             tls: timed.tls,
             requests: timed.requests,
-        })
+        }
     }
 }
 
@@ -353,21 +337,19 @@ pub fn same_count(told: u64, asked: u64) -> Outcome<()> {
 }
 
 /// Starts an engine and learns which version it is.
-pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outcome<(Box<dyn Talk>, String)> {
+pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outcome<(Talk, String)> {
     let mut talk = launch.launch(command, stderr)?;
-    match talk.ask(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
+    let why = match talk(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
         Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
-            Ok((talk, version))
+            return Ok((talk, version));
         }
-        Answer::Hello { protocol: PROTOCOL, version, .. } => {
-            Err(Fault::new(FaultKind::Garbage, format!("hello with version {version:?}")))
-        }
+        Answer::Hello { protocol: PROTOCOL, version, .. } => format!("hello with version {version:?}"),
         Answer::Hello { protocol, .. } => {
-            let why = format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)");
-            Err(Fault::new(FaultKind::Garbage, why))
+            format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)")
         }
-        other => Err(bad_news(other)),
-    }
+        other => return Err(bad_news(other)),
+    };
+    Err(Fault::new(FaultKind::Garbage, why))
 }
 
 pub fn bad_news(answer: Answer) -> Fault {

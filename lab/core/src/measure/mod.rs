@@ -8,21 +8,21 @@ use crate::document::Doubt;
 use crate::engine::Engine;
 use crate::foresight::{Seen, too_long};
 use crate::jobfile::Planned;
-use crate::jobs::check;
 use crate::jobs::runner::{Cell, Runner, Turn};
+use crate::jobs::{Proved, check};
 use crate::machine::{self, Ticks};
-use crate::plan::{self, Orders, Size};
+use crate::plan::{self, Size};
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
 use crate::trouble::{Result, because};
-use crate::usage;
 use crate::words;
-use crate::workload::SplitMix64;
+use crate::workload;
 use ramp::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// An engine that answered, and how to start it again.
@@ -62,7 +62,7 @@ pub struct Entry<'a> {
     pub candidate: &'a Candidate<'a>,
     pub line: Line,
     /// Operations that are left out, where each has processes of its own.
-    pub without: Vec<Operation>,
+    pub without: BTreeSet<Operation>,
 }
 
 impl Entry<'_> {
@@ -72,7 +72,7 @@ impl Entry<'_> {
     }
 
     pub fn jdk(&self) -> Option<&str> {
-        self.candidate.engine.jdk.as_ref().map(|jdk| jdk.version.as_str())
+        self.candidate.engine.java()
     }
 }
 
@@ -94,43 +94,37 @@ impl Errand<'_> {
         format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
     }
 
-    /// How many ciphers its lines have between them.
-    pub fn algorithms(&self) -> usize {
-        self.entries.iter().map(|entry| entry.line.algorithm()).collect::<BTreeSet<_>>().len()
+    /// What belongs beside the figures of the size.
+    pub fn note(&self, note: String) -> rows::Note {
+        rows::Note::new(self.job.job.name, self.size.amount, note)
     }
 }
 
 /// Checks every line of one size and times nothing.
-pub fn check_only(session: &mut Session, errand: &Errand) -> Result<()> {
-    let place = place(session, errand)?;
-    let cell = prepare(session, errand, &place)?;
-    check_all(session, &cell, errand, Duration::MAX, true)?;
-    remove(&place)
+pub fn check_only(session: &mut Session, errand: Errand) -> Result<()> {
+    let checked = Begun::of(session, errand, Duration::MAX, true)?;
+    remove(&checked.cell)
 }
 
-/// A directory of a size's own.
-fn place(session: &Session, errand: &Errand) -> Result<PathBuf> {
-    let place = session.scratch.join(format!("{}-{}", errand.job.job.name, errand.size.amount));
-    let made = std::fs::create_dir_all(&place);
-    made.map(|()| place).map_err(|error| because("cannot use the scratch directory", error))
+fn remove(cell: &Cell) -> Result<()> {
+    std::fs::remove_dir_all(&cell.place).map_err(|error| because("cannot clean the scratch directory", error))
 }
 
-fn remove(place: &Path) -> Result<()> {
-    std::fs::remove_dir_all(place).map_err(|error| because("cannot clean the scratch directory", error))
-}
-
-fn prepare<'a>(session: &mut Session, errand: &Errand<'a>, place: &Path) -> Result<Cell<'a>> {
+/// Makes the input of a size, in a directory of its own.
+fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>>> {
     let (job, size, seed, full) = (errand.job.job, errand.size, session.seed, session.full);
     session.progress.say(&format!(
         "{}: preparing and checking {} lines",
         errand.name(),
         errand.entries.len()
     ));
+    let place = session.scratch.join(format!("{}-{}", job.name, size.amount));
+    workload::empty_directory(&place)?;
     let input = place.join("input");
     let original = (job.write_input)(&input, seed, size.amount)?;
     let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
     (job.equip)(&input, seed, &lines)?;
-    Ok(Cell { job, size, seed, input, original, full })
+    Ok(Rc::new(Cell { job, size, seed, place, input, original, full }))
 }
 
 /// What runs twice does so in so many blocks, and then in one of so many.
@@ -140,10 +134,8 @@ const TWINS_EVERY: usize = 4;
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
 pub struct Begun<'a> {
     pub errand: Errand<'a>,
-    cell: Cell<'a>,
+    cell: Rc<Cell<'a>>,
     runners: Vec<Runner<'a>>,
-    orders: Orders,
-    place: PathBuf,
     pub blocks: usize,
     /// By preparing, checking and all blocks.
     pub spent: Duration,
@@ -151,17 +143,22 @@ pub struct Begun<'a> {
 
 impl<'a> Begun<'a> {
     /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
-    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration) -> Result<Self> {
+    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration, with_spans: bool) -> Result<Self> {
         let start = Instant::now();
-        let place = place(session, &errand)?;
-        let cell = prepare(session, &errand, &place)?;
+        let cell = prepare(session, &errand)?;
         let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
-        note_cold_cache(&cell, session.results)?;
-        // Blocks hold every span to its count and digest themselves.
-        let runners = check_all(session, &cell, &errand, budget, false)?;
-        let orders = Orders::new(runners.len(), SplitMix64::new(session.seed ^ cell.size.amount));
-        Ok(Self { errand, cell, runners, orders, place, blocks: 0, spent: start.elapsed() })
+        // Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
+        let is_too_large = |available| cell.job.on_files && available < cell.size.amount.saturating_mul(3);
+        if machine::memory_available().is_some_and(is_too_large) {
+            let why = "input, sealed and opened file do not fit into memory: the disk is measured too";
+            session.results.append(&Row::Note(errand.note(why.into())))?;
+        }
+        let (runners, spent) = (Vec::new(), Duration::ZERO);
+        let mut begun = Self { errand, cell, runners, blocks: 0, spent };
+        begun.check_all(session, budget, with_spans)?;
+        begun.spent = start.elapsed();
+        Ok(begun)
     }
 
     /// The most blocks that it may have.
@@ -171,27 +168,131 @@ impl<'a> Begun<'a> {
 
     /// True while a line is left that can be measured.
     pub fn is_alive(&self) -> bool {
-        self.runners.iter().any(|runner| runner.is_in(&self.cell))
+        self.runners.iter().any(Runner::is_in)
     }
 
     /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
-        let start = Instant::now();
+        let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
+        let (job, block, reported) = (self.cell.job, self.blocks as u64, machine::reported_mib());
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
-        let mut orders: Vec<Vec<usize>> = (0..self.cell.job.passes()).map(|_| self.orders.next()).collect();
-        let wanted = self.wanted(doubt);
-        orders.iter_mut().for_each(|order| order.retain(|at| wanted.contains(at)));
-        let operations = self.operations(doubt);
-        one_block(session, &self.cell, self.blocks as u64, (&orders, &operations), &mut self.runners)?;
+        let (wanted, seed) = (self.wanted(doubt), self.cell.seed ^ self.cell.size.amount);
+        let order = |pass| {
+            let all = plan::order(self.runners.len(), seed, self.blocks * job.passes() + pass);
+            all.into_iter().filter(|at| wanted.contains(at)).collect()
+        };
+        let orders: Vec<Vec<usize>> = (0..job.passes()).map(order).collect();
+        if job.is_side_by_side() {
+            self.side_by_side(session, &orders)?;
+        } else {
+            self.one_by_one(session, &orders[0], &self.operations(doubt))?;
+        }
+        let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
+        let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
+        session.results.append(&Row::Block(rows::Block {
+            job: self.cell.job_name(),
+            size: self.cell.size.amount,
+            block,
+            milliseconds: start.elapsed().as_millis() as u64,
+            stolen_permille,
+            others_permille,
+            reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
+        }))?;
         self.blocks += 1;
         self.spent += start.elapsed();
         Ok(())
     }
 
+    /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part. Blocks hold every
+    /// span to its count and digest themselves: spans are for those who only check.
+    fn check_all(&mut self, session: &mut Session, budget: Duration, with_spans: bool) -> Result<()> {
+        let cell = &self.cell;
+        for entry in &self.errand.entries {
+            let line = &entry.line;
+            session.now("checking", line);
+            let place = cell.place.join(self.runners.len().to_string());
+            workload::empty_directory(&place)?;
+            let Candidate { engine, command } = entry.candidate;
+            let compiles_as_it_runs = engine.jdk.is_some();
+            let mut runner =
+                Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
+            if session.is_over() {
+                let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
+                runner.give_up(session.results, fault)?;
+            } else if !session.full && cell.job.is_in_bytes() {
+                // Sizes of connections are no lengths.
+                let left_out = too_long(&session.seen, cell, line, budget);
+                left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
+            }
+            check_line(session, &mut runner, with_spans)?;
+            self.runners.push(runner);
+        }
+        Ok(())
+    }
+
+    /// The turns of lines one after the other.
+    fn one_by_one(&mut self, session: &mut Session, order: &[usize], operations: &[Operation]) -> Result<()> {
+        let block = self.blocks as u64;
+        for (place, &at) in order.iter().enumerate() {
+            if session.is_over() {
+                break;
+            }
+            let (runner, begun) = (&mut self.runners[at], Instant::now());
+            runner.turn = Turn { block, pass: 0, place: place as u64 };
+            let turn = if runner.cell.job.is_alone { alone::turn } else { on_files };
+            turn(session, operations, runner)?;
+            runner.latest = begun.elapsed();
+        }
+        Ok(())
+    }
+
+    /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
+    fn side_by_side(&mut self, session: &mut Session, orders: &[Vec<usize>]) -> Result<()> {
+        let (block, runners) = (self.blocks as u64, &mut self.runners[..]);
+        for (place, &at) in orders[0].iter().enumerate() {
+            if session.is_over() {
+                // A block without times of all its lines is none.
+                runners.iter_mut().for_each(Runner::stop);
+                return Ok(());
+            }
+            let (runner, begun) = (&mut runners[at], Instant::now());
+            runner.turn = Turn { block, pass: 0, place: place as u64 };
+            session.now("warming up", &runner.line);
+            let (operations, launch) = (runner.cell.job.operations, &mut *session.launch);
+            runner.attempt(session.results, |runner| {
+                runner.start(launch)?;
+                // The passes themselves tell whether it was steady.
+                ramp::warm(runner, operations)
+            })?;
+            runner.latest = begun.elapsed();
+        }
+        let mut spans = Vec::new();
+        for (pass, order) in orders.iter().enumerate() {
+            for (place, &at) in order.iter().enumerate() {
+                runners[at].turn = Turn { block, pass: pass as u64, place: place as u64 };
+                one_pass(session, (at, &mut runners[at]), &mut spans)?;
+            }
+        }
+        for at in 0..runners.len() {
+            // Code that was compiled anew after its process had settled: the passes are repeated.
+            for pass in orders.len()..3 * orders.len() {
+                if !runners[at].compiles_as_it_runs
+                    || ramp::steady_passes(&spans, runners, at) >= orders.len()
+                {
+                    break;
+                }
+                runners[at].turn = Turn { block, pass: pass as u64, place: 0 };
+                one_pass(session, (at, &mut runners[at]), &mut spans)?;
+            }
+        }
+        runners.iter_mut().for_each(Runner::stop);
+        keep(session, runners, spans)
+    }
+
     /// The operations that a doubt is about. In memory all of them: a process that did fewer would be another one.
     fn operations(&self, doubt: Option<&Doubt>) -> Vec<Operation> {
         let job = self.cell.job;
-        let doubt = doubt.filter(|doubt| (job.is_alone || job.on_files) && !doubt.operations.is_empty());
+        let doubt = doubt.filter(|doubt| !job.is_side_by_side() && !doubt.operations.is_empty());
         let is_meant =
             |operation: &&Operation| doubt.is_none_or(|doubt| doubt.operations.contains(operation));
         job.operations.iter().filter(is_meant).copied().collect()
@@ -230,227 +331,76 @@ impl<'a> Begun<'a> {
     pub fn end(mut self, session: &mut Session) -> Result<()> {
         let (cell, name) = (&self.cell, self.errand.name());
         for runner in &mut self.runners {
-            runner.attempt(cell, session.results, |runner| (cell.job.recheck)(runner, cell))?;
+            runner.attempt(session.results, cell.job.recheck)?;
             runner.stop();
         }
         let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
         session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
         let plural = if blocks == 1 { "" } else { "s" };
         session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
-        remove(&self.place)
-    }
-
-    /// Says of the size what belongs beside its figures.
-    pub fn note(&self, session: &mut Session, why: String) -> Result<()> {
-        note(&self.cell, session.results, why)
+        remove(cell)
     }
 }
 
-/// Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
-fn note_cold_cache(cell: &Cell, results: &mut Results) -> Result<()> {
-    let needed = cell.size.amount.saturating_mul(3);
-    match machine::memory_available() {
-        Some(available) if cell.job.on_files && available < needed => note(
-            cell,
-            results,
-            "input, sealed and opened file do not fit into memory: the disk is measured too".into(),
-        ),
-        _ => Ok(()),
-    }
-}
-
-fn note(cell: &Cell, results: &mut Results, note: String) -> Result<()> {
-    results.append(&Row::Note(rows::Note::new(cell.job.name, cell.size.amount, note)))
-}
-
-/// Every line once, from a fresh process. Those that fail, or would take too long, take no further part.
-fn check_all<'a>(
-    session: &mut Session,
-    cell: &Cell,
-    errand: &Errand<'a>,
-    budget: Duration,
-    with_spans: bool,
-) -> Result<Vec<Runner<'a>>> {
-    let mut runners = Vec::new();
-    for entry in &errand.entries {
-        let line = &entry.line;
-        session.now("checking", line);
-        let place = cell.input.with_file_name(runners.len().to_string());
-        std::fs::create_dir_all(&place)
-            .map_err(|error| because("cannot use the scratch directory", error))?;
-        let Candidate { engine, command } = entry.candidate;
-        let mut runner = Runner::new(command, engine.jdk.is_some(), line.clone(), place);
-        runner.leave_out(&entry.without);
-        if session.is_over() {
-            let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
-            runner.give_up(cell, session.results, fault)?;
-        } else if !session.full && cell.job.is_in_bytes() {
-            // Sizes of connections are no lengths.
-            let left_out = too_long(&session.seen, cell, line, budget);
-            left_out.into_iter().try_for_each(|fault| runner.give_up(cell, session.results, fault))?;
+/// Checks the operations of each process in a fresh one: who cannot do the one may still do the other.
+fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> Result<()> {
+    let (job, launch) = (runner.cell.job, &mut *session.launch);
+    let mut all: Option<Proved> = None;
+    for operations in job.by_process() {
+        if !runner.does(operations[0]) {
+            continue;
         }
-        if cell.job.is_alone {
-            alone::check(session, cell, &mut runner)?;
-        } else {
-            check_one(session, cell, &mut runner, with_spans)?;
+        let proved = runner.attempt(session.results, |runner| {
+            runner.start(launch)?;
+            let proved = (job.check)(runner, operations[0])?;
+            if with_spans { check::spans(runner).map(|()| proved) } else { Ok(proved) }
+        })?;
+        if let Some(proved) = proved {
+            let known = all.get_or_insert_default();
+            known.output = known.output.take().or(proved.output);
+            known.released = known.released.or(proved.released);
         }
-        runners.push(runner);
     }
-    Ok(runners)
-}
-
-fn check_one(session: &mut Session, cell: &Cell, runner: &mut Runner, with_spans: bool) -> Result<()> {
-    let launch = &mut *session.launch;
-    let checked = runner.attempt(cell, session.results, |runner| {
-        runner.start(cell, launch)?;
-        let proved = (cell.job.check)(runner, cell, cell.job.operations[0])?;
-        if with_spans {
-            check::spans(runner, cell)?;
-        }
-        Ok(check::row(runner, cell, proved))
-    })?;
-    // Jobs on files go on with the process that was checked.
-    if !cell.job.on_files {
+    // Others go on with the process that was checked.
+    if job.is_alone || !job.on_files {
         runner.stop();
     }
-    checked.map_or(Ok(()), |row| session.results.append(&row))
-}
-
-fn one_block(
-    session: &mut Session,
-    cell: &Cell,
-    block: u64,
-    (orders, operations): (&[Vec<usize>], &[Operation]),
-    runners: &mut [Runner],
-) -> Result<()> {
-    let (start, ticks, used) = (Instant::now(), Ticks::now(), usage::family_cpu_ns());
-    let reported = machine::reported_mib();
-    let is_alone = cell.job.is_alone;
-    if is_alone || cell.job.on_files {
-        for (place, &at) in orders[0].iter().enumerate() {
-            if session.is_over() {
-                break;
-            }
-            let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
-            match is_alone {
-                true => alone::turn(session, cell, turn, operations, &mut runners[at])?,
-                false => on_files(session, cell, turn, operations, &mut runners[at])?,
-            }
-            runners[at].latest = begun.elapsed();
-        }
-    } else {
-        in_memory(session, cell, block, orders, runners)?;
-    }
-    let spent = Ticks::now().zip(ticks).map(|(now, then)| now.since(then));
-    let own = usage::family_cpu_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
-    session.results.append(&Row::Block(rows::Block {
-        job: cell.job_name(),
-        size: cell.size.amount,
-        block,
-        milliseconds: start.elapsed().as_millis() as u64,
-        stolen_permille: spent.and_then(Ticks::stolen_permille),
-        others_permille: spent.zip(own).and_then(|(spent, own)| spent.others_permille(own)),
-        reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
-    }))
+    all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
-fn on_files(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    runner: &mut Runner,
-) -> Result<()> {
-    let timed = runner.attempt(cell, session.results, |runner| (cell.job.turn)(runner, cell, operations))?;
+fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
+    let job = runner.cell.job;
+    let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
     for timed in timed.into_iter().flatten() {
-        session.seen.remember(cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
-        session.results.append(&runner.sample_row(cell, turn, Phase::Steady, timed))?;
+        session.seen.remember(runner.cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
+        session.results.append(&Row::Sample(runner.sample(Phase::Steady, timed)))?;
     }
     Ok(())
-}
-
-/// Fresh processes for all lines, warmed up; then all of them there and back, twice.
-fn in_memory(
-    session: &mut Session,
-    cell: &Cell,
-    block: u64,
-    orders: &[Vec<usize>],
-    runners: &mut [Runner],
-) -> Result<()> {
-    for (place, &at) in orders[0].iter().enumerate() {
-        if session.is_over() {
-            // A block without times of all its lines is none.
-            runners.iter_mut().for_each(Runner::stop);
-            return Ok(());
-        }
-        let (turn, begun) = (Turn { block, pass: 0, place: place as u64 }, Instant::now());
-        session.now("warming up", &runners[at].line);
-        warm(session, cell, turn, &mut runners[at])?;
-        runners[at].latest = begun.elapsed();
-    }
-    let mut spans = Vec::new();
-    for (pass, order) in orders.iter().enumerate() {
-        for (place, &at) in order.iter().enumerate() {
-            let turn = Turn { block, pass: pass as u64, place: place as u64 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
-        }
-    }
-    for at in 0..runners.len() {
-        // Code that was compiled anew after its process had settled: the passes are repeated.
-        for pass in orders.len()..3 * orders.len() {
-            if !runners[at].compiles_as_it_runs || ramp::steady_passes(&spans, runners, at) >= orders.len() {
-                break;
-            }
-            let turn = Turn { block, pass: pass as u64, place: 0 };
-            one_pass(session, cell, turn, (at, &mut runners[at]), &mut spans)?;
-        }
-    }
-    runners.iter_mut().for_each(Runner::stop);
-    keep(session, cell, runners, spans)
 }
 
 /// The spans of a block, as rows.
-fn keep(session: &mut Session, cell: &Cell, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
+fn keep(session: &mut Session, runners: &mut [Runner], spans: Vec<Span>) -> Result<()> {
     let unsteady = ramp::unsteady(&spans, runners);
-    for (number, Span { at, turn, timed }) in spans.into_iter().enumerate() {
-        let (runner, each) = (&mut runners[at], timed.wall_ns as f64 / timed.count as f64);
-        session.seen.remember(cell.place(), &runner.line, timed.operation, each);
+    for (number, (at, mut sample)) in spans.into_iter().enumerate() {
+        let (runner, each) = (&mut runners[at], sample.wall_ns as f64 / sample.count as f64);
+        session.seen.remember(runner.cell.place(), &runner.line, sample.operation, each);
         if runner.compiles_as_it_runs {
-            runner.warmth.reached(timed.operation, each);
+            runner.warmth.reached(sample.operation, each);
+            sample.phase = if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady };
         }
-        let is_unsteady = runner.compiles_as_it_runs && unsteady.contains(&number);
-        let phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
-        session.results.append(&runner.sample_row(cell, turn, phase, timed))?;
+        session.results.append(&Row::Sample(sample))?;
     }
     Ok(())
 }
 
-/// A fresh process, warmed up.
-fn warm(session: &mut Session, cell: &Cell, turn: Turn, runner: &mut Runner) -> Result<()> {
-    let launch = &mut *session.launch;
-    let rows = runner.attempt(cell, session.results, |runner| {
-        let mut rows = Vec::new();
-        runner.start(cell, launch)?;
-        // The passes themselves tell whether it was steady.
-        ramp::warm(runner, cell, turn, cell.job.operations, &mut rows).map(|_| rows)
-    })?;
-    rows.into_iter().flatten().try_for_each(|row| session.results.append(&row))
-}
-
 /// A span of each operation.
-fn one_pass(
-    session: &mut Session,
-    cell: &Cell,
-    turn: Turn,
-    (at, runner): (usize, &mut Runner),
-    spans: &mut Vec<Span>,
-) -> Result<()> {
+fn one_pass(session: &mut Session, (at, runner): (usize, &mut Runner), spans: &mut Vec<Span>) -> Result<()> {
     let begun = Instant::now();
-    for &operation in cell.job.operations {
-        let count = runner.warmth.count(operation, cell);
-        let timed = runner.attempt(cell, session.results, |runner| runner.time(cell, operation, count))?;
-        spans.extend(timed.map(|timed| Span { at, turn, timed }));
+    for &operation in runner.cell.job.operations {
+        let count = runner.warmth.count(operation, runner.cell.size);
+        let timed = runner.attempt(session.results, |runner| runner.time(operation, count))?;
+        spans.extend(timed.map(|timed| (at, runner.sample(Phase::Steady, timed))));
     }
     runner.latest += begun.elapsed();
     Ok(())

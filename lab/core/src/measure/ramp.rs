@@ -1,8 +1,9 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Cell, Outcome, Runner, Timed, Turn, Warmth};
+use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
+use crate::plan::Size;
 use crate::protocol::Operation;
-use crate::rows::{self, Phase, Row};
+use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::change::{self, Point};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,58 +18,48 @@ pub const COMPILED_BEFORE: u64 = 5;
 /// A line that needs so many spans has operations that take no time; none of them tells anything more.
 const MOST_SPANS: usize = 5_000;
 
-/// Warms up a process that has just been started, and adds what was seen to the rows as it is seen: watched on its way from
+/// Warms up a process that has just been started, and adds what was seen to its rows as it is seen: watched on its way from
 /// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
-pub fn warm(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Phase> {
+pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
+    let is_known = operations.iter().all(|operation| runner.warmth.nanoseconds.contains_key(operation));
     // The short spans of a ramp would show how long a crowd takes to wake.
-    let is_watched = cell.size.ramp_ms > 0 && !runner.line.is_crowd();
-    let had = if is_watched && !operations.iter().all(|operation| runner.warmth.is_known(*operation)) {
-        watch(runner, cell, turn, operations, rows)?
-    } else {
-        begin(runner, cell, turn, operations, rows)?
-    };
-    settle(runner, cell, had)
+    let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && !is_known;
+    let had = begin(runner, operations, is_watched)?;
+    settle(runner, had)
 }
 
 /// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
-/// Watches for the ramp's time; every span becomes a row, and the first of each kind is the cold one.
-fn watch(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Had> {
+/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time, and every span
+/// becomes a row.
+fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
-    let ramp_ns = cell.size.ramp_ms * 1_000_000 / share;
+    let ramp_ns = if is_watched { runner.cell.size.ramp_ms * 1_000_000 / share } else { 0 };
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
     let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();
     let (mut spans_taken, mut spent) = (0, 0);
-    while spent < ramp_ns && spans_taken < MOST_SPANS {
+    while spans_taken == 0 || spent < ramp_ns && spans_taken < MOST_SPANS {
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
-            let timed = runner.time(cell, operation, next_count(series, span_ns))?;
+            let timed = runner.time(operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             had.entry(operation).or_default().add(&timed);
-            rows.push(row(runner, cell, done, &timed));
             spans_taken += 1;
+            if is_watched {
+                runner.rows.push(row(runner, done, &timed));
+            }
             if done == 0 {
-                rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
+                runner.rows.push(Row::Sample(runner.sample(Phase::Cold, timed)));
             }
         }
     }
-    operations.iter().for_each(|operation| runner.warmth.learn(*operation, &spans[operation]));
+    if is_watched {
+        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series));
+    }
     Ok(had)
 }
 
@@ -84,10 +75,10 @@ fn per_operation(timed: &Timed) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
-fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
+fn row(runner: &Runner, done: u64, timed: &Timed) -> Row {
     Row::Ramp(rows::Ramp {
-        job: cell.job_name(),
-        size: cell.size.amount,
+        job: runner.cell.job_name(),
+        size: runner.cell.size.amount,
         line: runner.line.clone(),
         operation: timed.operation,
         done,
@@ -97,15 +88,11 @@ fn row(runner: &Runner, cell: &Cell, done: u64, timed: &Timed) -> Row {
 }
 
 impl Warmth {
-    fn is_known(&self, operation: Operation) -> bool {
-        self.nanoseconds.contains_key(&operation)
-    }
-
     /// How many operations a span should hold.
-    pub fn count(&self, operation: Operation, cell: &Cell) -> u64 {
+    pub fn count(&self, operation: Operation, size: &Size) -> u64 {
         let usual = self.nanoseconds.get(&operation).copied().unwrap_or(1.0);
-        let fitting = ((cell.size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
-        fitting.min(cell.size.connections.unwrap_or(u64::MAX))
+        let fitting = ((size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
+        fitting.min(size.connections.unwrap_or(u64::MAX))
     }
 
     /// Where no steady state was seen, all that was done is needed.
@@ -125,49 +112,24 @@ const MARGIN: f64 = 1.25;
 /// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
 const LEAST_NS: u64 = 10_000_000;
 
-/// The same where an ask wakes a crowd of threads, which takes longer than most operations: only a span as long as the
-/// timed ones tells how long one takes.
-fn least_ns(runner: &Runner, cell: &Cell) -> u64 {
-    let sample_ns = if cell.job.wakes_a_crowd { cell.size.sample_ms * 1_000_000 } else { 0 };
-    // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
-    let compiles = runner.line.is_crowd() && runner.compiles_as_it_runs;
-    let ramp_ns = if compiles { cell.size.ramp_ms * 1_000_000 / 2 } else { 0 };
-    LEAST_NS.max(sample_ns).max(ramp_ns)
-}
-
-/// The first operation of each kind in a process just started, timed.
-fn begin(
-    runner: &mut Runner,
-    cell: &Cell,
-    turn: Turn,
-    operations: &[Operation],
-    rows: &mut Vec<Row>,
-) -> Outcome<Had> {
-    let mut had = Had::new();
-    for &operation in operations {
-        let timed = runner.time(cell, operation, 1)?;
-        had.entry(operation).or_default().add(&timed);
-        rows.push(runner.sample_row(cell, turn, Phase::Cold, timed));
-    }
-    Ok(had)
-}
-
 /// Runs operations until the process is steady; their times are not kept.
-fn settle(runner: &mut Runner, cell: &Cell, mut had: Had) -> Outcome<Phase> {
-    // Taken in turns, as the timed spans will be.
+fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
+    let needs = Needs::of(runner, had.len());
+    // Taken in turns, as the timed spans will be: the one that has had the least comes next.
     for _ in 0..MOST_SPANS {
-        let Some(operation) = coldest(runner, cell, &had) else { break };
-        let span = (least_ns(runner, cell) / 4) as f64 / had[&operation].last();
-        let timed = runner.time(cell, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        let cold = had.iter().filter(|(operation, had)| runner.warmth.is_cold(**operation, had, &needs));
+        let coldest = cold.min_by_key(|(_, had)| had.nanoseconds);
+        let Some((&operation, warmed)) = coldest else { break };
+        let span = (needs.least_ns / 4) as f64 / warmed.last();
+        let timed = runner.time(operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
     had.iter().for_each(|(operation, warmed)| {
         runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
-    let compiles = has_to_settle(runner, cell);
-    let is_steady =
-        had.iter().all(|(operation, warmed)| !compiles || runner.warmth.is_steady(*operation, warmed));
+    let mut all = had.iter();
+    let is_steady = !needs.compiles || all.all(|(operation, had)| runner.warmth.is_steady(*operation, had));
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
 }
 
@@ -264,24 +226,20 @@ impl Warmth {
 }
 
 /// A span of a block, by the runner that it is of.
-pub struct Span {
-    pub at: usize,
-    pub turn: Turn,
-    pub timed: Timed,
-}
+pub type Span = (usize, Sample);
 
 /// Places of the spans that do not count: those up to the last one that takes longer than the later half of its series,
 /// because its code was compiled anew meanwhile. Where that half is slow beside other blocks it is all of them.
 pub fn unsteady(spans: &[Span], runners: &[Runner]) -> BTreeSet<usize> {
     let mut series: BTreeMap<(usize, Operation), Vec<usize>> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate() {
-        series.entry((span.at, span.timed.operation)).or_default().push(number);
+    for (number, (at, span)) in spans.iter().enumerate() {
+        series.entry((*at, span.operation)).or_default().push(number);
     }
     let of_series = |((at, operation), series): ((usize, Operation), Vec<usize>)| -> Vec<usize> {
         // A collector's pauses are the program's own.
         let time = |number: &usize| {
-            let timed = &spans[*number].timed;
-            timed.wall_ns.saturating_sub(timed.used.gc_ns.unwrap_or(0)) as f64 / timed.count as f64
+            let span = &spans[*number].1;
+            span.wall_ns.saturating_sub(span.used.gc_ns.unwrap_or(0)) as f64 / span.count as f64
         };
         let late: Vec<f64> = series[series.len() / 2..].iter().map(time).collect();
         let usual = median(&late).unwrap_or(f64::INFINITY);
@@ -298,8 +256,8 @@ pub fn unsteady(spans: &[Span], runners: &[Runner]) -> BTreeSet<usize> {
 pub fn steady_passes(spans: &[Span], runners: &[Runner], at: usize) -> usize {
     let unsteady = unsteady(spans, runners);
     let mut passes: BTreeMap<Operation, usize> = BTreeMap::new();
-    for (number, span) in spans.iter().enumerate().filter(|(_, span)| span.at == at) {
-        *passes.entry(span.timed.operation).or_default() += usize::from(!unsteady.contains(&number));
+    for (number, (_, span)) in spans.iter().enumerate().filter(|(_, span)| span.0 == at) {
+        *passes.entry(span.operation).or_default() += usize::from(!unsteady.contains(&number));
     }
     // A line that failed has no passes, and needs none.
     passes.into_values().min().unwrap_or(usize::MAX)
@@ -312,19 +270,21 @@ struct Needs {
     patience_ns: u64,
 }
 
-/// Where there is one block only, nothing is told but how it warms up.
-fn has_to_settle(runner: &Runner, cell: &Cell) -> bool {
-    runner.compiles_as_it_runs && cell.size.ramp_ms > 0 && cell.size.blocks > 1
-}
-
-/// Of the operations that need more warming up, the one that has had the least of it.
-fn coldest(runner: &Runner, cell: &Cell, had: &Had) -> Option<Operation> {
-    let compiles = has_to_settle(runner, cell);
-    let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
-    let patience_ns = patience_ns(cell.size.ramp_ms, had.len()).max(least);
-    let needs = Needs { compiles, least_ns: least_ns(runner, cell), patience_ns };
-    let cold = had.iter().filter(|(operation, warmed)| runner.warmth.is_cold(**operation, warmed, &needs));
-    cold.min_by_key(|(_, warmed)| warmed.nanoseconds).map(|(operation, _)| *operation)
+impl Needs {
+    fn of(runner: &Runner, operations: usize) -> Self {
+        let (job, size) = (runner.cell.job, runner.cell.size);
+        // Where there is one block only, nothing is told but how it warms up.
+        let compiles = runner.compiles_as_it_runs && size.ramp_ms > 0 && size.blocks > 1;
+        // An ask that wakes a crowd of threads takes longer than most operations: only a span as long as the timed ones
+        // tells how long one takes.
+        let sample_ns = if job.wakes_a_crowd { size.sample_ms * 1_000_000 } else { 0 };
+        // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
+        let is_unseen = runner.line.is_crowd() && runner.compiles_as_it_runs;
+        let ramp_ns = if is_unseen { size.ramp_ms * 1_000_000 / 2 } else { 0 };
+        let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
+        let patience_ns = patience_ns(size.ramp_ms, operations).max(least);
+        Self { compiles, least_ns: LEAST_NS.max(sample_ns).max(ramp_ns), patience_ns }
+    }
 }
 
 /// Each operation's share.

@@ -109,25 +109,14 @@ impl Engine for Adapter {
         let Some(words) = prepared.commands.get(&operation) else {
             return unsupported(operation.to_string());
         };
-        let outcome = self.stages(prepared, words, input, output).and_then(timed);
-        outcome.map_or_else(failed, |finished| finished.answer(operation, &prepared.stderr))
-    }
-}
-
-/// A program, or a pipeline around one, that has ended.
-struct Finished {
-    status: ExitStatus,
-    span: Span,
-}
-
-impl Finished {
-    /// A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
-    fn answer(self, operation: Operation, stderr: &Path) -> Answer {
-        if self.status.success() {
-            return Answer::Done(self.span);
-        }
-        let why = last_words(self.status, stderr);
-        match (operation, self.status.code()) {
+        let (status, _) = match self.stages(prepared, words, input, output).and_then(timed) {
+            Ok((status, span)) if status.success() => return Answer::Done(span),
+            Ok(ended) => ended,
+            Err(error) => return failed(error),
+        };
+        let why = last_words(status, &prepared.stderr);
+        // A program tells no more than its exit code: an open that failed refused. A crash is not a refusal.
+        match (operation, status.code()) {
             (Operation::Open, Some(_)) => Answer::Refused { why },
             _ => Answer::Failed { why },
         }
@@ -177,7 +166,7 @@ fn digest(program: &str) -> std::result::Result<String, Answer> {
 
 /// Has them run, from the first start to the last end; the program is alone, or in the middle. CPU time of all; memory of the program alone. The program's failure
 /// counts before that of a `cat` beside it, which only lost its partner.
-fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
+fn timed(mut stages: Vec<Command>) -> io::Result<(ExitStatus, Span)> {
     let (start, middle) = (Instant::now(), stages.len() / 2);
     let mut children = stages.iter_mut().map(Command::spawn).collect::<io::Result<Vec<Child>>>()?;
     // Our copies of the pipes' ends go, or nobody would ever see an end.
@@ -188,7 +177,7 @@ fn timed(mut stages: Vec<Command>) -> io::Result<Finished> {
     let mut all = [status].into_iter().chain(ended.iter().map(|(status, _)| *status));
     let status = all.find(|status| !status.success()).unwrap_or(status);
     let cpu_ns = ended.iter().map(|(_, used)| used.cpu_ns).sum();
-    Ok(Finished { status, span: Span { wall_ns, used: Used::of(cpu_ns, used.peak_bytes) } })
+    Ok((status, Span { wall_ns, used: Used::of(cpu_ns, used.peak_bytes) }))
 }
 
 /// Programs say the important thing first.

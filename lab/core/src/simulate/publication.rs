@@ -45,7 +45,7 @@ fn all() -> Vec<(&'static str, &'static str)> {
 
 fn engines() -> Vec<Engine> {
     let engine = |(family, jdk): (&str, &str)| {
-        let mut engine = engine::in_memory_for_tests(family, "cipher", "none");
+        let mut engine = Engine::in_memory_for_tests(family, "cipher", "none");
         engine.name = format!("{family} {jdk}");
         engine.jdk = Some(Jdk { version: jdk.into(), home: "nowhere".into(), left_out: Vec::new() });
         engine

@@ -13,6 +13,7 @@
 //! | and 2 % of points 10 × slower    | 0 / 0.3 / 0.6 / 0 %           | 12 / 0 %  |
 
 use super::median;
+use std::ops::Range;
 
 /// Partitioning is quadratic in the points; beyond this neighbours are merged.
 const MOST_BINS: usize = 256;
@@ -102,35 +103,25 @@ fn noise(logs: &[f64]) -> f64 {
 /// Where levels begin, other than at 0: the cuts with the least error plus price.
 fn partition(logs: &[f64], noise: f64) -> Vec<usize> {
     let price = PRICE * noise * (logs.len() as f64).ln();
-    // The least cost of everything before an index, and where the last level before it begins.
-    let mut best = vec![(f64::INFINITY, 0); logs.len() + 1];
-    best[0] = (-price, 0);
+    // The least cost of everything before an index, and where its levels begin.
+    let mut best = vec![(f64::INFINITY, Vec::new()); logs.len() + 1];
+    best[0].0 = -price;
     for start in 0..logs.len() {
-        let before = best[start].0 + price;
+        let (before, mut cuts) = best[start].clone();
         if before.is_infinite() {
             continue;
         }
+        cuts.extend((start > 0).then_some(start));
         let mut level = Level::default();
         for (index, value) in logs.iter().enumerate().skip(start) {
             level.add(*value);
-            let cost = before + level.error;
+            let cost = before + price + level.error;
             if level.sorted.len() >= FEWEST_POINTS && cost < best[index + 1].0 {
-                best[index + 1] = (cost, start);
+                best[index + 1] = (cost, cuts.clone());
             }
         }
     }
-    traced_back(&best)
-}
-
-fn traced_back(best: &[(f64, usize)]) -> Vec<usize> {
-    let mut cuts = Vec::new();
-    let mut at = best[best.len() - 1].1;
-    while at > 0 {
-        cuts.push(at);
-        at = best[at].1;
-    }
-    cuts.reverse();
-    cuts
+    best.pop().unwrap_or_default().1
 }
 
 /// Values and their absolute error around their median, kept while values are added.
@@ -159,17 +150,14 @@ fn refined(logs: &[f64], cuts: &[usize], per_bin: usize) -> Vec<usize> {
     if per_bin == 1 {
         return cuts.to_vec();
     }
-    let bounds: Vec<usize> = [0].into_iter().chain(cuts.iter().copied()).chain([logs.len()]).collect();
-    bounds
-        .windows(3)
-        .map(|around| {
-            let [start, cut, end] = [around[0], around[1], around[2]];
-            let (before, after) = (middle(&logs[start..cut]), middle(&logs[cut..end]));
-            let from = cut.saturating_sub(per_bin).max(start + 1);
-            let nearby = &logs[from..(cut + per_bin).min(end)];
-            from + least_error(nearby, before, after)
-        })
-        .collect()
+    let levels: Vec<Range<usize>> = levels(cuts, logs.len()).collect();
+    let refine = |pair: &[Range<usize>]| {
+        let (start, cut, end) = (pair[0].start, pair[1].start, pair[1].end);
+        let (before, after) = (middle(&logs[start..cut]), middle(&logs[cut..end]));
+        let from = cut.saturating_sub(per_bin).max(start + 1);
+        from + least_error(&logs[from..(cut + per_bin).min(end)], before, after)
+    };
+    levels.windows(2).map(refine).collect()
 }
 
 /// How many leading values belong to the level before.
@@ -197,28 +185,26 @@ fn without_small_steps(logs: &[f64], mut cuts: Vec<usize>) -> Vec<usize> {
 }
 
 fn smallest_step(logs: &[f64], cuts: &[usize]) -> Option<(usize, f64)> {
-    let bounds: Vec<usize> = [0].into_iter().chain(cuts.iter().copied()).chain([logs.len()]).collect();
-    let levels: Vec<f64> = bounds.windows(2).map(|pair| middle(&logs[pair[0]..pair[1]])).collect();
+    let levels: Vec<f64> = levels(cuts, logs.len()).map(|level| middle(&logs[level])).collect();
     let steps = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs());
     steps.enumerate().min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
+/// The ranges between cuts; none is empty.
+fn levels(cuts: &[usize], end: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    starts.zip(cuts.iter().copied().chain([end])).map(|(start, end)| start..end).filter(|it| !it.is_empty())
+}
+
 fn segments(points: &[Point], cuts: &[usize]) -> Vec<Segment> {
-    let ends = cuts.iter().copied().chain([points.len()]);
-    let mut start = 0;
-    let mut operations_before = 0;
-    ends.filter(|end| *end > 0)
-        .map(|end| {
-            let within = &points[start..end];
-            let times: Vec<f64> = within.iter().map(|point| point.ns_per_operation).collect();
-            // Whoever writes a results file may claim any number.
-            let operations = within.iter().fold(0u64, |sum, point| sum.saturating_add(point.operations));
-            let segment = Segment { start, end, operations_before, operations, median_ns: middle(&times) };
-            start = end;
-            operations_before = operations.saturating_add(operations_before);
-            segment
-        })
-        .collect()
+    // Whoever writes a results file may claim any number.
+    let sum = |points: &[Point]| points.iter().fold(0u64, |sum, point| sum.saturating_add(point.operations));
+    let segment = |Range { start, end }: Range<usize>| {
+        let times: Vec<f64> = points[start..end].iter().map(|point| point.ns_per_operation).collect();
+        let (operations_before, operations) = (sum(&points[..start]), sum(&points[start..end]));
+        Segment { start, end, operations_before, operations, median_ns: middle(&times) }
+    };
+    levels(cuts, points.len()).map(segment).collect()
 }
 
 fn steady(points: &[Point], logs: &[f64], segments: &[Segment]) -> Result<usize, NoSteadyState> {

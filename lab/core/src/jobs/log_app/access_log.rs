@@ -1,6 +1,7 @@
 //! The access log of one span, line by line.
 
-use super::recipe::{AGENT, NAMES, Request, TELLTALES};
+use super::recipe::{AGENT, Request, TELLTALES};
+use crate::parameters::like;
 use memchr::memmem;
 
 /// What the log must be about.
@@ -26,26 +27,15 @@ impl Expected {
 
     /// Each request as it was sent.
     pub fn must_be_plain(&self, log: &[u8]) -> Verdict {
-        self.must_have_each(log, |request, text| {
-            text == format!(
-                "\"GET {} HTTP/1.1\" 200 {} \"-\" \"{AGENT}\"",
-                request.target(),
-                request.answer_bytes()
-            )
-        })
+        self.must_have_each(log, |request, text| text == logged(request, &request.target()))
     }
 
     /// Each request with the names of its parameters, and something in the place of each value.
     pub fn must_be_masked(&self, log: &[u8]) -> Verdict {
         self.must_have_each(log, |request, text| {
-            let begins = text.strip_prefix(&format!("\"GET {}?page=2&", request.path()));
-            let end = format!(" HTTP/1.1\" 200 {} \"-\" \"{AGENT}\"", request.answer_bytes());
-            let query = begins.and_then(|rest| rest.strip_suffix(&end));
-            let values: Vec<&str> = query.unwrap_or_default().split('&').collect();
-            values.len() == NAMES.len()
-                && values.iter().zip(NAMES).all(|(value, name)| {
-                    value.strip_prefix(name).is_some_and(|in_its_place| !in_its_place.is_empty())
-                })
+            let form = logged(request, &format!("{}?page=2&email=*&name=*&card=*", request.path()));
+            let is_empty = ["=&", "= "].iter().any(|end| text.contains(end));
+            like(&form, text) && text.matches('&').count() == 3 && !is_empty
         })
     }
 
@@ -93,6 +83,11 @@ impl Expected {
             false => Err(format!("the log has lines of {seen} requests, not {}", self.count)),
         }
     }
+}
+
+/// What a server logs of a request after its time.
+fn logged(request: &Request, target: &str) -> String {
+    format!("\"GET {target} HTTP/1.1\" 200 {} \"-\" \"{AGENT}\"", request.answer_bytes())
 }
 
 fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {

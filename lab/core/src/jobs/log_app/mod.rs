@@ -7,7 +7,7 @@ mod access_log;
 mod reader;
 mod recipe;
 
-use super::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
+use super::runner::{Outcome, Runner, Timed, bad_news, same_count};
 use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::parameters::NONE;
@@ -26,7 +26,7 @@ pub static LOG_APP: Job = Job {
     wakes_a_crowd: true,
     place: |_, _, directory| reader::place(directory),
     authenticates: |algorithm| algorithm == TOKEN,
-    check: |runner, cell, _| check(runner, cell),
+    check: |runner, _| check(runner),
     time,
     beside: Beside::SameJdk,
     about: "server's log",
@@ -48,9 +48,9 @@ const TOKEN: &str = "token";
 const EACH: u64 = 4;
 
 /// Some requests, and what their log holds.
-fn check(runner: &mut Runner, cell: &Cell) -> Outcome<Proved> {
-    check::promises_what_it_does(runner, cell)?;
-    runner.time(cell, Operation::Serve, EACH * cell.size.amount + 1)?;
+fn check(runner: &mut Runner) -> Outcome<Proved> {
+    check::promises_what_it_does(runner)?;
+    runner.time(Operation::Serve, EACH * runner.cell.size.amount + 1)?;
     let log = std::fs::read(path(runner))?;
     if runner.ready.authenticated {
         let verdict = reader::open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
@@ -72,14 +72,15 @@ fn altered(log: &[u8]) -> Vec<u8> {
 }
 
 /// Has a span timed, and reads its log.
-fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
     let first = runner.number(count);
-    let served = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
+    let served = match runner.ask(operation, &Ask::Time { operation, first, count })? {
         Answer::Served(served) => served,
         other => return Err(bad_news(other)),
     };
-    let expected = Expected { seed: cell.seed, first, count, connections: cell.size.amount };
-    must_be_possible(&served, count, cell.size.amount)?;
+    let (seed, connections) = (runner.cell.seed, runner.cell.size.amount);
+    let expected = Expected { seed, first, count, connections };
+    must_be_possible(&served, count, connections)?;
     Ok(timed(&served, operation, must_be_logged(runner, &expected)?))
 }
 
@@ -95,6 +96,11 @@ fn must_be_possible(served: &Served, count: u64, connections: u64) -> Outcome<()
     }
     let times = format!("a median of {median_ns} ns and a 99th percentile of {p99_ns} ns");
     Err(Fault::new(FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns")))
+}
+
+fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
+    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
+    Timed { requests: Some(served.requests), ..timed }
 }
 
 /// Returns the log's length.
@@ -119,11 +125,6 @@ fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
 
 fn path(runner: &Runner) -> PathBuf {
     runner.place.join("engine").join(FILE)
-}
-
-fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
-    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
-    Timed { requests: Some(served.requests), ..timed }
 }
 
 #[cfg(test)]

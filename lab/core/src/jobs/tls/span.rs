@@ -3,19 +3,20 @@
 use super::stalls::stalls;
 use crate::child::Fault;
 use crate::jobs::Unit;
-use crate::jobs::runner::{Cell, Outcome, Runner, Timed, bad_news, same_count};
+use crate::jobs::runner::{Outcome, Runner, Timed, bad_news, same_count};
 use crate::parameters::NONE;
 use crate::protocol::{Answer, Ask, Connected, Operation, Tls};
 use crate::rows::{FaultKind, Line};
 use crate::workload::{Fingerprint, fingerprint_of};
 
 /// Has a span timed; every connection in it must be what was asked for.
-pub fn time(runner: &mut Runner, cell: &Cell, operation: Operation, count: u64) -> Outcome<Timed> {
+pub fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
     let first = runner.number(count);
-    let connected = match runner.ask(cell, operation, &Ask::Time { operation, first, count })? {
+    let connected = match runner.ask(operation, &Ask::Time { operation, first, count })? {
         Answer::Connected(connected) => connected,
         other => return Err(bad_news(other)),
     };
+    let cell = &runner.cell;
     let of_connections = cell.job.unit == Unit::Connections;
     let plain =
         if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };

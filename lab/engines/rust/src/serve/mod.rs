@@ -4,6 +4,7 @@ mod copy;
 pub mod credentials;
 mod memory;
 mod payload;
+mod peak;
 mod record;
 mod sealmark;
 mod timed;

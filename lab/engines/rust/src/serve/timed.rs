@@ -1,14 +1,14 @@
 //! Timing an operation inside this process.
 
 use crate::protocol::{Answer, Span};
-use crate::serve::failed;
+use crate::serve::{failed, peak};
 use crate::usage::{self, Used};
 use sealmark::{Error, FileMisuse};
 use std::time::Instant;
 
 /// Runs an operation between two looks at the clocks. Wall time is the inner pair: it is the figure that counts.
 pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
-    usage::reset_own_peak();
+    peak::reset();
     let cpu_before = usage::own_cpu_ns();
     let start = Instant::now();
     let outcome = operation();
@@ -18,7 +18,7 @@ pub fn span<T>(operation: impl FnOnce() -> T) -> (T, Span) {
         wall_ns: wall.as_nanos() as u64,
         used: Used::of(
             cpu_after.zip(cpu_before).map(|(after, before)| after.saturating_sub(before)),
-            usage::own_peak_bytes(),
+            peak::bytes(),
         ),
     };
     (outcome, span)

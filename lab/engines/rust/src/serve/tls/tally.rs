@@ -2,6 +2,7 @@
 
 use super::library::{Library, Proof};
 use crate::protocol::{self, Connected};
+use crate::serve::peak;
 use crate::usage;
 use crate::workload::{Fingerprint, fingerprint_of};
 use std::time::{Duration, Instant};
@@ -100,14 +101,14 @@ pub struct Meter {
 
 impl Meter {
     pub fn start() -> Self {
-        usage::reset_own_peak();
+        peak::reset();
         Self { cpu_ns: usage::own_cpu_ns() }
     }
 
     /// CPU time in nanoseconds and the largest resident set in bytes.
     pub fn stop(self) -> (Option<u64>, Option<u64>) {
         let cpu_ns = usage::own_cpu_ns().zip(self.cpu_ns).map(|(after, before)| after.saturating_sub(before));
-        (cpu_ns, usage::own_peak_bytes())
+        (cpu_ns, peak::bytes())
     }
 }
 
