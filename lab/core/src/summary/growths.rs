@@ -49,15 +49,10 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
         }
     }
     let seed = rows::header(rows).map_or(0, |header| header.seed);
-    let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| Grown {
-        job: job.to_owned(),
-        operation,
-        line: line.clone(),
+    let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| {
         // One seed for all runs of the lab, so that the same rows give the same text.
-        fit: growth::growth(&sizes, &mut SplitMix64::new(seed)),
-        sizes,
-        allocated,
-        seed,
+        let fit = growth::growth(&sizes, &mut SplitMix64::new(seed));
+        Grown { job: job.to_owned(), operation, line: line.clone(), sizes, allocated, fit, seed }
     };
     sizes.into_iter().map(grown).collect()
 }

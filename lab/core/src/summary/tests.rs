@@ -2,6 +2,8 @@
 use super::*;
 use crate::stats::verdict::{Reason, Verdict};
 
+mod tls;
+
 fn engine(name: &str, role: Role) -> Row {
     Row::Engine(rows::Engine {
         engine: name.into(),
