@@ -71,8 +71,8 @@ impl Published {
         serde_json::from_str(file).expect("a file that a test reads")
     }
 
-    /// The JDKs on which lines of it were measured, oldest first.
-    pub fn jdks(&self, cells: &[Cell]) -> Vec<String> {
+    /// The JDKs on which lines of it were measured, oldest first; None alone where no line has one.
+    pub fn jdks(&self, cells: &[Cell]) -> Vec<Option<String>> {
         let of_figure = |figure: &Figure| -> Vec<String> {
             let lines = figure.cell(cells).into_iter().flat_map(Cell::contestants_or_cold);
             let is_it = |line: &&Line| figure.today.iter().any(|it| it.matches(&line.line, &line.family));
@@ -81,29 +81,25 @@ impl Published {
         let mut jdks: Vec<String> = self.figures.iter().flat_map(of_figure).collect();
         jdks.sort_by_key(|version| jdks::numbers(version));
         jdks.dedup();
-        jdks
+        if jdks.is_empty() { vec![None] } else { jdks.into_iter().map(Some).collect() }
     }
 
     /// Then and now.
     pub fn table(&self, cells: &[Cell], grown: &[Grown]) -> Table {
         // A figure of a JDK stands beside today's of the same; one of no JDK beside that of each.
         let is_by_jdk = self.figures.iter().any(|figure| figure.jdk.is_some());
-        let jdks = if is_by_jdk { Vec::new() } else { self.jdks(cells) };
-        let places: Vec<Option<&str>> = match &jdks[..] {
-            [] => vec![None],
-            jdks => jdks.iter().map(|jdk| Some(jdk.as_str())).collect(),
-        };
+        let jdks = if is_by_jdk { vec![None] } else { self.jdks(cells) };
         let fixed = ["published", "on", "today", "operation", "size", "then"].map(str::to_owned);
-        let of_place = |jdk: &Option<&str>| {
-            let on = jdk.map(|jdk| format!(", JDK {jdk}")).unwrap_or_default();
+        let of_jdk = |jdk: &Option<String>| {
+            let on = jdk.as_ref().map(|jdk| format!(", JDK {jdk}")).unwrap_or_default();
             [format!("now{on}"), "×".to_owned(), "cold".to_owned()]
         };
-        let mut table = Table::titled("", 5, fixed.into_iter().chain(places.iter().flat_map(of_place)));
+        let mut table = Table::titled("", 5, fixed.into_iter().chain(jdks.iter().flat_map(of_jdk)));
         for figure in &self.figures {
             let lack = figure.lack(cells);
             let nothing = || [String::new(), lack.clone(), String::new(), String::new()];
-            let now = places.iter().map(|jdk| figure.now(cells, grown, *jdk).unwrap_or_else(nothing));
-            let now: Vec<Now> = now.collect();
+            let now = jdks.iter().map(|jdk| figure.now(cells, grown, jdk.as_deref()));
+            let now: Vec<Now> = now.map(|now| now.unwrap_or_else(nothing)).collect();
             if figure.ms.is_none() && now.iter().all(|[_, time, ..]| *time == lack) {
                 continue;
             }

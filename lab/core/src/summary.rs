@@ -3,7 +3,7 @@
 use crate::jobs::{self, Beside, Job};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Role, Row, Sample, Stalls};
-use crate::stats::bootstrap::{self, Interval};
+use crate::stats::bootstrap;
 use crate::stats::change::Point;
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, noise};
@@ -50,8 +50,8 @@ struct Noise {
     /// as it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
-    /// How far lines of a group differ from themselves, a factor, and the interval that tells it.
-    of_groups: BTreeMap<Group, (f64, Interval)>,
+    /// How far lines of a group differ from themselves, a factor.
+    floors: BTreeMap<Group, f64>,
 }
 
 impl Noise {
@@ -62,7 +62,7 @@ impl Noise {
     }
 
     fn floor(&self, (cell, line): Here) -> Option<f64> {
-        self.of_groups.get(&cell.group(line)).map(|(floor, _)| *floor)
+        self.floors.get(&cell.group(line)).copied()
     }
 }
 
@@ -143,9 +143,9 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
         let (wall, cpu, places) = Default::default();
         let mut cell = Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places };
+        cell.places = places::Places::of(&cell);
         cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
         cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
-        cell.places = places::Places::of(&cell);
         cell
     };
     let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
@@ -262,7 +262,7 @@ impl Line {
             })),
             server_cpu_ns: usual(each(|sample| sample.tls?.server_cpu_ns)),
             wire_bytes: usual(each(|sample| sample.tls?.wire_bytes)),
-            stalled: stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
+            stalled: stalled(&steady.iter().filter_map(|sample| sample.tls?.stalls).collect::<Vec<_>>()),
             ramp: known.ramps.get(&(job.as_str(), *size, *operation, line)).cloned().unwrap_or_default(),
             request_median_ns: of_requests(|requests| requests.median_ns),
             request_p99_ns: of_requests(|requests| requests.p99_ns),
@@ -336,12 +336,9 @@ impl Line {
 const GOOD_PART: f64 = 0.25;
 
 /// The share of connections that stalled in some spans. A results file may hold any number.
-pub fn stalled(stalls: impl Iterator<Item = Stalls>) -> Option<f64> {
-    let add = |(stalled, seen): (u64, u64), it: Stalls| {
-        (stalled.saturating_add(it.stalled), seen.saturating_add(it.seen))
-    };
-    let (stalled, seen) = stalls.map(Some).fold(None, |all, it| Some(add(all.unwrap_or_default(), it?)))?;
-    Some(stalled as f64 / seen.max(1) as f64)
+fn stalled(stalls: &[Stalls]) -> Option<f64> {
+    let sum = |of: fn(&Stalls) -> u64| stalls.iter().map(|it| of(it) as f64).sum::<f64>();
+    (!stalls.is_empty()).then(|| sum(|it| it.stalled) / sum(|it| it.seen).max(1.0))
 }
 
 /// A pause that falls into one span of four is in it, too.
@@ -414,19 +411,6 @@ impl Cell {
         self.lines.iter().filter(|line| !line.line.again)
     }
 
-    /// Lines beside themselves, run a second time.
-    pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
-        let again = || self.lines.iter().filter(|line| line.line.again);
-        let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
-        let firsts: BTreeMap<&rows::Line, &Line> = firsts.iter().rev().map(|it| (&it.line, it)).collect();
-        again().filter_map(move |again| Some((again, *firsts.get(&again.line.first())?)))
-    }
-
-    /// Lines of a group beside themselves; only transports have noise of their own.
-    pub fn again_in(&self, group: &str) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_transport() || self.group(line) == *group)
-    }
-
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
     pub fn has_intervals(&self, blocks: usize) -> bool {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
@@ -471,26 +455,26 @@ impl Cell {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| *unrest);
             stats::quantile(&each.collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
         };
-        let of_groups = BTreeMap::new();
-        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), of_groups };
-        let against_itself = |(again, line): (&Line, &Line)| {
+        let floors = BTreeMap::new();
+        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };
+        for again in self.lines.iter().filter(|line| line.line.again) {
+            let Some(line) = self.line(&again.line.first()) else { continue };
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
-            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?;
-            Some((noise::floor(&ratio.interval?), ratio.interval?))
-        };
-        let in_group = |group: Group| {
-            let floors = self.again_in(&group).filter_map(against_itself);
-            let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
-            Some((group, most))
-        };
-        let of_groups = self.groups().into_iter().filter_map(in_group).collect();
-        noise.of_groups = of_groups;
+            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms);
+            let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { continue };
+            // Only transports have noise of their own.
+            let groups = if self.is_by_transport() { [self.group(line)].into() } else { self.groups() };
+            for group in groups {
+                let floor = noise.floors.entry(group).or_insert(1.0);
+                *floor = floor.max(noise::floor(&interval));
+            }
+        }
         noise
     }
 
-    /// How far lines of a group differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, group: &str) -> Option<(f64, Interval)> {
-        self.wall.of_groups.get(group).copied()
+    /// How far lines of a group differ from themselves.
+    pub fn noise_in(&self, group: &str) -> Option<f64> {
+        self.wall.floors.get(group).copied()
     }
 
     /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not

@@ -9,7 +9,6 @@ use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::table::{Drawn, Figure, Table, TableRow};
 use crate::words;
-use indexmap::IndexMap;
 use sealmark::Mode;
 use std::collections::BTreeSet;
 
@@ -38,14 +37,9 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
 fn programs(cell: &Cell) -> Vec<&Line> {
     let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(Mode::Hybrid);
     let programs = cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
-    let mut chosen: IndexMap<&str, &Line> = IndexMap::new();
-    for line in programs {
-        let known = chosen.entry(line.engine()).or_insert(line);
-        if is_hybrid(line) && !is_hybrid(known) {
-            *known = line;
-        }
-    }
-    chosen.into_values().collect()
+    let programs: Vec<&Line> = programs.collect();
+    let of_each = programs.chunk_by(|one, two| one.engine() == two.engine());
+    of_each.map(|lines| *lines.iter().find(|line| is_hybrid(line)).unwrap_or(&lines[0])).collect()
 }
 
 fn is_a_cipher(line: &Line) -> bool {
@@ -179,9 +173,8 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let all = [other].into_iter().chain(contest.ties(other)).map(|line| contest.called(line));
         (!is_needless).then(|| format!("{verb} with {}", words::few(all, 2, " or ").unwrap_or_default()))
     });
-    let is_same =
-        |line: &Line| main.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Same);
-    let (same, open): (Vec<&Line>, Vec<&Line>) = ties.iter().partition(|line| is_same(line));
+    let (same, open): (Vec<&Line>, Vec<&Line>) =
+        ties.iter().partition(|line| main.is_told(Verdict::Same, line, best));
     let list = |lines: &[&Line]| {
         words::few(lines.iter().map(|line| main.called(line)), 2, " or ").unwrap_or_default()
     };

@@ -79,7 +79,7 @@ fn ratios(cell: &Cell, group: &str) -> Table {
 /// "memory, ref is openssl (memory), noise 1.7 %".
 fn titled(cell: &Cell, group: &str) -> String {
     let reference = cell.reference_in(group).map(|line| format!("ref is {}", words::name(cell, line)));
-    let noise = cell.noise_in(group).map(|(floor, _)| format!("noise {:.1} %", (floor - 1.0) * 100.0));
+    let noise = cell.noise_in(group).map(|floor| format!("noise {:.1} %", (floor - 1.0) * 100.0));
     let parts = [Some(group.to_owned()).filter(|name| !name.is_empty()), reference, noise];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -98,7 +98,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let mut figures = vec![Some(name), ratio.as_ref().map(Figure::ratio), verdict];
     figures.extend(METRICS.iter().map(|metric| {
         let value = metric.of(cell, line)?;
-        Some(Figure::number(metric.told(value), value))
+        Some(Figure::number(metric.unit.told(value), value))
     }));
     figures.push(line.warmth().map(|warmth| Figure::word(ramp(&warmth))));
     TableRow {
@@ -106,7 +106,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         samples: Some(samples(cell, line)),
         figures,
         is_reference,
-        noise: cell.noise_in(&cell.group(line)).map(|(floor, _)| floor),
+        noise: cell.noise_in(&cell.group(line)),
         ..TableRow::default()
     }
 }
@@ -128,36 +128,29 @@ fn ramp(warmth: &Warmth) -> String {
     }
 }
 
-/// Faults by their causes, and notes.
-type Told<'a> = (IndexMap<Cause, Vec<&'a Fault>>, IndexSet<String>);
-
-/// A section for each job of which there is something to tell, in the order of the run. One library without six ciphers is one
-/// fact: faults of one cause are one sentence.
+/// Lists what a job did not measure, by jobs. One library without six ciphers is one fact: faults of one cause are one sentence.
 fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
     let families = rows::engines(rows).map(|engine| (&*engine.engine, &*engine.family));
     let families: BTreeMap<&str, &str> = families.collect();
-    let mut jobs: IndexMap<&str, Told> = IndexMap::new();
-    for row in rows {
-        match row {
-            Row::Fault(fault) => {
-                let (causes, _) = jobs.entry(&fault.job).or_default();
-                causes.entry(Cause::of(fault, &families)).or_default().push(fault);
-            }
-            Row::Note(note) => {
-                let amount = jobs::of(&note.job).amount(note.size);
-                let told = format!("{}, {amount}: {}", note.job, note.words());
-                jobs.entry(&note.job).or_default().1.insert(told);
-            }
-            _ => {}
-        }
+    let mut causes: IndexMap<(&str, Cause), Vec<&Fault>> = IndexMap::new();
+    for fault in rows::faults(rows) {
+        causes.entry((&fault.job, Cause::of(fault, &families))).or_default().push(fault);
     }
-    jobs.into_iter().map(|(job, told)| (job, list(job, told))).collect()
-}
-
-fn list(job: &str, (causes, notes): Told) -> Section {
-    let reasons = causes.iter().map(|(cause, faults)| cause.in_words(faults)).chain(notes);
-    let title = format!("{}: what was not measured", if job.is_empty() { "without a name" } else { job });
-    Section::list(id("outcomes", job), title, reasons)
+    let faults = causes.iter().map(|((job, cause), faults)| (*job, cause.in_words(faults)));
+    let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
+    let notes = notes.map(|note| {
+        let amount = jobs::of(&note.job).amount(note.size);
+        (note.job.as_str(), format!("{}, {amount}: {}", note.job, note.words()))
+    });
+    let mut jobs: IndexMap<&str, IndexSet<String>> = IndexMap::new();
+    for (job, told) in faults.chain(notes) {
+        jobs.entry(job).or_default().insert(told);
+    }
+    let section = |(job, told)| {
+        let title = format!("{}: what was not measured", if job == "" { "without a name" } else { job });
+        (job, Section::list(id("outcomes", job), title, told))
+    };
+    jobs.into_iter().map(section).collect()
 }
 
 /// Faults with the same one are one sentence.

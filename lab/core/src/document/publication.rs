@@ -47,11 +47,11 @@ type Tested = (Claim, Vec<(Option<String>, Judged)>);
 pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: &[Grown]) -> Vec<Tested> {
     let jdks = published.jdks(cells);
     let tested = |claim: Claim| {
-        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk))).map(|jdk| Some(jdk.as_str()));
-        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
-        let judged =
-            |jdk: Option<&str>| (jdk.map(str::to_owned), claim.judge(&Measured { cells, grown, jdk }));
-        let ends = about.into_iter().map(judged).collect();
+        let is_about = |jdk: &&Option<String>| jdk.as_deref().is_none_or(|jdk| claim.is_about(major(jdk)));
+        let judged = |jdk: &Option<String>| {
+            (jdk.clone(), claim.judge(&Measured { cells, grown, jdk: jdk.as_deref() }))
+        };
+        let ends = jdks.iter().filter(is_about).map(judged).collect();
         (claim, ends)
     };
     claims::concluded(from).into_iter().map(tested).collect()
