@@ -5,13 +5,11 @@ pub mod conditions;
 mod contest;
 mod doubts;
 mod evidence;
-mod outcomes;
 mod publication;
 mod sizes;
 mod text;
 mod tls;
 mod trust;
-mod warnings;
 
 pub use doubts::{Doubt, Doubts, doubts};
 pub use publication::goals;
@@ -21,7 +19,7 @@ pub use trust::title;
 
 use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
-use crate::summary::{self, Cell, Place, warmth};
+use crate::summary::{self, Cell, Place};
 use crate::table::Table;
 use serde::Serialize;
 use serde_json::json;
@@ -107,7 +105,7 @@ pub fn id_of_cell((job, size, operation): Place) -> String {
 }
 
 /// A question about one size of a job, and its answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Answer {
     /// "base64, 49 bytes".
     pub about: String,
@@ -127,9 +125,9 @@ pub struct Answer {
     /// The blocks that might tell it, where it is not told.
     #[serde(skip)]
     pub doubt: Option<Doubt>,
-    /// All that headline, picture and figures rest on, by the names of lines in the tables: a line, the quantity that is told, the
-    /// figure, and the line that it is compared with.
-    pub comparisons: Vec<[String; 4]>,
+    /// All that headline, picture and figures rest on, by the names of lines in the tables.
+    #[serde(skip)]
+    pub comparisons: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -162,8 +160,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn of(rows: &'a [Row]) -> Self {
-        let mut cells = summary::cells(rows);
-        warmth::watch(rows, &mut cells);
+        let cells = summary::cells(rows);
         let grown = growths::growths(rows, &cells);
         Self { rows, cells, grown }
     }
@@ -175,18 +172,12 @@ impl Document {
         let answers = answers::all(&run.cells);
         let (title, about) = trust::title(rows);
         let trust = Section::list("trust", "Trust", trust::sentences(rows, &run.cells, &answers));
-        let avoid = Section::list("avoid", "Avoid", warnings::all(run));
+        let avoid = Section::list("avoid", "Avoid", trust::warnings(run));
         let mut chapters = evidence::chapters(run, &answers);
         chapters.extend(publication::chapter(run));
         chapters.push(conditions::chapter(run));
-        Self {
-            title,
-            runs: vec![about],
-            warnings: Vec::new(),
-            answers,
-            short: [avoid, trust].into_iter().filter(|it| !it.is_empty()).collect(),
-            chapters,
-        }
+        let short = [avoid, trust].into_iter().filter(|it| !it.is_empty()).collect();
+        Self { title, runs: vec![about], warnings: Vec::new(), answers, short, chapters }
     }
 }
 

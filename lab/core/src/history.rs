@@ -4,7 +4,7 @@ use crate::jdks::{self, major};
 use crate::jobfile::Pattern;
 use crate::protocol::Operation;
 use crate::rows::History;
-use crate::summary::growths::{self, Grown};
+use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::{Cell, Line};
 use crate::table::Table;
 use crate::words;
@@ -71,8 +71,8 @@ impl Published {
         serde_json::from_str(file).expect("a file that a test reads")
     }
 
-    /// The JDKs on which lines of it were measured, oldest first.
-    pub fn jdks(&self, cells: &[Cell]) -> Vec<String> {
+    /// The JDKs on which lines of it were measured, oldest first; None alone where no line has one.
+    pub fn jdks(&self, cells: &[Cell]) -> Vec<Option<String>> {
         let of_figure = |figure: &Figure| -> Vec<String> {
             let lines = figure.cell(cells).into_iter().flat_map(Cell::contestants_or_cold);
             let is_it = |line: &&Line| figure.today.iter().any(|it| it.matches(&line.line, &line.family));
@@ -81,27 +81,26 @@ impl Published {
         let mut jdks: Vec<String> = self.figures.iter().flat_map(of_figure).collect();
         jdks.sort_by_key(|version| jdks::numbers(version));
         jdks.dedup();
-        jdks
+        if jdks.is_empty() { vec![None] } else { jdks.into_iter().map(Some).collect() }
     }
 
     /// Then and now.
     pub fn table(&self, cells: &[Cell], grown: &[Grown]) -> Table {
-        let jdks = self.jdks(cells);
+        // A figure of a JDK stands beside today's of the same; one of no JDK beside that of each.
         let is_by_jdk = self.figures.iter().any(|figure| figure.jdk.is_some());
-        let mut places: Vec<Option<&str>> = jdks.iter().map(|jdk| Some(jdk.as_str())).collect();
-        if is_by_jdk || places.is_empty() {
-            places = vec![None];
-        }
+        let jdks = if is_by_jdk { vec![None] } else { self.jdks(cells) };
         let fixed = ["published", "on", "today", "operation", "size", "then"].map(str::to_owned);
-        let of_place = |jdk: &Option<&str>| {
-            let on = jdk.map(|jdk| format!(", JDK {jdk}")).unwrap_or_default();
+        let of_jdk = |jdk: &Option<String>| {
+            let on = jdk.as_ref().map(|jdk| format!(", JDK {jdk}")).unwrap_or_default();
             [format!("now{on}"), "×".to_owned(), "cold".to_owned()]
         };
-        let mut table = Table::titled("", 5, fixed.into_iter().chain(places.iter().flat_map(of_place)));
+        let mut table = Table::titled("", 5, fixed.into_iter().chain(jdks.iter().flat_map(of_jdk)));
         for figure in &self.figures {
-            let now: Vec<Option<Now>> = places.iter().map(|jdk| figure.now(cells, grown, *jdk)).collect();
             let lack = figure.lack(cells);
-            if figure.ms.is_none() && now.iter().flatten().all(|(_, [time, ..])| *time == lack) {
+            let nothing = || [String::new(), lack.clone(), String::new(), String::new()];
+            let now = jdks.iter().map(|jdk| figure.now(cells, grown, jdk.as_deref()));
+            let now: Vec<Now> = now.map(|now| now.unwrap_or_else(nothing)).collect();
+            if figure.ms.is_none() && now.iter().all(|[_, time, ..]| *time == lack) {
                 continue;
             }
             let size = crate::jobs::of(&figure.job).amount(figure.size);
@@ -109,21 +108,19 @@ impl Published {
             let fixed = [
                 figure.published.clone(),
                 figure.jdk.clone().unwrap_or_default(),
-                now.iter().flatten().next().map(|(line, _)| line.clone()).unwrap_or_default(),
+                now.iter().map(|[line, ..]| line).find(|line| !line.is_empty()).cloned().unwrap_or_default(),
                 figure.operation.to_string(),
                 size + &count,
                 figure.ms.map_or(UNKNOWN.into(), |ms| words::time(ms * 1e6)),
             ];
-            let of_place =
-                |now: Option<Now>| now.map_or([lack.clone(), String::new(), String::new()], |it| it.1);
-            table.push(fixed.into_iter().chain(now.into_iter().flat_map(of_place)));
+            table.push(fixed.into_iter().chain(now.into_iter().flat_map(|[_, rest @ ..]| rest)));
         }
-        table.without_silent_columns()
+        table
     }
 }
 
 /// Today's line; its time for as many operations, the published one as its multiple, and its first operation, in words.
-type Now = (String, [String; 3]);
+type Now = [String; 4];
 
 const UNKNOWN: &str = "-";
 
@@ -143,38 +140,32 @@ impl Figure {
         let of = |pattern: &'_ Pattern| {
             let is_it = |line: &&Line| is_there(line) && pattern.matches(&line.line, &line.family);
             let cells = std::iter::once(cell).chain(cells);
-            Some((self.called(pattern), cells.flat_map(Cell::contestants_or_cold).find(is_it)?.line.clone()))
+            Some((self.called(pattern), &cells.flat_map(Cell::contestants_or_cold).find(is_it)?.line))
         };
         let (name, line) = self.today.iter().find_map(of)?;
-        let here = cell.contestants_or_cold().find(|known| known.line == line);
+        let here = cell.contestants_or_cold().find(|known| known.line == *line);
         let measured = here.map(Line::time).filter(|ns| ns.is_finite());
-        let ahead = || growths::find(grown, &self.job, self.operation, &line)?.ahead(self.size);
-        let ahead = if measured.is_none() { ahead() } else { None };
+        let ahead = || growths::find(grown, &self.job, self.operation, line)?.ahead(self.size);
         let told = |ns: f64| words::time(ns * self.count as f64);
-        let now = match (measured, &ahead) {
-            (Some(ns), _) => told(ns),
-            (None, Some(ahead)) => match ahead.range {
-                Some((low, high)) => format!("≈ {}–{}", told(low), told(high)),
-                None => format!("≈ {}", told(ahead.ns)),
-            },
-            (None, None) => self.lack(cells),
+        let (now, ns) = match (measured, measured.map_or_else(ahead, |_| None)) {
+            (Some(ns), _) => (told(ns), Some(ns)),
+            (None, Some(Ahead { ns, range: Some((low, high)), .. })) => {
+                (format!("≈ {}–{}", told(low), told(high)), Some(ns))
+            }
+            (None, Some(Ahead { ns, .. })) => (format!("≈ {}", told(ns)), Some(ns)),
+            (None, None) => (self.lack(cells), None),
         };
-        let ns = measured.or(ahead.map(|ahead| ahead.ns)).map(|ns| ns * self.count as f64);
-        let times = ns.zip(self.ms).map(|(ns, ms)| words::factor(ms * 1e6 / ns));
+        let times = ns.zip(self.ms).map(|(ns, ms)| words::factor(ms * 1e6 / (ns * self.count as f64)));
         let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::first).map(words::time);
-        Some((name, [now, times.unwrap_or_default(), cold.unwrap_or_default()]))
+        Some([name, now, times.unwrap_or_default(), cold.unwrap_or_default()])
     }
 
     /// Why nothing stands beside it, where its JDK cannot be had.
     fn lack(&self, cells: &[Cell]) -> String {
-        let then = self.jdk.as_deref().map(major);
-        let mut lines = cells.iter().flat_map(Cell::contestants_or_cold);
-        match then {
-            Some(then) if !lines.any(|line| line.jdk.as_deref().map(major) == Some(then)) => {
-                format!("no JDK {then}")
-            }
-            _ => UNKNOWN.to_owned(),
-        }
+        let lines = || cells.iter().flat_map(Cell::contestants_or_cold);
+        let is_there = |then: u64| lines().any(|line| line.jdk.as_deref().map(major) == Some(then));
+        let missing = self.jdk.as_deref().map(major).filter(|then| !is_there(*then));
+        missing.map_or(UNKNOWN.to_owned(), |then| format!("no JDK {then}"))
     }
 
     /// Without the JDK, which stands at the head of the column, and without an algorithm of many words.

@@ -9,7 +9,6 @@
 // What everybody needs.
 mod jdks;
 mod machine;
-mod outcome;
 mod programs;
 mod progress;
 mod stats;
@@ -42,7 +41,6 @@ mod history;
 mod metrics;
 mod summary;
 mod table;
-mod ways;
 mod words;
 
 // How it is measured: as the open questions ask for.
@@ -56,11 +54,9 @@ mod select;
 mod simulate;
 
 // What one can type.
-mod changes;
 mod compare;
 mod doctor;
 mod export;
-mod gate;
 mod page;
 mod run;
 
@@ -235,7 +231,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         }
         Verb::Gate { results, baseline, max_slower } => {
             let (text, all_well) =
-                gate::gate(&results::read(&baseline)?, &results::read(&results)?, max_slower)?;
+                compare::gate(&results::read(&baseline)?, &results::read(&results)?, max_slower)?;
             return print(&text).map(|()| verdict_code(all_well));
         }
         Verb::Goals { results } => print(&document::goals(&results::read(&results)?)),
@@ -260,8 +256,8 @@ fn written(results: &Path, output: Option<&Path>) -> Result<String> {
 fn export(file: &Path, output: Option<&Path>) -> Result<()> {
     let text = export::csv(&results::read(file)?)?;
     let Some(output) = output else { return print(&text) };
-    outcome::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
-    outcome::replace(output, &text)
+    results::must_not_be_results(output, &[file.to_owned()], "export.csv")?;
+    results::replace(output, &text)
 }
 
 /// 1 for what was found; 2, elsewhere, for what kept the lab from looking.

@@ -11,7 +11,7 @@ pub struct Metric {
     pub key: &'static str,
     /// Its name at the head of a column.
     pub title: &'static str,
-    unit: Unit,
+    pub unit: Unit,
     /// None where nobody knows it, or where it means nothing in the job.
     of: fn(&Cell, &Line) -> Option<f64>,
     /// Its meaning, for readers of tables.
@@ -115,10 +115,6 @@ impl Metric {
     pub fn of(&self, cell: &Cell, line: &Line) -> Option<f64> {
         (self.of)(cell, line).filter(|value| value.is_finite())
     }
-
-    pub fn told(&self, value: f64) -> String {
-        self.unit.told(value)
-    }
 }
 
 impl Unit {
@@ -154,7 +150,8 @@ mod tests {
     /// The titles and figures of the first line.
     fn told(made: &Made) -> Vec<(&'static str, String)> {
         let cell = &made.cells()[0];
-        let known = METRICS.iter().filter_map(|it| Some((it.title, it.told(it.of(cell, &cell.lines[0])?))));
+        let known =
+            METRICS.iter().filter_map(|it| Some((it.title, it.unit.told(it.of(cell, &cell.lines[0])?))));
         known.collect()
     }
 
@@ -218,7 +215,7 @@ mod tests {
     #[test]
     fn what_was_released_is_told_in_words_where_it_is_none_or_all() {
         let metric = METRICS.iter().find(|metric| metric.key == "released_share").unwrap();
-        let told = [0.0, 1e-9, 0.5, 0.999_99, 1.0, 2.0].map(|share| metric.told(share));
+        let told = [0.0, 1e-9, 0.5, 0.999_99, 1.0, 2.0].map(|share| metric.unit.told(share));
         assert_eq!(told, ["no", "1 %", "50 %", "99 %", "all", "all"]);
     }
 }

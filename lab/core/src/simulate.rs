@@ -240,9 +240,9 @@ mod publication;
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::compare;
     use crate::document;
     use crate::document::Document;
-    use crate::gate;
     use crate::stats::verdict::{Terms, Verdict, verdict};
     use crate::summary;
 
@@ -390,7 +390,7 @@ mod tests {
 
     /// What the gate tells to be slower, and whether it lets them pass.
     fn gated([before, after]: &[Vec<Row>; 2], max_slower: f64) -> (Vec<String>, bool) {
-        let (told, is_passed) = gate::gate(before, after, max_slower).unwrap();
+        let (told, is_passed) = compare::gate(before, after, max_slower).unwrap();
         (told.lines().filter(|line| line.starts_with("slower: ")).map(str::to_owned).collect(), is_passed)
     }
 

@@ -1,10 +1,10 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
-use crate::jobs::{self, Job};
+use crate::jobs::{self, Beside, Job};
 use crate::protocol::Operation;
-use crate::rows::Role;
-use crate::rows::{self, Phase, Row, Sample};
-use crate::stats::bootstrap::{self, Interval};
+use crate::rows::{self, Phase, Role, Row, Sample, Stalls};
+use crate::stats::bootstrap;
+use crate::stats::change::Point;
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock, noise};
 use indexmap::{IndexMap, IndexSet};
@@ -16,7 +16,6 @@ pub mod growths;
 pub mod made;
 mod places;
 mod ratio;
-pub mod tls;
 pub mod warmth;
 
 pub use places::Group;
@@ -51,8 +50,8 @@ struct Noise {
     /// as it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
-    /// How far lines of a group differ from themselves, a factor, and the interval that tells it.
-    of_groups: BTreeMap<Group, (f64, Interval)>,
+    /// How far lines of a group differ from themselves, a factor.
+    floors: BTreeMap<Group, f64>,
 }
 
 impl Noise {
@@ -62,8 +61,8 @@ impl Noise {
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
     }
 
-    fn floor(&self, group: &str) -> Option<f64> {
-        self.of_groups.get(group).map(|(floor, _)| *floor)
+    fn floor(&self, (cell, line): Here) -> Option<f64> {
+        self.floors.get(&cell.group(line)).copied()
     }
 }
 
@@ -107,8 +106,8 @@ pub struct Line {
     pub wire_bytes: Option<f64>,
     /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
     pub stalled: Option<f64>,
-    /// How it came to be as fast as it is, once that was asked for.
-    pub warmth: Option<warmth::Warmth>,
+    /// The beginning of a process, where it was watched.
+    ramp: Vec<Point>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -143,7 +142,11 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         }
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
         let (wall, cpu, places) = Default::default();
-        Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places }.judged()
+        let mut cell = Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places };
+        cell.places = places::Places::of(&cell);
+        cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
+        cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
+        cell
     };
     let mut cells: Vec<Cell> = samples.into_iter().map(cell).filter(|cell| !cell.lines.is_empty()).collect();
     let (loops, others): (Vec<&mut Cell>, Vec<_>) = cells.iter_mut().partition(|cell| cell.kind.is_own_cost);
@@ -161,6 +164,7 @@ struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
     checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
+    ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Point>>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
 }
@@ -173,6 +177,16 @@ impl<'a> Known<'a> {
                 Row::Engine(row) => drop(known.engines.entry(&row.engine).or_insert(row)),
                 Row::Size(rows::Size { job, size, reference: Some(line) }) => {
                     known.references.entry((job, *size)).or_insert(line);
+                }
+                Row::Ramp(row) => {
+                    let key = (&*row.job, row.size, row.operation, &row.line);
+                    let points = known.ramps.entry(key).or_default();
+                    // Another process is watched from its beginning, too.
+                    if row.done == 0 {
+                        points.clear();
+                    }
+                    let ns_per_operation = row.wall_ns.max(1) as f64 / row.count.max(1) as f64;
+                    points.push(Point { operations: row.count, ns_per_operation });
                 }
                 Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
@@ -214,7 +228,7 @@ impl Line {
         };
         let walls = each(|sample| Some(sample.wall_ns));
         let engine = known.engines.get(&*line.engine);
-        let Sample { job, size, .. } = samples.first()?;
+        let Sample { job, size, operation, .. } = samples.first()?;
         let first = line.first();
         let checked = known.checked.get(&(job.as_str(), *size, &first));
         Some(Self {
@@ -248,8 +262,8 @@ impl Line {
             })),
             server_cpu_ns: usual(each(|sample| sample.tls?.server_cpu_ns)),
             wire_bytes: usual(each(|sample| sample.tls?.wire_bytes)),
-            stalled: tls::stalled(steady.iter().filter_map(|sample| sample.tls?.stalls)),
-            warmth: None,
+            stalled: stalled(&steady.iter().filter_map(|sample| sample.tls?.stalls).collect::<Vec<_>>()),
+            ramp: known.ramps.get(&(job.as_str(), *size, *operation, line)).cloned().unwrap_or_default(),
             request_median_ns: of_requests(|requests| requests.median_ns),
             request_p99_ns: of_requests(|requests| requests.p99_ns),
         })
@@ -282,6 +296,26 @@ impl Line {
         self.unsteady_blocks > 0 && self.time() > other.time()
     }
 
+    /// True for a library as people use it: its lines tell something about it, where they were not spent on waiting.
+    pub fn is_library(&self) -> bool {
+        !self.is_yardstick() && !self.family.ends_with("-loop")
+    }
+
+    /// True if its times are those of waiting, because a good part of its connections stalled.
+    pub fn has_stalled(&self) -> bool {
+        self.stalled.is_some_and(|share| share >= GOOD_PART)
+    }
+
+    /// True if its times are no library's speed: it stalled, or had sockets with which small writes may.
+    pub fn is_waiting(&self) -> bool {
+        self.parameter("transport") == "default-sockets" || self.has_stalled()
+    }
+
+    /// The value of a parameter; nothing where it has no such one.
+    pub fn parameter(&self, name: &str) -> &str {
+        self.line.parameters.get(name).unwrap_or_default()
+    }
+
     /// The usual time of one operation, in nanoseconds.
     pub fn time(&self) -> f64 {
         middle(&self.wall).unwrap_or(f64::NAN)
@@ -296,6 +330,15 @@ impl Line {
     pub fn cpu(&self) -> Option<f64> {
         middle(&self.cpu)
     }
+}
+
+/// From this share on stalls are no accident: on a busy machine a few connections wait as long for other reasons.
+const GOOD_PART: f64 = 0.25;
+
+/// The share of connections that stalled in some spans. A results file may hold any number.
+fn stalled(stalls: &[Stalls]) -> Option<f64> {
+    let sum = |of: fn(&Stalls) -> u64| stalls.iter().map(|it| of(it) as f64).sum::<f64>();
+    (!stalls.is_empty()).then(|| sum(|it| it.stalled) / sum(|it| it.seen).max(1.0))
 }
 
 /// A pause that falls into one span of four is in it, too.
@@ -345,12 +388,9 @@ pub fn is_contended(block: &rows::Block) -> bool {
 }
 
 impl Cell {
-    /// With all that its lines tell together.
-    fn judged(mut self) -> Self {
-        self.wall = self.noise_of(|line| &line.wall, |line| line.within);
-        self.cpu = self.noise_of(|line| &line.cpu, |_| 0.0);
-        self.places = places::Places::of(&self);
-        self
+    /// True where lines are compared with others over their transport only.
+    pub fn is_by_transport(&self) -> bool {
+        self.kind.beside == Beside::SameTransport
     }
 
     pub fn place(&self) -> Place<'_> {
@@ -371,19 +411,6 @@ impl Cell {
         self.lines.iter().filter(|line| !line.line.again)
     }
 
-    /// Lines beside themselves, run a second time.
-    pub fn again(&self) -> impl Iterator<Item = (&Line, &Line)> {
-        let again = || self.lines.iter().filter(|line| line.line.again);
-        let firsts = if again().next().is_none() { &[][..] } else { &self.lines };
-        let firsts: BTreeMap<&rows::Line, &Line> = firsts.iter().rev().map(|it| (&it.line, it)).collect();
-        again().filter_map(move |again| Some((again, *firsts.get(&again.line.first())?)))
-    }
-
-    /// Lines of a group beside themselves; only transports have noise of their own.
-    pub fn again_in(&self, group: &str) -> impl Iterator<Item = (&Line, &Line)> {
-        self.again().filter(move |(_, line)| !self.is_by_transport() || self.group(line) == *group)
-    }
-
     /// True where so many blocks tell a time that is no luck, and their ratios have an interval.
     pub fn has_intervals(&self, blocks: usize) -> bool {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
@@ -395,7 +422,7 @@ impl Cell {
     }
 
     /// The reference, or else the first line: it has all blocks.
-    fn beside(&self) -> Option<&Line> {
+    pub fn beside(&self) -> Option<&Line> {
         let is_reference = |line: &&Line| self.reference.as_ref() == Some(&line.line);
         self.lines.iter().find(is_reference).or(self.lines.first())
     }
@@ -428,32 +455,32 @@ impl Cell {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| *unrest);
             stats::quantile(&each.collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
         };
-        let of_groups = BTreeMap::new();
-        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), of_groups };
-        let against_itself = |(again, line): (&Line, &Line)| {
+        let floors = BTreeMap::new();
+        let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };
+        for again in self.lines.iter().filter(|line| line.line.again) {
+            let Some(line) = self.line(&again.line.first()) else { continue };
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
-            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms)?;
-            Some((noise::floor(&ratio.interval?), ratio.interval?))
-        };
-        let in_group = |group: Group| {
-            let floors = self.again_in(&group).filter_map(against_itself);
-            let most = floors.max_by(|one, other| one.0.total_cmp(&other.0))?;
-            Some((group, most))
-        };
-        let of_groups = self.groups().into_iter().filter_map(in_group).collect();
-        noise.of_groups = of_groups;
+            let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms);
+            let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { continue };
+            // Only transports have noise of their own.
+            let groups = if self.is_by_transport() { [self.group(line)].into() } else { self.groups() };
+            for group in groups {
+                let floor = noise.floors.entry(group).or_insert(1.0);
+                *floor = floor.max(noise::floor(&interval));
+            }
+        }
         noise
     }
 
-    /// How far lines of a group differ from themselves, and the interval that tells it.
-    pub fn noise_in(&self, group: &str) -> Option<(f64, Interval)> {
-        self.wall.of_groups.get(group).copied()
+    /// How far lines of a group differ from themselves.
+    pub fn noise_in(&self, group: &str) -> Option<f64> {
+        self.wall.floors.get(group).copied()
     }
 
     /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not
     /// known, and no difference is called.
     fn terms(&self, noise: &Noise, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
-        let floors = noise.floor(&self.group(line)).zip(noise.floor(&self.group(other)));
+        let floors = noise.floor((self, line)).zip(noise.floor((self, other)));
         Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
     }
 
@@ -462,12 +489,8 @@ impl Cell {
         self.compare_by(line, other, self.wall.unrest(line, other))
     }
 
-    /// The ratio without an interval where there are fewer than six blocks.
-    pub fn compare_many(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        self.compare_by(line, other, None)
-    }
-
-    fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
+    /// The ratio by what disturbs blocks of the lines around; without it there is no interval of fewer than six blocks.
+    pub fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
         let terms = self.terms(
             &self.wall,
@@ -486,6 +509,15 @@ impl Cell {
         let terms = self.terms(&self.cpu, line, other, unrest);
         Ratio::of(&ratios, least(line)? / least(other)?, terms)
     }
+}
+
+/// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
+pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
+    let floors = cell.wall.floor((cell, line)).zip(other_cell.wall.floor((other_cell, other)));
+    let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
+    let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));
+    let terms = Terms { noise_floor, unrest, ..Terms::default() };
+    Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
 use crate::rows;
-use crate::stats::verdict::Verdict;
 use crate::summary::Ratio;
 use crate::words;
 use serde::Serialize;
@@ -51,33 +50,14 @@ pub struct TableRow {
     #[serde(skip)]
     pub samples: Option<String>,
     pub figures: Vec<Option<Figure>>,
+    /// It is the line that the others are compared with.
     #[serde(skip)]
-    pub mark: Option<Mark>,
+    pub is_reference: bool,
     /// How far the line differs from itself.
     #[serde(skip)]
     pub noise: Option<f64>,
     #[serde(skip)]
     pub series: Option<Series>,
-}
-
-/// A factor with the ends of its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mark {
-    pub at: f64,
-    pub ends: [f64; 2],
-    /// False where the ends are only the least and the most.
-    pub is_interval: bool,
-    /// None of the line that the others are compared with.
-    pub verdict: Option<Verdict>,
-}
-
-impl Mark {
-    pub const REFERENCE: Self = Self { at: 1.0, ends: [1.0, 1.0], is_interval: true, verdict: None };
-
-    pub fn of(ratio: &Ratio) -> Self {
-        let Ratio { median, low, high, interval, verdict, .. } = *ratio;
-        Self { at: median, ends: [low, high], is_interval: interval.is_some(), verdict: Some(verdict) }
-    }
 }
 
 /// A line at its sizes, in nanoseconds of one operation.
@@ -97,6 +77,9 @@ pub struct Figure {
     /// The ends of its interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends: Option<[f64; 2]>,
+    /// All that is known of it, if it is one of times.
+    #[serde(skip)]
+    pub ratio: Option<Ratio>,
     /// Said in small letters below it.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub why: &'static str,
@@ -116,7 +99,8 @@ impl Figure {
     }
 
     pub fn ratio(ratio: &Ratio) -> Self {
-        Self::with_ends(words::ratio(ratio, ""), ratio.median, [ratio.low, ratio.high])
+        let told = words::ratio(ratio, "");
+        Self { ratio: Some(*ratio), ..Self::with_ends(told, ratio.median, [ratio.low, ratio.high]) }
     }
 
     pub fn verdict(ratio: &Ratio) -> Self {
@@ -126,24 +110,15 @@ impl Figure {
 }
 
 impl Table {
-    /// Columns with their names for machines.
-    pub fn new<T: Into<String>>(
-        title: impl Into<String>,
-        words: usize,
-        columns: impl IntoIterator<Item = (T, T)>,
-    ) -> Self {
-        let column = |(key, title): (T, T)| Column { key: key.into(), title: title.into() };
-        let columns = columns.into_iter().map(column).collect();
-        Self { title: title.into(), words, columns, ..Self::default() }
-    }
-
     /// Columns that have no names but their titles.
-    pub fn titled<T: Into<String> + Clone>(
+    pub fn titled<T: Into<String>>(
         title: impl Into<String>,
         words: usize,
         titles: impl IntoIterator<Item = T>,
     ) -> Self {
-        Self::new(title, words, titles.into_iter().map(|title| (title.clone(), title)))
+        let titles = titles.into_iter().map(Into::<String>::into);
+        let columns = titles.map(|title| Column { key: title.clone(), title }).collect();
+        Self { title: title.into(), words, columns, ..Self::default() }
     }
 
     /// A row of texts, however many there are; what is empty says nothing.
@@ -159,22 +134,11 @@ impl Table {
         self.left_out += usize::from(!has_room);
     }
 
-    /// Columns in which nobody says anything vanish.
-    pub fn without_silent_columns(mut self) -> Self {
-        for at in (0..self.columns.len()).rev().filter(|at| !self.is_told(*at)).collect::<Vec<_>>() {
-            self.columns.remove(at);
-            let figures = self.rows.iter_mut().map(|row| &mut row.figures);
-            figures.filter(|figures| at < figures.len()).for_each(|figures| drop(figures.remove(at)));
-            self.words -= usize::from(at < self.words);
-            if let Drawn::Marks(_, beside) = &mut self.drawn {
-                *beside = beside.saturating_sub(usize::from(at <= *beside));
-            }
-        }
-        self
-    }
-
-    fn is_told(&self, at: usize) -> bool {
-        self.rows.iter().any(|row| row.figures.get(at).is_some_and(Option::is_some))
+    /// Columns in which somebody says something: people see no others.
+    pub fn told_columns(&self) -> Vec<usize> {
+        let is_told =
+            |at: &usize| self.rows.iter().any(|row| row.figures.get(*at).is_some_and(Option::is_some));
+        (0..self.columns.len()).filter(is_told).collect()
     }
 
     /// The table below its title, if it has one.
@@ -185,8 +149,7 @@ impl Table {
 
     /// Lines with two spaces before them. What is too wide goes on below, the names once more.
     pub fn text(&self) -> String {
-        let columns = (0..self.columns.len()).filter(|at| self.is_told(*at)).map(|at| (at, self.width(at)));
-        let mut columns = columns.collect::<Vec<_>>().into_iter();
+        let mut columns = self.told_columns().into_iter().map(|at| (at, self.width(at)));
         let Some((first, width)) = columns.next() else { return String::new() };
         let mut parts = vec![vec![(first, width)]];
         for column in columns {
@@ -233,6 +196,11 @@ impl Table {
 }
 
 impl TableRow {
+    /// The first of its ratios, which is what is drawn.
+    pub fn ratio(&self) -> Option<&Ratio> {
+        self.figures.iter().flatten().find_map(|figure| figure.ratio.as_ref())
+    }
+
     /// Rows need not be as long as the titles.
     pub fn told(&self, at: usize) -> &str {
         self.figures.get(at).and_then(Option::as_ref).map_or("", |figure| &figure.told)
@@ -277,8 +245,7 @@ mod tests {
         table.push(row(["longer", "", ""]));
         let expected = "  name     µs\n  a       1.0\n  longer\n";
         assert_eq!(table.text(), expected);
-        let table = table.without_silent_columns();
-        assert_eq!((table.columns.len(), table.rows[1].figures.len(), table.text()), (2, 2, expected.into()));
+        assert_eq!(table.told_columns(), [0, 2]);
     }
 
     #[test]

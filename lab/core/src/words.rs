@@ -1,12 +1,13 @@
 //! Figures and lines in words.
 
 use crate::jobs;
+use crate::parameters::{NONE, Parameters, is_what};
 use crate::rows;
 use crate::stats::verdict::{Reason, Verdict};
 use crate::summary::{Cell, Here, Line, Place, Ratio};
 pub use crate::units::size;
 use crate::units::{decimal, significant};
-use crate::ways::Ways;
+use std::collections::BTreeMap;
 
 /// Nanoseconds as "12.3 ns", "4.56 µs", "7.89 ms", "1.23 s" or, from two minutes on, "12.4 min".
 pub fn time(ns: f64) -> String {
@@ -110,6 +111,16 @@ fn named(line: &rows::Line, algorithm: &str, tells_how: bool) -> String {
     parts.into_iter().filter(|part| !matches!(*part, "" | "none")).collect::<Vec<_>>().join(" ")
 }
 
+/// "SunJCE" and "25.0.3" of "SunJCE 25.0.3".
+pub fn family_and_version(engine: &str) -> (&str, Option<&str>) {
+    match engine.rsplit_once(' ') {
+        Some((family, version)) if version.starts_with(|it: char| it.is_ascii_digit()) => {
+            (family, Some(version))
+        }
+        _ => (engine, None),
+    }
+}
+
 /// True if the use of a library has to be told: the cell has lines of several, or its job is about them.
 pub fn tells_how(cell: &Cell) -> bool {
     cell.kind.tells_how || cell.differs_in_how()
@@ -147,8 +158,43 @@ pub fn few(names: impl IntoIterator<Item = String>, most: usize, separator: &str
     (!names.is_empty()).then_some(told)
 }
 
+/// Parameters of TLS that tell some lines apart; each is named once: what all lines have in common stands in the title.
+pub struct Ways {
+    /// "TLSv1.3, TLS_AES_128_GCM_SHA256", or nothing.
+    pub common: String,
+    /// The names of what differs.
+    told: Vec<String>,
+}
+
+impl Ways {
+    /// None where there is no TLS. What follows from the suite is not told beside it.
+    pub fn of<'a>(all: impl Iterator<Item = &'a Parameters>) -> Option<Self> {
+        let all: Vec<&Parameters> = all.filter(|way| way.get("suite").is_some_and(|it| it != NONE)).collect();
+        let first = all.first()?;
+        let follows = |name: &str| {
+            let mut known = BTreeMap::new();
+            all.iter().all(|way| *known.entry(way.get("suite")).or_insert(way.get(name)) == way.get(name))
+        };
+        let (common, mut told): (Vec<_>, Vec<_>) = first
+            .iter()
+            .filter(|(name, _)| is_what(name))
+            .partition(|(name, value)| all.iter().all(|way| way.get(name) == Some(value)));
+        told.retain(|(name, _)| *name == "suite" || !follows(name));
+        let named = common.into_iter().map(|(_, value)| value).filter(|value| *value != NONE);
+        let told = told.into_iter().map(|(name, _)| name.to_owned()).collect();
+        Some(Self { common: named.collect::<Vec<_>>().join(", "), told })
+    }
+
+    /// "TLS_AES_128_GCM_SHA256 X25519", for a sentence whose beginning has told the rest.
+    pub fn short(&self, way: &Parameters) -> String {
+        let told = self.told.iter().filter_map(|name| way.get(name)).filter(|value| *value != NONE);
+        told.collect::<Vec<_>>().join(" ")
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
 
     #[test]
@@ -172,5 +218,40 @@ mod tests {
         let told = [3, 1].map(|most| few(names.clone(), most, ", ").unwrap_or_default());
         assert_eq!(told, ["a, b, c", "a and 2 more"]);
         assert_eq!(few(Vec::new(), 1, ", "), None);
+    }
+
+    const X25519: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    fn way(algorithm: &str) -> Parameters {
+        Parameters::for_tests(Some(algorithm), None)
+    }
+
+    fn of(algorithms: &[&str]) -> Option<Ways> {
+        let all: Vec<Parameters> = algorithms.iter().map(|text| way(text)).collect();
+        Ways::of(all.iter())
+    }
+
+    #[test]
+    fn what_all_have_in_common_is_told_once() {
+        let hybrid = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";
+        let ways = of(&[X25519, "none", hybrid]).unwrap();
+        assert_eq!(ways.common, "TLSv1.3, TLS_AES_128_GCM_SHA256, ECDSA-P-256");
+        assert_eq!([X25519, "none"].map(|text| ways.short(&way(text))), ["X25519", ""]);
+        assert!(of(&["none", "AES"]).is_none());
+    }
+
+    #[test]
+    fn what_follows_from_the_suite_is_not_told() {
+        let all = [
+            "TLSv1 TLS_RSA_WITH_RC4_128_MD5 none RSA-1024",
+            "TLSv1 TLS_DHE_RSA_WITH_AES_128_CBC_SHA DH-768 RSA-1024",
+            "TLSv1 TLS_DH_anon_WITH_RC4_128_MD5 DH-768 none",
+        ];
+        let ways = of(&all).unwrap();
+        assert_eq!(ways.common, "TLSv1");
+        assert_eq!(ways.short(&way(all[1])), "TLS_DHE_RSA_WITH_AES_128_CBC_SHA");
+        let other = "TLSv1 TLS_RSA_WITH_RC4_128_MD5 none RSA-2048";
+        let ways = of(&[&all[..], &[other]].concat()).unwrap();
+        assert_eq!(ways.short(&way(other)), "TLS_RSA_WITH_RC4_128_MD5 RSA-2048");
     }
 }

@@ -5,14 +5,12 @@ use crate::jobfile::Pattern;
 use crate::jobs;
 use crate::metrics::Unit;
 use crate::protocol::Operation;
-use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
-use crate::stats::{ByBlock, bootstrap, quantile};
+use crate::stats::{ByBlock, bootstrap};
 use crate::summary::growths::{self, Ahead, Grown};
-use crate::summary::tls::across;
-use crate::summary::{Cell, Here, Line, Place, Ratio};
+use crate::summary::{Cell, Here, Line, Place, Ratio, across};
 use crate::words;
-use indexmap::IndexMap;
+use std::collections::BTreeSet;
 
 /// The figures of a run, and the JDK on which the claim is judged.
 #[derive(Clone, Copy)]
@@ -24,11 +22,10 @@ pub struct Measured<'a> {
 
 /// A figure that a test is about, or the lack of one.
 pub struct Part {
-    /// Undecided until it is judged.
-    pub fate: Fate,
     /// The lines that were compared, and where.
     pub what: String,
     pub seen: Option<Seen>,
+    pub fate: Fate,
     /// Why it decides nothing, whatever it is.
     pub spoilt: Option<String>,
 }
@@ -72,20 +69,15 @@ impl From<Ratio> for Seen {
 impl Seen {
     /// A figure whose only uncertainty is its own interval.
     fn of(unit: Unit, [low, median, high]: [f64; 3], is_interval: bool) -> Self {
-        let (blocks, of_minima, noise_floor) = (usize::MAX, median, Some(1.0));
+        let (of_minima, noise_floor, blocks) = (median, Some(1.0), usize::MAX);
         let (is_predicted, beside) = (false, None);
         Self { unit, median, low, high, is_interval, blocks, of_minima, noise_floor, is_predicted, beside }
     }
 
     pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, fewest: usize) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
-        let end = |share| quantile(&values, share);
-        let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        let few = || bootstrap::of_few(&logs, 0.0).filter(|_| logs.len() >= fewest);
-        let interval = bootstrap::interval(&logs).or_else(few);
-        let low = interval.map(|interval| interval.low).or_else(|| end(0.0))?;
-        let high = interval.map(|interval| interval.high).or_else(|| end(1.0))?;
-        Some(Self { blocks: blocks.len(), ..Self::of(unit, [low, end(0.5)?, high], interval.is_some()) })
+        let unrest = (values.len() >= fewest).then_some(0.0);
+        Some(Self { unit, ..Self::from(Ratio::of_figures(&values, unrest)?) })
     }
 
     pub(super) fn predicted(ahead: Ahead) -> Self {
@@ -113,27 +105,32 @@ impl<'a> Measured<'a> {
     }
 
     /// The lines of a pattern, also those that have only first operations.
-    fn lines(&self, cell: &'a Cell, pattern: &Pattern) -> Vec<Here<'a>> {
-        let is_here =
-            |line: &&Line| !line.line.again && (self.jdk.is_none() || line.jdk.as_deref() == self.jdk);
-        let lines = cell.lines.iter().chain(&cell.cold_only).filter(is_here);
-        lines.filter(|line| pattern.matches(&line.line, &line.family)).map(|line| (cell, line)).collect()
+    fn lines(&self, cell: Option<&'a Cell>, pattern: &Pattern) -> Vec<Here<'a>> {
+        let is_meant = |line: &Line| {
+            let is_here = self.jdk.is_none() || line.jdk.as_deref() == self.jdk;
+            is_here && !line.line.again && pattern.matches(&line.line, &line.family)
+        };
+        let all = cell
+            .into_iter()
+            .flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |line| (cell, line)));
+        all.filter(|(_, line)| is_meant(line)).collect()
     }
 }
 
 impl Test {
     /// All its figures; where a line or a size is named and was not measured, the lack of it.
-    pub fn figures(&self, run: &Measured) -> Vec<Part> {
-        let mut figures: Vec<Part> = match self.metric {
-            Metric::Exponent => self.exponents(run),
-            _ => self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect(),
-        };
-        let is_judged = |figure: &Part| figure.seen.is_some_and(|seen| seen.is_interval);
+    pub fn parts(&self, run: &Measured) -> Vec<Part> {
+        let mut parts: Vec<Part> =
+            self.places(run).into_iter().flat_map(|place| self.at(run, place)).collect();
+        let is_judged = |part: &Part| part.seen.is_some_and(|seen| seen.is_interval);
         if self.if_measured {
-            let are_judged = figures.iter().any(is_judged);
-            figures.retain(|figure| if are_judged { is_judged(figure) } else { figure.seen.is_some() });
+            let are_judged = parts.iter().any(is_judged);
+            parts.retain(|part| if are_judged { is_judged(part) } else { part.seen.is_some() });
         }
-        figures
+        if self.of_machine {
+            parts.iter_mut().for_each(|part| part.what += ", on this machine,");
+        }
+        parts
     }
 
     pub fn names_sizes(&self) -> bool {
@@ -141,12 +138,14 @@ impl Test {
     }
 
     fn places<'a>(&'a self, run: &Measured<'a>) -> Vec<Place<'a>> {
-        if let (Some(job), true) = (&self.job, self.names_sizes()) {
+        // An exponent is that of all sizes.
+        let sizes = if self.metric == Metric::Exponent { &[0] } else { &*self.sizes };
+        if let (Some(job), [_, ..]) = (&self.job, sizes) {
             let together = self.metric == Metric::TimeOfAll;
             let operations = &self.operations[..if together { 1 } else { self.operations.len() }];
             let of_size =
                 |size: u64| operations.iter().map(move |operation| (job.as_str(), size, *operation));
-            return self.sizes.iter().flat_map(|size| of_size(*size)).collect();
+            return sizes.iter().flat_map(|size| of_size(*size)).collect();
         }
         let is_meant = |cell: &&Cell| {
             self.job.as_ref().is_none_or(|job| *job == cell.job)
@@ -156,64 +155,66 @@ impl Test {
         run.cells.iter().filter(is_meant).map(Cell::place).collect()
     }
 
-    /// The figures of one cell.
+    /// The figures of one cell, or of one operation.
     fn at(&self, run: &Measured, place: Place) -> Vec<Part> {
         let (job, size, operation) = place;
-        let others = (
+        let other = run.cell((
             self.right_job.as_deref().unwrap_or(job),
             self.right_size.unwrap_or(size),
             self.right_operation.unwrap_or(operation),
-        );
-        let other = run.cell(others);
+        ));
         let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
-        let at = format!("{all}, {}", jobs::of(job).amount(size));
-        let figure = |what: String, seen| Part::of(format!("{at}: {what}"), seen);
+        let is_of_all_sizes = self.metric == Metric::Exponent;
+        let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
+        let part = |what: String, seen| Part::of(format!("{at}: {what}"), seen);
         // Found once: a results file may have a hundred thousand lines in a cell.
-        let of_right = |pattern| (pattern, other.map_or_else(Vec::new, |other| run.lines(other, pattern)));
+        let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
-        let mut figures = Vec::new();
+        let mut parts = Vec::new();
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
-            if lefts.is_empty() && self.names_sizes() {
-                let name = pattern.words();
-                figures.extend(self.right.is_empty().then(|| figure(name.clone(), None)));
-                let pairs = self.right.iter().map(|right| format!("{name} against {}", right.words()));
-                figures.extend(pairs.map(|what| figure(what, None)));
-            }
-            for left in lefts {
-                let name = words::name(left.0, left.1);
+            let is_lacking = lefts.is_empty() && (is_of_all_sizes || self.names_sizes());
+            let lack = is_lacking.then(|| (pattern.words(), None));
+            let lefts = lefts.into_iter().map(|left| (words::name(left.0, left.1), Some(left)));
+            for (name, left) in lefts.chain(lack) {
                 if self.right.is_empty() {
-                    figures.push(figure(self.of_one(&name), self.alone(run, size, left)));
+                    let seen = left.and_then(|left| self.alone(run, size, left));
+                    parts.push(part(self.of_one(&name), seen));
                 }
                 for (pattern, all) in &rights {
-                    let rights = self.rights(all, left.1);
-                    if rights.is_empty() && !pattern.is_of_any_engine() {
-                        figures.push(figure(format!("{name} against {}", pattern.words()), None));
+                    let rights = left.map_or_else(Vec::new, |left| self.rights(all, left.1));
+                    if rights.is_empty() && (left.is_none() || !pattern.is_of_any_engine()) {
+                        parts.push(part(format!("{name} against {}", pattern.words()), None));
                     }
-                    figures.extend(rights.into_iter().map(|right| {
+                    for right in rights {
                         let other = || words::name(right.0, right.1);
-                        let against =
-                            self.right_operation.map_or_else(other, |operation| operation.to_string());
+                        let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let spoilt = if self.floor { beaten(right) } else { None };
-                        let seen = self.pair(run, size, left, right);
-                        Part { spoilt, ..figure(format!("{name} against {against}"), seen) }
-                    }));
+                        let seen = left.and_then(|left| self.pair(run, size, left, right));
+                        parts.push(Part { spoilt, ..part(format!("{name} against {against}"), seen) });
+                    }
                 }
             }
         }
-        figures
+        parts
     }
 
     /// The lines of a pattern; where the size that is named has none, one of another size, which may predict it.
     fn lefts<'a>(&self, run: &Measured<'a>, place: Place, pattern: &Pattern) -> Vec<Here<'a>> {
-        let lines = run.cell(place).map_or_else(Vec::new, |cell| run.lines(cell, pattern));
-        if !(lines.is_empty() && self.names_sizes() && self.or_predicted) {
-            return lines;
-        }
         let elsewhere =
             run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
-        elsewhere.flat_map(|cell| run.lines(cell, pattern)).take(1).collect()
+        let elsewhere = elsewhere.flat_map(|cell| run.lines(Some(cell), pattern));
+        let mut known = BTreeSet::new();
+        match run.lines(run.cell(place), pattern) {
+            _ if self.metric == Metric::Exponent => {
+                elsewhere.filter(|(_, line)| known.insert(&line.line)).collect()
+            }
+            lines if lines.is_empty() && self.names_sizes() && self.or_predicted => {
+                elsewhere.take(1).collect()
+            }
+            lines => lines,
+        }
     }
 
     /// The words for a figure of one line.
@@ -267,7 +268,12 @@ impl Test {
                 Some(Seen::of(Unit::Bytes, [most; 3], true))
             }
             Metric::Allocated => Some(Seen::of(Unit::Bytes, [line.allocated_bytes?; 3], true)),
-            Metric::Time | Metric::TimeOfAll | Metric::Cpu | Metric::Exponent => None,
+            Metric::Exponent => {
+                let grown = grown(run, cell, line)?;
+                let fit = grown.fit.as_ref().ok()?;
+                Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], grown.is_judged()))
+            }
+            Metric::Time | Metric::TimeOfAll | Metric::Cpu => None,
         }
     }
 
@@ -329,29 +335,6 @@ impl Test {
         let sum =
             |block: &u64| Some((*block, walls.iter().map(|wall| wall.get(block)).sum::<Option<f64>>()?));
         Some(walls.first()?.keys().filter_map(sum).collect())
-    }
-
-    /// One for each line at all its sizes.
-    fn exponents(&self, run: &Measured) -> Vec<Part> {
-        let is_meant =
-            |cell: &&Cell| Some(&cell.job) == self.job.as_ref() && self.operations.contains(&cell.operation);
-        let mut figures: IndexMap<(Operation, &rows::Line), Part> = IndexMap::new();
-        for cell in run.cells.iter().filter(is_meant) {
-            for (_, line) in self.left.iter().flat_map(|pattern| run.lines(cell, pattern)) {
-                let exponent = || {
-                    let grown = grown(run, cell, line)?;
-                    let fit = grown.fit.as_ref().ok()?;
-                    Some(Seen::of(Unit::Exponent, [fit.low, fit.exponent, fit.high], grown.is_judged()))
-                };
-                figures.entry((cell.operation, &line.line)).or_insert_with(|| {
-                    let what = format!("{}: {}", cell.operation, self.of_one(&words::name(cell, line)));
-                    Part::of(what, exponent())
-                });
-            }
-        }
-        let lack = |pattern: &Pattern| Part::of(self.of_one(&pattern.words()), None);
-        let lacks = self.left.iter().filter(|_| figures.is_empty()).map(lack).collect::<Vec<_>>();
-        figures.into_values().chain(lacks).collect()
     }
 }
 

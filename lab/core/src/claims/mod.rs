@@ -1,18 +1,25 @@
 //! Claims: goals, published conclusions and the lab's own frame tests, as data. What is compared with what stands in
-//! TOML; `figures` finds it in a run, `judge` says whether it holds.
+//! TOML; `figures` finds it in a run.
+//!
+//! A part is held to its bounds by the verdict that lines are called faster or slower by: the same interval, the same
+//! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
+//! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
 
 mod figures;
-mod judge;
 #[cfg(test)]
 mod tests;
 
 pub use figures::{Measured, Part};
-pub use judge::Judged;
 
 use crate::jobfile::Pattern;
+use crate::metrics::Unit;
 use crate::protocol::Operation;
-use crate::rows::{History, Line};
-use serde::{Deserialize, Serialize};
+use crate::rows::History;
+use crate::rows::Line;
+use crate::stats::bootstrap::{self, Interval};
+use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
+use figures::Seen;
+use serde::Deserialize;
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -106,41 +113,6 @@ pub enum Metric {
     Allocated,
 }
 
-/// The end of a claim, or of a part of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fate {
-    Confirmed,
-    Refuted,
-    Undecided,
-}
-
-impl Fate {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Confirmed => "confirmed",
-            Self::Refuted => "refuted",
-            Self::Undecided => "undecided",
-        }
-    }
-
-    /// The end of several: all of them have to hold, or one suffices.
-    fn joined(fates: &[Self], one_suffices: bool) -> Self {
-        let mut ends = [Self::Refuted, Self::Confirmed];
-        if one_suffices {
-            ends.reverse();
-        }
-        let [by_one, by_all] = ends;
-        if fates.contains(&by_one) {
-            by_one
-        } else if !fates.is_empty() && fates.iter().all(|fate| *fate == by_all) {
-            by_all
-        } else {
-            Self::Undecided
-        }
-    }
-}
-
 /// A file of claims.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -218,4 +190,125 @@ impl Claim {
     pub fn names(&self, job: &str, size: u64, line: &Line, family: &str) -> bool {
         self.tests.iter().any(|test| test.concerns(job, size) && test.names(line, family))
     }
+}
+
+/// The end of a claim, or of a part of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Confirmed,
+    Refuted,
+    Undecided,
+}
+
+impl Fate {
+    /// All of them have to hold, or any one.
+    fn joined(fates: &[Self], any: bool) -> Self {
+        let (one, all) =
+            if any { (Self::Confirmed, Self::Refuted) } else { (Self::Refuted, Self::Confirmed) };
+        match fates {
+            _ if fates.contains(&one) => one,
+            [_, ..] if fates.iter().all(|fate| *fate == all) => all,
+            _ => Self::Undecided,
+        }
+    }
+}
+
+/// A claim that was put to the test.
+pub struct Judged {
+    pub fate: Fate,
+    /// The tests that are undecided, by their place in the claim; none where a figure is missing that one of them needs.
+    pub open: Vec<usize>,
+    pub parts: Vec<Part>,
+}
+
+impl Claim {
+    /// Holds it against what a run has seen.
+    pub fn judge(&self, run: &Measured) -> Judged {
+        let of_tests: Vec<(&Test, Vec<Part>)> =
+            self.tests.iter().map(|test| (test, test.parts(run))).collect();
+        // So many figures may refute the claim, each by chance.
+        let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
+        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
+            if parts.is_empty() && !test.names_sizes() {
+                continue;
+            }
+            let count = parts.len();
+            parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
+            let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
+            open.extend((fate == Fate::Undecided).then_some(number));
+            fates.push((test.of_machine, fate));
+            all.extend(parts);
+        }
+        let fate = joined(&fates);
+        open.retain(|_| fate == Fate::Undecided && all.iter().all(|part: &Part| part.seen.is_some()));
+        Judged { fate, open, parts: all }
+    }
+}
+
+/// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
+/// the two does alone.
+fn joined(fates: &[(bool, Fate)]) -> Fate {
+    let is_refuted = |of_machine: bool| {
+        let mut fates =
+            fates.iter().filter(|(is_of, _)| *is_of == of_machine).map(|(_, fate)| *fate).peekable();
+        fates.peek().is_none() || fates.any(|fate| fate == Fate::Refuted)
+    };
+    match Fate::joined(&fates.iter().map(|(_, fate)| *fate).collect::<Vec<_>>(), false) {
+        Fate::Refuted if !(is_refuted(true) && is_refuted(false)) => Fate::Undecided,
+        fate => fate,
+    }
+}
+
+impl Test {
+    fn fate_of(&self, part: &Part, chances: usize, count: usize) -> Fate {
+        // Where one figure suffices, each of them may confirm the test by chance.
+        let (to_confirm, to_refute) = if self.any { (count, 1) } else { (1, chances) };
+        let seen = part.seen.filter(|_| part.spoilt.is_none());
+        seen.map_or(Fate::Undecided, |seen| self.fate(&seen, to_confirm, to_refute))
+    }
+
+    /// A prediction that the few blocks which were measured contradict decides nothing.
+    fn fate(&self, seen: &Seen, to_confirm: usize, to_refute: usize) -> Fate {
+        use Verdict::{Faster, Same, Slower};
+        let (least, most) = (self.at_least, self.most());
+        let is_within =
+            |value: f64| least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most);
+        // A count is what it is, and nothing at all has no ratio to a bound.
+        if seen.unit == Unit::Bytes {
+            return if is_within(seen.median) { Fate::Confirmed } else { Fate::Refuted };
+        }
+        let lies = |bound, sides: &[Verdict], chances| sides.contains(&beside(seen, bound, chances));
+        let is_out = least.is_some_and(|least| lies(least, &[Faster, Same], to_refute))
+            || most.is_some_and(|most| lies(most, &[Slower, Same], to_refute));
+        let is_in = least.is_none_or(|least| lies(least, &[Slower], to_confirm))
+            && most.is_none_or(|most| lies(most, &[Faster], to_confirm));
+        match seen.beside {
+            _ if is_in == is_out => Fate::Undecided,
+            Some((median, _)) if is_within(median) != is_in => Fate::Undecided,
+            _ if is_in => Fate::Confirmed,
+            _ => Fate::Refuted,
+        }
+    }
+}
+
+/// A figure beside a bound, as the verdict on two lines, if that can be told among so many chances to be wrong.
+fn beside(seen: &Seen, bound: f64, chances: usize) -> Verdict {
+    let Seen { low, median, high, blocks, noise_floor, .. } = *seen;
+    let interval = Interval { low, median, high }.widened(wider(chances, blocks)).map(|end| end / bound);
+    // Tables call two lines the same within a band; any other bound is just itself.
+    let band = if seen.unit == Unit::Ratio && bound == 1.0 { DEFAULT_BAND } else { 0.0 };
+    let terms = Terms { band, noise_floor, ..Terms::default() };
+    verdict::verdict(seen.is_interval.then_some(&interval), seen.of_minima / bound, terms)
+}
+
+/// How much wider an interval of 95 % has to be among so many chances. Runs look at claims again and again, as at questions.
+/// An interval of few blocks, which comes from all lines around, is made for such looks; it widens like one of six.
+fn wider(chances: usize, blocks: usize) -> f64 {
+    let tail = match blocks {
+        ..bootstrap::FEWEST_BLOCKS if chances < 2 => return 1.0,
+        ..bootstrap::FEWEST_BLOCKS => 0.0125,
+        _ => bootstrap::TAIL_OF_A_LOOK,
+    };
+    bootstrap::wider(tail / chances.max(1) as f64, blocks.max(bootstrap::FEWEST_BLOCKS))
 }

@@ -9,6 +9,7 @@ use crate::summary::growths;
 use crate::summary::made::steady;
 use std::collections::BTreeMap;
 
+mod bounds;
 mod open;
 mod published;
 
@@ -240,7 +241,7 @@ fn world(claim: &Claim, tests: &[&Test], holds: bool, jdk: Option<&str>) -> Worl
 }
 
 fn told(judged: &Judged) -> Vec<String> {
-    let part = |part: &Part| format!("{} {} {:?} {:?}", part.fate.word(), part.what, part.seen, part.spoilt);
+    let part = |part: &Part| format!("{:?} {} {:?} {:?}", part.fate, part.what, part.seen, part.spoilt);
     judged.parts.iter().map(part).collect()
 }
 

@@ -1,15 +1,14 @@
 //! One recommendation for each question: which line to choose at a size of a job, and what the others cost beside it.
 
-use super::contest::{Contest, NATIVE};
+use super::contest::{Contest, NATIVE, Pair};
 use super::{Answer, Doubt, id_of_cell, tls};
 use crate::jobs::{Among, Choice, Question};
 use crate::rows::Role;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Table, TableRow};
 use crate::words;
-use indexmap::IndexMap;
 use sealmark::Mode;
 use std::collections::BTreeSet;
 
@@ -38,14 +37,9 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
 fn programs(cell: &Cell) -> Vec<&Line> {
     let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(Mode::Hybrid);
     let programs = cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
-    let mut chosen: IndexMap<&str, &Line> = IndexMap::new();
-    for line in programs {
-        let known = chosen.entry(line.engine()).or_insert(line);
-        if is_hybrid(line) && !is_hybrid(known) {
-            *known = line;
-        }
-    }
-    chosen.into_values().collect()
+    let programs: Vec<&Line> = programs.collect();
+    let of_each = programs.chunk_by(|one, two| one.engine() == two.engine());
+    of_each.map(|lines| *lines.iter().find(|line| is_hybrid(line)).unwrap_or(&lines[0])).collect()
 }
 
 fn is_a_cipher(line: &Line) -> bool {
@@ -96,51 +90,56 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     }
     let Some(best) = main.best() else { return Some(untold(about, main)) };
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
-    let cost = yardstick.and_then(|line| Some((line, main.compare(best, line)?)));
+    let cost = yardstick.and_then(|line| main.pair(best, line));
+    let jvm = main.best_in_a_jvm().and_then(|line| main.pair(line, best));
+    let slowest = main.slowest(best);
+    let next = main.rivals.iter().find(|line| line.line != best.line);
+    let next = next.and_then(|line| main.pair(line, best));
+    let told: Vec<Pair> = [cost, jvm, slowest, next].into_iter().flatten().collect();
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let headline = [
         Some(choice(&contests, best, &ties)),
-        cost.as_ref().map(|(line, ratio)| costs(&main.called(line), ratio)),
+        cost.map(|(_, line, ratio)| costs(&main.called(line), &ratio)),
         near(main, best, &ties),
         in_a_jvm(main, best),
-        slow(main, best),
+        slowest.map(|pair| slow(main, best, pair)),
     ];
     let headline = headline.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let figures = figures(main, best, cost.as_ref());
-    let picture = picture(main, best, yardstick);
-    let ties = ties.iter().filter_map(|line| Some((vec![*line, best], main.cell.compare(line, best)?)));
+    let figures = figures(main, best, &told);
+    let others = main.rivals.iter().copied().filter(|line| line.line != best.line);
+    let others = yardstick.into_iter().chain(others).take(MOST_BARS - 1);
+    let others: Vec<Pair> = others.filter_map(|line| main.pair(line, best)).collect();
+    let proof = |(line, other, ratio): &Pair| {
+        let other = words::name(cell, other);
+        main.figure(line, &words::judged(ratio, &format!(" × the time of {other}")))
+    };
+    let time = main.figure(best, &words::time(best.time()));
+    let comparisons = told.iter().chain(&others).map(proof).chain([time]).collect();
+    let picture = picture(main, best, &others);
+    let both = |(line, other, ratio)| (vec![line, other], ratio);
     // One that is told faster than the choice is a doubt, too.
-    let ties = ties.filter(|(_, ratio)| !ratio.is_no_faster());
-    let cost = cost.map(|(line, ratio)| (vec![line, best], ratio)).filter(|(_, ratio)| ratio.is_open());
-    let doubts =
-        [Doubt::of(ties, Ratio::blocks_to_choose), Doubt::of(cost.into_iter(), Ratio::blocks_needed)];
-    let doubt = doubts.into_iter().chain([unseen(main, best)]).flatten().reduce(Doubt::and);
-    let named =
-        named(main, best).filter_map(|(line, base)| Some((vec![line, base], cell.compare(line, base)?)));
-    // An answer that other lines give does not wait for lines which did not become steady.
-    let late = Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed);
-    let doubt = [doubt, Doubt::of_wide(named), late].into_iter().flatten().reduce(Doubt::and);
-    Some(Answer::of(main, [about, headline, figures], picture, doubt))
+    let ties = ties.into_iter().filter_map(|line| main.pair(line, best));
+    let ties = ties.filter(|(.., ratio)| !ratio.is_no_faster());
+    let cost = cost.filter(|(.., ratio)| ratio.is_open());
+    let doubts = [
+        Doubt::of(ties.map(both), Ratio::blocks_to_choose),
+        Doubt::of(cost.into_iter().map(both), Ratio::blocks_needed),
+        unseen(main, best),
+        Doubt::of_wide(jvm.into_iter().chain(slowest).map(both)),
+        // An answer that other lines give does not wait for lines which did not become steady.
+        Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed),
+    ];
+    let doubt = doubts.into_iter().flatten().reduce(Doubt::and);
+    Some(Answer { about, headline, picture, figures, comparisons, ..Answer::of(cell, doubt) })
 }
 
 impl Answer {
-    /// With what a contest has told for it: its subject, the headline, the figures below it.
-    pub fn of(contest: &Contest, told: [String; 3], picture: Table, doubt: Option<Doubt>) -> Self {
-        let [about, headline, figures] = told;
-        let cell = contest.cell;
-        Self {
-            about,
-            headline,
-            picture,
-            figures,
-            is_told: doubt.as_ref().is_none_or(|doubt| !doubt.is_open),
-            evidence: id_of_cell(cell.place()),
-            job: cell.job.clone(),
-            size: cell.size,
-            doubt,
-            comparisons: contest.comparisons(),
-        }
+    /// What does not depend on its words.
+    pub fn of(cell: &Cell, doubt: Option<Doubt>) -> Self {
+        let is_told = doubt.as_ref().is_none_or(|doubt| !doubt.is_open);
+        let (evidence, job, size) = (id_of_cell(cell.place()), cell.job.clone(), cell.size);
+        Self { is_told, evidence, job, size, doubt, ..Self::default() }
     }
 }
 
@@ -155,13 +154,14 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
 /// Nothing was measured often enough.
 fn untold(about: String, contest: &Contest) -> Answer {
     let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
-    contest.tell(first, "blocks", blocks.to_string(), None);
     let were = if blocks == 1 { "was" } else { "were" };
-    let least = format!("{} took least, {}", contest.called(first), contest.time(first));
-    let figures = format!("{} {were} measured; {least}", words::count(blocks, "block"));
+    let (blocks, time) = (words::count(blocks, "block"), words::time(first.time()));
+    let comparisons = [&blocks, &time].map(|told| contest.figure(first, told)).to_vec();
+    let figures = format!("{blocks} {were} measured; {} took least, {time}", contest.called(first));
     let headline = "Choose nothing by this run: it was too short to tell.".into();
-    let doubt = Some(Doubt::of_all(FEWEST_BLOCKS));
-    Answer::of(contest, [about, headline, figures], picture(contest, first, None), doubt)
+    let picture = picture(contest, first, &[]);
+    let untold = Answer::of(contest.cell, Some(Doubt::of_all(FEWEST_BLOCKS)));
+    Answer { about, headline, picture, figures, comparisons, ..untold }
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
@@ -228,33 +228,23 @@ fn costs(yardstick: &str, ratio: &Ratio) -> String {
     }
 }
 
-fn slow<'a>(contest: &Contest<'a>, best: &'a Line) -> Option<String> {
-    let (slow, base) = contest.slowest(best)?;
-    let factor = words::factor(contest.compare(slow, base)?.median);
+fn slow(contest: &Contest, best: &Line, (slow, base, ratio): Pair) -> String {
     let there = if base.line == best.line { "" } else { " there" };
-    Some(format!("{} takes {factor} × as long{there}.", capital(&contest.called(slow))))
+    format!("{} takes {} × as long{there}.", capital(&contest.called(slow)), words::factor(ratio.median))
 }
 
-/// The time of the choice, and the ratios of those that the headline names and of the runner-up.
-fn figures<'a>(contest: &Contest<'a>, best: &'a Line, cost: Option<&(&Line, Ratio)>) -> String {
-    let mut told = vec![format!("{} {}", contest.called(best), contest.time(best))];
-    told.extend(cost.map(|(line, ratio)| beside(ratio, &contest.called(line))));
-    let next = contest.rivals.iter().find(|line| line.line != best.line).map(|line| (*line, best));
-    let mut seen = BTreeSet::from([&best.line]);
-    for (line, base) in named(contest, best).chain(next) {
+/// The time of the choice, and ratios: its own, those of lines that the headline names and of the runner-up.
+fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
+    let mut told = vec![format!("{} {}", contest.called(best), words::time(best.time()))];
+    let mut seen = BTreeSet::new();
+    for (line, base, ratio) in pairs {
         if told.len() <= MOST_FIGURES && seen.insert(&line.line) {
-            let other = if base.line == best.line { String::new() } else { contest.called(base) };
-            let ratio = contest.compare(line, base);
-            told.extend(ratio.map(|ratio| format!("{} {}", contest.called(line), beside(&ratio, &other))));
+            let [name, other] =
+                [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
+            told.push(format!("{name} {}", beside(ratio, &other)).trim_start().to_owned());
         }
     }
     told.join(" · ")
-}
-
-/// Lines that the headline names beside the choice, each with the line that it is compared with.
-fn named<'a>(contest: &Contest<'a>, best: &'a Line) -> impl Iterator<Item = (&'a Line, &'a Line)> {
-    let jvm = contest.best_in_a_jvm().map(|line| (line, best));
-    jvm.into_iter().chain(contest.slowest(best))
 }
 
 /// Ratios beside the time of the choice.
@@ -276,31 +266,31 @@ pub fn beside(ratio: &Ratio, other: &str) -> String {
 /// More bars than these are a table, which the evidence has.
 pub const MOST_BARS: usize = 8;
 
-fn picture(contest: &Contest, best: &Line, yardstick: Option<&Line>) -> Table {
+fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let name = contest.called(best);
-    let mut bars = vec![(name.clone(), contest.time(best), Mark::REFERENCE)];
-    let others = contest.rivals.iter().copied().filter(|line| line.line != best.line);
-    let others = yardstick.into_iter().chain(others).take(MOST_BARS - 1);
-    bars.extend(others.filter_map(|line| Some(bar(contest.called(line), &contest.compare(line, best)?))));
-    bars.sort_by(|(.., one), (.., other)| one.at.total_cmp(&other.at));
+    let mut bars = vec![(name.clone(), Figure::with_ends(words::time(best.time()), 1.0, [1.0; 2]))];
+    bars.extend(others.iter().map(|(line, _, ratio)| bar(contest.called(line), ratio)));
+    let at = |bar: &Bar| bar.1.value.unwrap_or(1.0);
+    bars.sort_by(|one, other| at(one).total_cmp(&at(other)));
     pictured(&format!("the time of {name}"), bars)
 }
 
-/// A name, the figure beside it, and what is drawn.
-type Bar = (String, String, Mark);
+/// A name, and the figure that stands beside it and is drawn.
+type Bar = (String, Figure);
 
 /// "3.55 ×".
 pub fn bar(name: String, ratio: &Ratio) -> Bar {
-    (name, format!("{} ×", words::factor(ratio.median)), Mark::of(ratio))
+    (name, Figure { told: format!("{} ×", words::factor(ratio.median)), ..Figure::ratio(ratio) })
 }
 
 /// Marks stand for multiples of a unit.
 pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
     let mut table = Table::titled(format!("× {unit}"), 1, ["line", "told"]);
     table.drawn = Drawn::Marks("", 1);
-    for (name, told, mark) in bars {
-        let figures = vec![Some(Figure::word(name)), Some(Figure::with_ends(told, mark.at, mark.ends))];
-        table.push_row(TableRow { figures, mark: Some(mark), ..TableRow::default() });
+    for (name, figure) in bars {
+        let is_reference = figure.ratio.is_none();
+        let figures = vec![Some(Figure::word(name)), Some(figure)];
+        table.push_row(TableRow { figures, is_reference, ..TableRow::default() });
     }
     table
 }

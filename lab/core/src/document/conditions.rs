@@ -1,4 +1,4 @@
-//! The conditions under which runs were made, side by side, and where two differ; the engines that took part, and known bias.
+//! The conditions under which runs were made, side by side, and where two differ; and the engines that took part.
 
 use super::{Chapter, Run, Section, evidence};
 use crate::jobs;
@@ -68,16 +68,17 @@ pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
 /// Conditions that changed between two runs.
 fn differences((first, base): Named, (second, new): Named) -> Vec<String> {
     let telling = CONDITIONS.into_iter().filter(|(.., is_telling)| *is_telling);
-    let differing = telling.filter_map(|(name, pointer, _)| {
-        let (base, new) = told(base, pointer).zip(told(new, pointer)).filter(|(base, new)| base != new)?;
+    let conditions =
+        telling.map(|(name, pointer, _)| (name.to_owned(), told(base, pointer), told(new, pointer)));
+    let earlier = versions(base);
+    let versions = versions(new).into_iter().map(|(name, new)| {
+        (format!("version of {name}"), earlier.get(name).map(|it| (*it).to_owned()), Some(new.to_owned()))
+    });
+    let differing = conditions.chain(versions).filter_map(|(name, base, new)| {
+        let (base, new) = base.zip(new).filter(|(base, new)| base != new)?;
         Some(format!("another {name}: {first} {base}, {second} {new}"))
     });
-    let base = versions(base);
-    let another = |(name, new): (&str, &str)| {
-        let base = base.get(name).filter(|base| **base != new)?;
-        Some(format!("another version of {name}: {first} {base}, {second} {new}"))
-    };
-    differing.chain(versions(new).into_iter().filter_map(another)).collect()
+    differing.collect()
 }
 
 /// The versions of engines.
@@ -101,7 +102,6 @@ pub(super) fn chapter(run: &Run) -> Chapter {
     let sections = vec![
         section(&[("this run", run.rows)]),
         Section::of_tables("engines", "Engines", vec![engines(run.rows)]),
-        Section::list("bias", "Known bias", BIAS.map(str::to_owned)),
         Section::list("columns", "Columns of the tables", evidence::meanings(&run.cells)),
     ];
     Chapter { id: "machine".into(), title: "Machines and conditions".into(), sections }
@@ -117,36 +117,22 @@ fn engines(rows: &[Row]) -> Table {
         let jdk = engine.jdk.clone().unwrap_or_default();
         table.push([engine.engine.clone(), engine.version.clone(), jdk, engine.about.clone(), ran]);
     }
-    table.without_silent_columns()
+    table
 }
 
 /// The code that really ran, as engines said, each once, by the name of the engine. The job `empty` runs none of it.
 fn codes(rows: &[Row]) -> BTreeMap<&str, IndexSet<&str>> {
     let mut codes: BTreeMap<&str, IndexSet<&str>> = BTreeMap::new();
     for row in rows {
-        match row {
-            Row::Checked(row) if !jobs::of(&row.job).is_own_cost && !row.code.is_empty() => {
-                codes.entry(&row.line.engine).or_default().insert(&row.code);
-            }
-            _ => {}
+        if let Row::Checked(row) = row
+            && !jobs::of(&row.job).is_own_cost
+            && !row.code.is_empty()
+        {
+            codes.entry(&row.line.engine).or_default().insert(&row.code);
         }
     }
     codes
 }
-
-/// docs/method.md in short.
-const BIAS: [&str; 8] = [
-    "This project's library was written and tuned by the people who wrote the lab, on the kind of machine it runs on.",
-    "Figures are true of this machine. Other processors, kernels and file systems have others: run it on yours.",
-    "The same input is sealed again and again: it is in the nearest cache, and branches have been learnt. A service sees \
-     other values each time.",
-    "Engines are processes that wait while others run: on a machine with other work the scheduler is in every figure.",
-    "Sizes are measured one after the other. Ratios within a size do not notice a machine that becomes slower meanwhile; \
-     an exponent does.",
-    "In-process rows of small sizes show a call in a running process, those of programs mostly the start of a process.",
-    "The peak memory of a program counts that of the process that started it, about 5 MB.",
-    "Nothing is said about networks, disks, energy, side channels, or the strength of what any engine does.",
-];
 
 #[cfg(test)]
 mod tests {

@@ -4,15 +4,15 @@ use crate::jdks::major;
 use crate::rows;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::ways::Ways;
-use crate::words;
-use std::cell::RefCell;
+use crate::words::{self, Ways};
 use std::collections::BTreeSet;
 
 /// Code outside the JVM, called from within.
 pub const NATIVE: &str = "native-jni";
 
-/// A comparison of lines leaves a record, so that the tables can show all that the answer says.
+/// Two lines, and how many times as long the first one takes.
+pub type Pair<'a> = (&'a Line, &'a Line, Ratio);
+
 pub struct Contest<'a> {
     pub cell: &'a Cell,
     /// The fastest first.
@@ -21,7 +21,6 @@ pub struct Contest<'a> {
     by_algorithm: bool,
     /// Words that tell suites, groups and certificates apart, where one engine has several.
     ways: Option<Ways>,
-    comparisons: RefCell<BTreeSet<[String; 4]>>,
 }
 
 impl<'a> Contest<'a> {
@@ -30,7 +29,7 @@ impl<'a> Contest<'a> {
         let algorithms: BTreeSet<&str> = rivals.iter().map(|line| line.algorithm()).collect();
         let has_many = algorithms.len() > 1;
         let ways = Ways::of(rivals.iter().map(|line| &line.line.parameters)).filter(|_| has_many);
-        Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways, comparisons: RefCell::default() }
+        Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways }
     }
 
     /// The fastest of those that were measured often enough.
@@ -50,47 +49,29 @@ impl<'a> Contest<'a> {
 
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
-        let is_slower =
-            |line: &Line| self.cell.compare(line, best).is_some_and(|ratio| ratio.sure == Verdict::Slower);
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
-        others.filter(|line| !is_slower(line)).collect()
+        others.filter(|line| !self.is_told(Verdict::Slower, line, best)).collect()
     }
 
-    /// The slowest by far, and the line that it is compared with: within a JVM the best there.
-    pub fn slowest(&self, best: &'a Line) -> Option<(&'a Line, &'a Line)> {
+    pub fn is_told(&self, verdict: Verdict, line: &Line, other: &Line) -> bool {
+        self.cell.compare(line, other).is_some_and(|ratio| ratio.sure == verdict)
+    }
+
+    /// The slowest by far beside the best, or within a JVM beside the best there.
+    pub fn slowest(&self, best: &'a Line) -> Option<Pair<'a>> {
         let jvm = self.best_in_a_jvm();
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
-        let is_slow = |line: &&Line| {
-            let ratio = self.cell.compare(line, base(line));
-            ratio.is_some_and(|ratio| ratio.sure == Verdict::Slower && ratio.low > SLOW)
-        };
-        let slow = self.rivals.iter().rev().copied().find(is_slow)?;
-        Some((slow, base(slow)))
+        let is_slow = |(.., ratio): &Pair| ratio.sure == Verdict::Slower && ratio.low > SLOW;
+        self.rivals.iter().rev().find_map(|line| self.pair(line, base(line)).filter(is_slow))
     }
 
-    /// A ratio of times that the answer tells.
-    pub fn compare(&self, line: &Line, other: &Line) -> Option<Ratio> {
-        let ratio = self.cell.compare(line, other)?;
-        self.tell(line, "time", words::judged(&ratio, ""), Some(other));
-        Some(ratio)
+    pub fn pair(&self, line: &'a Line, other: &'a Line) -> Option<Pair<'a>> {
+        Some((line, other, self.cell.compare(line, other)?))
     }
 
-    /// A figure of a line that the answer tells.
-    pub fn tell(&self, line: &Line, of: &str, told: String, against: Option<&Line>) {
-        let against = against.map(|other| words::name(self.cell, other)).unwrap_or_default();
-        let line = words::name(self.cell, line);
-        self.comparisons.borrow_mut().insert([line, of.to_owned(), told, against]);
-    }
-
-    /// All that was told, each once.
-    pub fn comparisons(&self) -> Vec<[String; 4]> {
-        self.comparisons.borrow().iter().cloned().collect()
-    }
-
-    pub fn time(&self, line: &Line) -> String {
-        let told = words::time(line.time());
-        self.tell(line, "time", told.clone(), None);
-        told
+    /// A figure of a line that the answer tells, by its name in the tables.
+    pub fn figure(&self, line: &Line, told: &str) -> String {
+        format!("{}: {told}", words::name(self.cell, line))
     }
 
     /// A line's name as people say it: as much of it as tells it from its rivals.
@@ -119,10 +100,7 @@ pub fn alone(line: &rows::Line) -> String {
 }
 
 fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_way: bool) -> String {
-    let (family, jdk) = match line.engine.rsplit_once(' ') {
-        Some((family, jdk)) if jdk.starts_with(|letter: char| letter.is_ascii_digit()) => (family, Some(jdk)),
-        _ => (line.engine.as_str(), None),
-    };
+    let (family, jdk) = words::family_and_version(&line.engine);
     let algorithm = Some(line.algorithm()).filter(|name| has_algorithm && *name != "none");
     let parts = [
         algorithm.map(|name| format!("{name} of")),

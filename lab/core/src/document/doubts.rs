@@ -87,8 +87,7 @@ pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
 pub fn doubts(rows: &[Row]) -> Doubts {
     let cells = summary::cells(rows);
     let mut doubts = Doubts::new();
-    let undecided = undecided(rows, &cells).into_iter();
-    let undecided = undecided.map(|(cell, doubt)| ((cell.job.clone(), cell.size), Some(doubt)));
+    let undecided = undecided(rows, &cells);
     let answers = answers::all(&cells).into_iter();
     // What repeats a publication is asked for its conclusions; what to choose comes after them.
     let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
@@ -112,7 +111,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
 }
 
 /// The cells that undecided conclusions of a publication are about, and what would decide them.
-fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
+fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)> {
     let Some(history) = rows::header(rows).and_then(|header| header.history) else { return Vec::new() };
     let grown = growths::growths(rows, cells);
     let conclusions = publication::conclusions(history, &Published::of(history), cells, &grown);
@@ -120,10 +119,10 @@ fn undecided<'a>(rows: &[Row], cells: &'a [Cell]) -> Vec<(&'a Cell, Doubt)> {
     for (claim, ends) in &conclusions {
         for (jdk, judged) in ends {
             let tests = judged.open.iter().map(|number| &claim.tests[*number]);
-            let doubtful = |test| {
-                cells.iter().filter_map(move |cell| Some((cell, of_test(test, jdk.as_deref(), cell)?)))
-            };
-            doubts.extend(tests.flat_map(doubtful));
+            for (test, cell) in tests.flat_map(|test| cells.iter().map(move |cell| (test, cell))) {
+                let doubt = of_test(test, jdk.as_deref(), cell);
+                doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
+            }
         }
     }
     doubts

@@ -47,11 +47,11 @@ type Tested = (Claim, Vec<(Option<String>, Judged)>);
 pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: &[Grown]) -> Vec<Tested> {
     let jdks = published.jdks(cells);
     let tested = |claim: Claim| {
-        let about = jdks.iter().filter(|jdk| claim.is_about(major(jdk))).map(|jdk| Some(jdk.as_str()));
-        let about: Vec<Option<&str>> = if jdks.is_empty() { vec![None] } else { about.collect() };
-        let judged =
-            |jdk: Option<&str>| (jdk.map(str::to_owned), claim.judge(&Measured { cells, grown, jdk }));
-        let ends = about.into_iter().map(judged).collect();
+        let is_about = |jdk: &&Option<String>| jdk.as_deref().is_none_or(|jdk| claim.is_about(major(jdk)));
+        let judged = |jdk: &Option<String>| {
+            (jdk.clone(), claim.judge(&Measured { cells, grown, jdk: jdk.as_deref() }))
+        };
+        let ends = jdks.iter().filter(is_about).map(judged).collect();
         (claim, ends)
     };
     claims::concluded(from).into_iter().map(tested).collect()
@@ -67,15 +67,20 @@ fn source(Published { id, title, year, machine, note, .. }: &Published) -> Secti
     Section::list("source", "What was published", facts.to_vec())
 }
 
-/// "JDK 17.0.15: ✓ confirmed: …": a sign and a word, for who sees one of them first.
+/// A sign, for who sees it first, and the words for a conclusion, a promise, a figure and several figures.
+fn words_of(fate: Fate) -> [&'static str; 5] {
+    match fate {
+        Fate::Confirmed => ["✓", "confirmed", "met", "holds", "hold"],
+        Fate::Refuted => ["✕", "refuted", "missed", "does not hold", "do not hold"],
+        Fate::Undecided => ["○", "undecided", "undecided", "open", "are open"],
+    }
+}
+
+/// "JDK 17.0.15: ✓ confirmed: …".
 fn told_of(jdk: Option<&str>, fate: Fate, evidence: &str) -> String {
     let place = jdk.map_or_else(|| "today".to_owned(), |jdk| format!("JDK {jdk}"));
-    let sign = match fate {
-        Fate::Confirmed => "✓",
-        Fate::Refuted => "✕",
-        Fate::Undecided => "○",
-    };
-    format!("{place}: {sign} {}: {evidence}", fate.word())
+    let [sign, word, ..] = words_of(fate);
+    format!("{place}: {sign} {word}: {evidence}")
 }
 
 /// The figures that decided it, or did not. More of them than a reader takes in are counted: the table shows each.
@@ -90,31 +95,25 @@ fn evidence(parts: &[Part]) -> String {
 
 /// "20 of 22 hold, 2 do not": and the two that lie farthest apart.
 fn counted(parts: &[Part]) -> String {
-    let count = |is_it: &dyn Fn(&&Part) -> bool| parts.iter().filter(is_it).count();
-    let seen = |fate: Fate| count(&move |part| part.seen.is_some() && part.fate == fate);
-    let told = [
-        (seen(Fate::Confirmed), "hold"),
-        (seen(Fate::Refuted), "do not hold"),
-        (seen(Fate::Undecided), "are open"),
-        (count(&|part| part.seen.is_none()), "were not measured"),
-    ];
-    let told = told.into_iter().filter(|(count, _)| *count > 0);
+    let (mut seen, unseen): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|part| part.seen.is_some());
+    let of_fate = |fate| {
+        let [.., what] = words_of(fate);
+        (seen.iter().filter(|part| part.fate == fate).count(), what)
+    };
+    let counts = [Fate::Confirmed, Fate::Refuted, Fate::Undecided].map(of_fate);
+    let counts = counts.into_iter().chain([(unseen.len(), "were not measured")]);
+    let told = counts.filter(|(count, _)| *count > 0);
     let told = told.map(|(count, what)| format!("{count} of {} {what}", parts.len())).collect::<Vec<_>>();
-    let median = |part: &&Part| part.seen.map_or(f64::NAN, |seen| seen.median);
-    let mut seen: Vec<&Part> = parts.iter().filter(|part| part.seen.is_some()).collect();
+    let median = |part: &Part| part.seen.map_or(f64::NAN, |seen| seen.median);
     seen.sort_by(|one, other| median(one).total_cmp(&median(other)));
-    let [least, most] =
-        [seen.first(), seen.last()].map(|part| part.map(|part| self::told(part)).unwrap_or_default());
-    format!("{}: from {least} to {most}", told.join(", "))
+    let ends: Vec<String> =
+        seen.first().into_iter().chain(seen.last()).map(|part| self::told(part)).collect();
+    format!("{}: from {}", told.join(", "), ends.join(" to "))
 }
 
 fn told(part: &Part) -> String {
     let Some(seen) = &part.seen else { return format!("{} not measured", part.what) };
-    let mark = match part.fate {
-        Fate::Confirmed => "holds",
-        Fate::Refuted => "does not hold",
-        Fate::Undecided => "open",
-    };
+    let [.., mark, _] = words_of(part.fate);
     let times = if seen.unit == Unit::Ratio { " ×" } else { "" };
     let [about, predicted] = if seen.is_predicted { ["≈ ", ", predicted"] } else { ["", ""] };
     let [middle, low, high] = [seen.median, seen.low, seen.high].map(|value| seen.unit.told(value));
@@ -131,25 +130,17 @@ fn told(part: &Part) -> String {
 /// The promises that the run has figures for, and how many others there are.
 pub fn goals(rows: &[Row]) -> String {
     let Run { cells, grown, .. } = &Run::of(rows);
-    let run = Measured { cells, grown, jdk: None };
     let all = claims::goals();
-    let told: Vec<String> = all.iter().filter_map(|claim| promised(claim, &run)).collect();
-    let rest = match all.len() - told.len() {
-        0 => String::new(),
-        rest => format!("{rest} of {} goals not tested by this run\n", all.len()),
+    let promised = |claim: &Claim| {
+        let Judged { fate, parts, .. } = claim.judge(&Measured { cells, grown, jdk: None });
+        let [_, _, word, ..] = words_of(fate);
+        let is_tested = parts.iter().any(|part| part.seen.is_some());
+        is_tested.then(|| format!("{word}: {}\n{}", claim.says, paragraph(&evidence(&parts))))
     };
-    told.concat() + &rest
-}
-
-fn promised(claim: &Claim, run: &Measured) -> Option<String> {
-    let judged = claim.judge(run);
-    let word = match judged.fate {
-        Fate::Confirmed => "met",
-        Fate::Refuted => "missed",
-        Fate::Undecided => "undecided",
-    };
-    let is_tested = judged.parts.iter().any(|part| part.seen.is_some());
-    is_tested.then(|| format!("{word}: {}\n{}", claim.says, paragraph(&evidence(&judged.parts))))
+    let mut told: Vec<String> = all.iter().filter_map(promised).collect();
+    let rest = all.len() - told.len();
+    told.extend((rest > 0).then(|| format!("{rest} of {} goals not tested by this run\n", all.len())));
+    told.concat()
 }
 
 #[cfg(test)]

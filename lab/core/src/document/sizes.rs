@@ -38,7 +38,11 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let job = &cells[0].job;
     let is_mine = |grown: &&Grown| (&grown.job, grown.operation) == (job, operation) && grown.sizes.len() > 1;
     let all = chosen(cells, run.grown.iter().filter(is_mine).collect());
-    let series: Vec<Series> = all.iter().map(|grown| series(grown)).collect();
+    let series = |grown: &&Grown| {
+        let fitted = grown.fit.as_ref().map(fitted).unwrap_or_default();
+        Series { measured: grown.medians(), fitted }
+    };
+    let series: Vec<Series> = all.iter().map(series).collect();
     let points = series.iter().flat_map(|it| &it.measured);
     let sizes: BTreeSet<u64> = points.map(|(size, _)| *size).collect();
     if sizes.len() < FEWEST_SIZES {
@@ -55,17 +59,20 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
-        let mut figures = vec![Some(Figure::word(words::full_name(&grown.line, tells_how)))];
-        if is_telling(grown) {
-            let exponent = grown.fit.as_ref().ok().map(exponent);
-            figures.extend([Some(Figure::word(verdict(grown))), exponent]);
-        }
-        figures.resize_with(3, || None);
-        figures.extend(shown.iter().map(|size| time(&series, *size)));
+        let is_told = is_telling(grown);
+        let verdict = is_told.then(|| Figure::word(verdict(grown)));
+        let exponent = grown.fit.as_ref().ok().filter(|_| is_told).map(exponent);
+        let name = Some(Figure::word(words::full_name(&grown.line, tells_how)));
+        let mut figures = vec![name, verdict, exponent];
+        let time = |size| {
+            let (_, ns) = series.measured.iter().find(|(known, _)| known == size)?;
+            Some(Figure::number(words::time(*ns), *ns))
+        };
+        figures.extend(shown.iter().map(time));
         let line = Some(grown.line.clone());
         table.push_row(TableRow { line, figures, series: Some(series), ..TableRow::default() });
     }
-    Some(table.without_silent_columns())
+    Some(table)
 }
 
 fn exponent(fit: &Growth) -> Figure {
@@ -91,15 +98,6 @@ fn verdict(grown: &Grown) -> &'static str {
         Err(NoGrowth::TooFewSizes) => "too few sizes",
         Err(NoGrowth::MostlyFixed) => "mostly fixed cost",
     }
-}
-
-fn time(series: &Series, size: u64) -> Option<Figure> {
-    let (_, ns) = series.measured.iter().find(|(known, _)| *known == size)?;
-    Some(Figure::number(words::time(*ns), *ns))
-}
-
-fn series(grown: &Grown) -> Series {
-    Series { measured: grown.medians(), fitted: grown.fit.as_ref().map(fitted).unwrap_or_default() }
 }
 
 /// Points of the curve, from the smallest to the largest of the sizes that it was fitted to, each as many times the one

@@ -3,12 +3,9 @@
 
 use super::contest::Contest;
 use super::{Answer, Doubt, answers};
-use crate::jobs::Unit;
 use crate::protocol::Operation;
-use crate::summary::tls::across;
-use crate::summary::{Cell, Line, Ratio};
+use crate::summary::{Cell, Line, Ratio, across};
 use crate::words;
-use std::collections::{BTreeMap, BTreeSet};
 
 const CLASSIC: &str = "X25519";
 const HYBRID: &str = "X25519MLKEM768";
@@ -18,7 +15,7 @@ fn full(cells: &[Cell]) -> Option<&Cell> {
     cells.iter().filter(|cell| cell.operation == Operation::Full).min_by_key(|cell| cell.size)
 }
 
-/// An engine with the ratio that it is asked for.
+/// Lines of engines with the ratio that they are asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
 pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
@@ -26,9 +23,7 @@ pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
     let contest = Contest::of(cell, Vec::new(), false);
     let cost = |engine| {
         let (hybrid, classic) = hybrid_and_classic(cell, engine)?;
-        let ratio = cell.compare_cpu(hybrid, classic)?;
-        contest.tell(hybrid, "CPU time", words::judged(&ratio, ""), Some(classic));
-        Some((hybrid, ratio))
+        Some((hybrid, cell.compare_cpu(hybrid, classic)?))
     };
     let costs: Costs = engines(cell).into_iter().filter_map(cost).collect();
     let headline = match range(&costs) {
@@ -47,9 +42,7 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
     let contest = Contest::of(full, rivals(full), false);
     let cost = |line: &Line| {
         let again = resumed.line(&line.line).filter(|again| !again.has_stalled())?;
-        let ratio = across((full, line), (resumed, again))?;
-        contest.tell(line, "time beside a resumed one", words::judged(&ratio, ""), None);
-        Some(ratio)
+        across((full, line), (resumed, again))
     };
     let costs: Costs = contest.rivals.iter().filter_map(|line| Some((*line, cost(line)?))).collect();
     let headline = match range(&costs) {
@@ -65,9 +58,8 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
 fn range(costs: &Costs) -> Option<String> {
     let told = costs.iter().filter(|(_, ratio)| !ratio.is_open()).map(|(_, ratio)| ratio.median);
-    let mut told: Vec<f64> = told.collect();
-    told.sort_by(f64::total_cmp);
-    let [least, most] = [told.first()?, told.last()?].map(|factor| words::factor(*factor));
+    let least = words::factor(told.clone().min_by(f64::total_cmp)?);
+    let most = words::factor(told.max_by(f64::total_cmp)?);
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
@@ -93,7 +85,11 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
     let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line));
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
     let doubt = Doubt::of(open, Ratio::blocks_needed);
-    Answer::of(contest, [about.to_owned(), headline, figures.join(" · ")], picture, doubt)
+    let told =
+        |(line, ratio): &(&Line, Ratio)| contest.figure(line, &words::judged(ratio, &format!(" × {unit}")));
+    let comparisons = costs.iter().map(told).collect();
+    let (about, figures) = (about.to_owned(), figures.join(" · "));
+    Answer { about, headline, picture, figures, comparisons, ..Answer::of(contest.cell, doubt) }
 }
 
 /// Lines of libraries that computed, or sent, all the time.
@@ -108,58 +104,25 @@ fn engines(cell: &Cell) -> Vec<&str> {
     names
 }
 
-/// The lines of an engine over the transport that it has most of.
-fn of_engine<'a>(cell: &'a Cell, engine: &str) -> Vec<&'a Line> {
-    of_usual_transport(fair(cell).filter(|line| line.engine() == engine).collect())
-}
-
-/// The lines over the transport that most have; of those in memory where these are as many.
-fn of_usual_transport(lines: Vec<&Line>) -> Vec<&Line> {
-    let over = |transport: &str| -> Vec<&Line> {
-        lines.iter().copied().filter(|line| line.parameter("transport") == transport).collect()
-    };
-    let (memory, sockets) = (over("memory"), over("nodelay"));
-    if memory.len() >= sockets.len() { memory } else { sockets }
-}
-
 /// All that two lines must have in common to be twins but for their group.
 fn but_the_group(line: &Line) -> [&str; 3] {
     ["protocol", "suite", "certificate"].map(|name| line.parameter(name))
 }
 
-/// The lines of the protocol, suite and certificate that have most groups; of several the newest protocol.
-fn in_most_groups(lines: Vec<&Line>) -> Vec<&Line> {
-    let groups = |wanted: &Line| {
-        let alike = lines.iter().filter(|line| but_the_group(line) == but_the_group(wanted));
-        alike.map(|line| line.parameter("group")).collect::<BTreeSet<_>>().len()
-    };
-    let most = lines.iter().copied().max_by_key(|line| (groups(line), but_the_group(line)));
-    let most = most.map(but_the_group);
-    lines.into_iter().filter(|line| Some(but_the_group(line)) == most).collect()
-}
-
-/// Lines that do the same with the most libraries; of equal ones the quickest. Without rivals one chooses among the suites of
-/// one library.
+/// Libraries that do what the reference does, over its transport; where there is one library, all that the reference's engine does.
 pub fn rivals(cell: &Cell) -> Vec<&Line> {
-    let lines = of_usual_transport(fair(cell).collect());
-    let lines = if cell.kind.unit == Unit::Connections { in_most_groups(lines) } else { lines };
-    let mut alike: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
-    for line in lines {
-        alike.entry(line.algorithm()).or_default().push(line);
-    }
+    let twin = || cell.groups().iter().find_map(|group| cell.reference_in(group));
+    let reference = cell.beside().filter(|line| !line.is_yardstick()).or_else(twin);
+    let Some(reference) = reference else { return Vec::new() };
+    let lines: Vec<&Line> = fair(cell).filter(|line| line.line.how() == reference.line.how()).collect();
+    let does_the_same = |line: &&Line| line.algorithm() == reference.algorithm();
+    let alike: Vec<&Line> = lines.iter().copied().filter(does_the_same).collect();
     // One library alone, on whatever JDKs, is no contest.
-    alike.retain(|_, lines| lines.iter().any(|line| line.family != lines[0].family));
-    let least = |lines: &[&Line]| lines.iter().map(|line| line.time()).fold(f64::INFINITY, f64::min);
-    let engines_of = |lines: &[&Line]| lines.iter().map(|line| line.engine()).collect::<BTreeSet<_>>().len();
-    let widest = alike
-        .into_values()
-        .max_by(|a, b| engines_of(a).cmp(&engines_of(b)).then(least(b).total_cmp(&least(a))));
-    widest.unwrap_or_else(|| {
-        let engine = engines(cell).into_iter().max_by_key(|engine| of_engine(cell, engine).len());
-        let lines = engine.map(|engine| of_engine(cell, engine)).unwrap_or_default().into_iter();
-        let is_broken = |line: &Line| BROKEN.iter().any(|name| line.parameter("suite").contains(name));
-        lines.filter(|line| !is_broken(line)).collect()
-    })
+    if alike.iter().any(|line| line.family != alike[0].family) {
+        return alike;
+    }
+    let is_broken = |line: &Line| BROKEN.iter().any(|name| line.parameter("suite").contains(name));
+    lines.into_iter().filter(|line| line.engine() == reference.engine() && !is_broken(line)).collect()
 }
 
 /// Nobody is advised to use a suite with one of these, however fast it is.

@@ -1,41 +1,42 @@
-//! The circumstances of a run, and those that disturbed its figures.
+//! The circumstances of a run, those that disturbed its figures, and lines to keep away from.
 
-use super::{Answer, conditions};
+use super::answers::capital;
+use super::contest::alone;
+use super::{Answer, Run, Sentence, conditions, id, id_of_cell, sizes};
+use crate::jdks::major;
 use crate::jobs;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
+use crate::summary::growths::Grown;
+use crate::summary::warmth::Cliff;
 use crate::summary::{self, Cell, Line};
 use crate::units;
 use crate::words;
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The title of a run, and a line about it.
 pub fn title(rows: &[Row]) -> (String, String) {
     let Some(header) = rows::header(rows) else { return ("Sealmark lab".into(), String::new()) };
-    let seconds = ends(rows).last().map(|end| format!("{} s", end.seconds));
+    let seconds = end(rows).map(|end| format!("{} s", end.seconds));
     let machine = format!("{}, {} cores", header.machine.cpu, header.machine.cores);
-    let parts = [Some(machine), jdks(rows), Some(header.started.clone()), seconds];
+    let jdks = rows::engines(rows).filter_map(|engine| Some(major(engine.jdk.as_deref()?)));
+    let jdks = jdks.collect::<BTreeSet<_>>().into_iter().map(|jdk| jdk.to_string());
+    let jdks = words::few(jdks, 6, ", ").map(|jdks| format!("JDK {jdks}"));
+    let parts = [Some(machine), jdks, Some(header.started.clone()), seconds];
     let about: Vec<String> = parts.into_iter().flatten().collect();
     (format!("Sealmark lab: {}", header.plan), about.join(" · "))
 }
 
-fn ends(rows: &[Row]) -> impl DoubleEndedIterator<Item = &rows::End> {
-    rows.iter().filter_map(|row| if let Row::End(end) = row { Some(end) } else { None })
-}
-
-fn jdks(rows: &[Row]) -> Option<String> {
-    let jdks = rows::engines(rows).filter_map(|engine| engine.jdk.as_deref());
-    let jdks: BTreeSet<(Vec<u64>, u64)> =
-        jdks.map(|jdk| (crate::jdks::numbers(jdk), crate::jdks::major(jdk))).collect();
-    Some(format!("JDK {}", words::few(jdks.into_iter().map(|(_, major)| major.to_string()), 6, ", ")?))
+fn end(rows: &[Row]) -> Option<&rows::End> {
+    rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })
 }
 
 /// A sentence or two, with what follows for the answers.
 pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
     let unfit = conditions::unfit(("This run", rows)).into_iter();
-    let stolen = ends(rows).next_back().and_then(|end| end.stolen_permille);
-    let stolen = stolen.filter(|permille| *permille > summary::BUSY_HOST);
+    let stolen = end(rows).and_then(|end| end.stolen_permille).filter(|share| *share > summary::BUSY_HOST);
     let held = rows::header(rows).and_then(|header| header.held_mib);
     let more = [
         disturbed(rows),
@@ -84,9 +85,8 @@ fn missing(rows: &[Row]) -> BTreeSet<String> {
 fn left_out(cells: &[Cell]) -> Option<String> {
     let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
     let blocks: usize = lines.map(|line| line.unsteady_blocks).sum();
-    let told =
-        || format!("Left out: {} of processes that did not become steady.", words::count(blocks, "block"));
-    (blocks > 0).then(told)
+    let many = words::count(blocks, "block");
+    (blocks > 0).then(|| format!("Left out: {many} of processes that did not become steady."))
 }
 
 /// Lines whose figures are those of processes that were still warming up.
@@ -103,19 +103,19 @@ fn disturbed(rows: &[Row]) -> Option<String> {
     let (all, busy) = (busy.len(), busy.iter().filter(|is_busy| **is_busy).count());
     let were = if busy == 1 { "was" } else { "were" };
     let blocks = format!("{busy} of {all} blocks {were} disturbed");
-    match (ends(rows).next_back().and_then(|end| end.others_permille), busy) {
-        (Some(permille), _) if permille > summary::BUSY_OTHERS => Some(format!(
-            "Other work took {} % of the CPU time and {blocks}: repeat the run on an idle machine.",
-            permille / 10
-        )),
-        (Some(permille), 0) => {
-            Some(format!("Other work took {} of the CPU time; no block was disturbed.", percent(permille)))
+    let Some(share) = end(rows).and_then(|end| end.others_permille) else {
+        return (busy > 0).then(|| blocks + ".");
+    };
+    Some(match busy {
+        _ if share > summary::BUSY_OTHERS => {
+            format!(
+                "Other work took {} % of the CPU time and {blocks}: repeat the run on an idle machine.",
+                share / 10
+            )
         }
-        (Some(permille), _) => {
-            Some(format!("Other work took {} of the CPU time; {blocks}.", percent(permille)))
-        }
-        (None, busy) => (busy > 0).then(|| blocks + "."),
-    }
+        0 => format!("Other work took {} of the CPU time; no block was disturbed.", percent(share)),
+        _ => format!("Other work took {} of the CPU time; {blocks}.", percent(share)),
+    })
 }
 
 /// The questions without an answer are named: nothing should be chosen by them.
@@ -150,6 +150,69 @@ fn more(rows: &[Row], answer: &Answer) -> String {
 
 /// Nobody waits longer for one question.
 const LONGEST_SECONDS: f64 = 3_600.0;
+
+/// Lines to keep away from, however fast they are: the gravest first.
+pub fn warnings(run: &Run) -> Vec<Sentence> {
+    let all = wrong(run.rows).into_iter().chain(releasing(&run.cells));
+    all.chain(growing(&run.grown)).chain(slow_to_start(&run.cells)).collect()
+}
+
+/// Lines that were seen to err, by job.
+fn wrong(rows: &[Row]) -> Vec<Sentence> {
+    let mut jobs: IndexMap<&str, BTreeSet<String>> = IndexMap::new();
+    for fault in rows::faults(rows) {
+        if matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
+            let parts = [Some(fault.engine.as_str()), fault.parameters.algorithm(), Some(fault.kind.words())];
+            let told =
+                parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
+            jobs.entry(&fault.job).or_default().insert(told);
+        }
+    }
+    let warning = |(job, told): (&str, BTreeSet<String>)| {
+        let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
+        Some(Sentence::proved(told, id("job", job)))
+    };
+    jobs.into_iter().filter_map(warning).collect()
+}
+
+/// Lines that hand out what nobody has authenticated yet, at the largest size of each job.
+fn releasing(cells: &[Cell]) -> Vec<Sentence> {
+    let told = |cell: &Cell| {
+        let early = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
+        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line));
+        let told = words::list("Plaintext before its tag is checked", early.collect::<BTreeSet<_>>(), "; ")?;
+        Some(Sentence::proved(told, id_of_cell(cell.place())))
+    };
+    cells.chunk_by(|a, b| a.job == b.job).filter_map(|job| job.iter().rev().find_map(told)).collect()
+}
+
+/// The lines of each job that grow faster than their input.
+fn growing(all: &[Grown]) -> Vec<Sentence> {
+    let told = |all: &[Grown]| {
+        let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
+        let names: BTreeSet<String> = steep.map(|it| alone(&it.line)).collect();
+        let what = format!("{} that grows faster than its input", capital(&all[0].job));
+        Some(Sentence::proved(words::list(&what, names, "; ")?, id("sizes", &all[0].job)))
+    };
+    all.chunk_by(|a, b| a.job == b.job).filter_map(told).collect()
+}
+
+/// Lines that a short-lived process should not use, the steepest first, in one sentence.
+fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
+    let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
+    let of_cell = |cell| Cell::contestants(cell).filter_map(told(cell));
+    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
+    cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
+    let mut seen = BTreeSet::new();
+    cliffs.retain(|(_, line, _)| seen.insert(line.clone()));
+    let (first, ..) = cliffs.first()?;
+    let told = |(_, line, cliff): &(&Cell, rows::Line, Cliff)| {
+        let factor = words::factor(cliff.factor());
+        format!("{}, {factor} × slower for {} operations", alone(line), cliff.after)
+    };
+    let told = words::list("In processes that end soon", cliffs.iter().map(told), "; ")?;
+    Some(Sentence::proved(told, id_of_cell(first.place())))
+}
 
 #[cfg(test)]
 mod tests {

@@ -220,7 +220,7 @@ pub enum Among {
     ReleasingNothing,
     /// Each program once, ours with a hybrid key.
     Programs,
-    /// Lines that do the same with the most libraries.
+    /// Lines of libraries that do what the reference does.
     Libraries,
 }
 

@@ -3,14 +3,14 @@
 //! It draws a [`Document`], chapter by chapter, and adds no words of its own.
 
 mod plot;
-mod sizes;
 mod tables;
 
 use crate::compare;
-use crate::document::{Answer, Chapter, Document, Section, Sentence};
-use crate::outcome;
+use crate::document::{Document, Section, Sentence};
+use crate::protocol;
+use crate::results;
 use crate::rows::Row;
-use crate::table::{Mark, Table, TableRow};
+use crate::table::Table;
 use crate::trouble::{Result, Trouble};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -24,33 +24,33 @@ use std::path::{Path, PathBuf};
 
 /// Writes the page of a results file, whole or not at all, and says where: beside it, unless told. A page that was there is
 /// replaced: it can be made again. So is whatever has the name that was told.
-pub fn write(results: &Path, out: Option<&Path>) -> Result<PathBuf> {
+pub fn write(run: &Path, out: Option<&Path>) -> Result<PathBuf> {
     let is_told = out.is_some();
-    let out = out.map_or_else(|| results.with_extension("html"), Path::to_owned);
-    outcome::must_not_be_results(&out, &[results.to_owned()], "report.html")?;
+    let out = out.map_or_else(|| run.with_extension("html"), Path::to_owned);
+    results::must_not_be_results(&out, &[run.to_owned()], "report.html")?;
     if !is_told {
-        must_be_free(&out, results)?;
+        must_be_free(&out, run)?;
     }
-    outcome::replace(&out, &html(&name(results), &crate::results::read(results)?))?;
+    results::replace(&out, &html(&name(run), &results::read(run)?))?;
     Ok(out)
 }
 
 /// Nobody named it, so what stands there may be dear to somebody, unless it is a page of ours.
-fn must_be_free(out: &Path, results: &Path) -> Result<()> {
+fn must_be_free(out: &Path, run: &Path) -> Result<()> {
     let is_page = || std::fs::read(out).is_ok_and(|page| page.starts_with(BEGINNING.as_bytes()));
     if std::fs::symlink_metadata(out).is_err() || out.is_file() && is_page() {
         return Ok(());
     }
     let why = format!("\"{}\" is there already, and is no page of this lab", out.display());
-    Err(Trouble::new(why).hint(format!("sealmark-lab report {} -o report.html", results.display())))
+    Err(Trouble::new(why).hint(format!("sealmark-lab report {} -o report.html", run.display())))
 }
 
 /// Writes the page that compares two results files.
 pub fn write_comparison<'a>(base: &Path, new: &Path, out: &'a Path) -> Result<&'a Path> {
-    outcome::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
-    let (old, young) = (crate::results::read(base)?, crate::results::read(new)?);
+    results::must_not_be_results(out, &[base.to_owned(), new.to_owned()], "comparison.html")?;
+    let (old, young) = (results::read(base)?, results::read(new)?);
     let document = compare::document([(&name(base), &old), (&name(new), &young)]);
-    outcome::replace(out, &html_of(&document, "", &[]))?;
+    results::replace(out, &html_of(&document, "", &[]))?;
     Ok(out)
 }
 
@@ -82,19 +82,31 @@ fn html_of(document: &Document, name: &str, rows: &[Row]) -> String {
             }
             (answers(document, &ids))
             (contents(document, !rows.is_empty()))
-            @for chapter in &document.chapters { (whole(chapter, &ids)) }
+            @for chapter in &document.chapters {
+                section .chapter {
+                    h2 id=(chapter.id) { (chapter.title) }
+                    @for it in &chapter.sections { (section(it, &ids)) }
+                }
+            }
             (raw(name, rows))
         }
     };
     page(&document.title, &body).into_string()
 }
 
-/// The top of the page: a card for each answer of the document, what to avoid, and what to trust.
+/// The top of the page: a card for each answer of the document with the headline, the picture, the figures, and where they are
+/// proved; what to avoid, and what to trust.
 fn answers(document: &Document, ids: &Ids) -> Markup {
     html! {
         section .answers {
             h2 id="answers" { @if document.answers.is_empty() { "In short" } @else { "Answers" } }
-            @for answer in &document.answers { (card(answer, ids)) }
+            @for answer in &document.answers {
+                section .answer .open[!answer.is_told] {
+                    h3 { span .place { (answer.about) } (answer.headline) }
+                    (picture(&answer.picture))
+                    p .line { (answer.figures) " " (link(&answer.evidence, ids)) }
+                }
+            }
             @for short in &document.short {
                 section .answer .(short.id) {
                     h3 { (short.title) }
@@ -105,42 +117,20 @@ fn answers(document: &Document, ids: &Ids) -> Markup {
     }
 }
 
-/// The headline, the picture, the figures, and where they are proved.
-fn card(answer: &Answer, ids: &Ids) -> Markup {
-    html! {
-        section .answer .open[!answer.is_told] {
-            h3 { span .place { (answer.about) } (answer.headline) }
-            (picture(&answer.picture))
-            p .line { (answer.figures) " " (link(&answer.evidence, ids)) }
-        }
-    }
-}
-
 fn picture(picture: &Table) -> Markup {
     let (_, drawings) = tables::marks(picture, "");
-    let row = |row: &TableRow, drawing: Markup| {
-        let is_chosen = row.mark == Some(Mark::REFERENCE);
-        html! {
-            tr .chosen[is_chosen] {
-                th scope="row" { @if is_chosen { "✓ " } (row.told(0)) }
-                td .plotted { (drawing) }
-                td { (row.told(1)) }
-            }
-        }
-    };
     html! {
         table .bars {
             caption { (picture.title) ", log scale" }
-            tbody { @for (bar, drawing) in picture.rows.iter().zip(drawings) { (row(bar, drawing)) } }
-        }
-    }
-}
-
-fn whole(chapter: &Chapter, ids: &Ids) -> Markup {
-    html! {
-        section .chapter {
-            h2 id=(chapter.id) { (chapter.title) }
-            @for it in &chapter.sections { (section(it, ids)) }
+            tbody {
+                @for (row, drawing) in picture.rows.iter().zip(drawings) {
+                    tr .chosen[row.is_reference] {
+                        th scope="row" { @if row.is_reference { "✓ " } (row.told(0)) }
+                        td .plotted { (drawing) }
+                        td { (row.told(1)) }
+                    }
+                }
+            }
         }
     }
 }
@@ -210,12 +200,8 @@ fn raw(name: &str, rows: &[Row]) -> Markup {
 
 fn compressed(rows: &[Row]) -> String {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
-    let written = rows.iter().try_for_each(|row| {
-        serde_json::to_writer(&mut gzip, row)?;
-        gzip.write_all(b"\n")
-    });
-    let bytes = written.and_then(|()| gzip.finish());
-    BASE64_STANDARD.encode(bytes.expect("rows are JSON, and memory takes what is written to it"))
+    let written = rows.iter().try_for_each(|row| gzip.write_all(protocol::line(row).as_bytes()));
+    BASE64_STANDARD.encode(written.and_then(|()| gzip.finish()).expect("memory takes what is written to it"))
 }
 
 const STYLE: &str = include_str!("style.css");
@@ -227,12 +213,17 @@ const BEGINNING: &str = "<!DOCTYPE html><!-- a page of sealmark-lab -->";
 /// A whole page. What it may do is what its policy says: our style and our script by their hashes, and nothing else, so
 /// that markup in a run file would be dead even if it came through.
 fn page(title: &str, body: &Markup) -> Markup {
+    // Content Security Policy Level 3, section 2.3.1: the digest of the element's text in base64.
+    let [style, script] = [STYLE, SCRIPT].map(|text| BASE64_STANDARD.encode(Sha256::digest(text)));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
+    );
     html! {
         (PreEscaped(BEGINNING))
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
@@ -246,18 +237,6 @@ fn page(title: &str, body: &Markup) -> Markup {
             }
         }
     }
-}
-
-fn policy() -> String {
-    let (style, script) = (hash(STYLE), hash(SCRIPT));
-    format!(
-        "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
-    )
-}
-
-/// Content Security Policy Level 3, section 2.3.1: the digest of the element's text in base64.
-fn hash(text: &str) -> String {
-    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]

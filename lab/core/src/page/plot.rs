@@ -1,4 +1,4 @@
-//! The scales, axes and marks that all plots share. A plot is an `<svg>` without a `viewBox`: places are percentages of its
+//! The scales, axes and marks that all plots share, and the plot of lines at their sizes. A plot is an `<svg>` without a `viewBox`: places are percentages of its
 //! box, sizes are pixels.
 //! So lines, marks and letters keep their size however narrow the screen is, and nothing has to be drawn again.
 //!
@@ -6,7 +6,11 @@
 //! `c0` to `c7` for series, `faster`, `slower`, `same`, `undecided` for verdicts; shapes come by [`Sign`], because a
 //! colour alone says nothing to many.
 
+use crate::document::per_byte;
+use crate::table::{Series, Table};
+use crate::words;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// Values along a logarithmic axis, to percentages of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -188,82 +192,58 @@ pub fn marks() -> Markup {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use super::*;
-
-    #[test]
-    fn scales_have_known_places() {
-        let log = Scale { low: 0.1, high: 10.0 };
-        assert_eq!(
-            [0.01, 0.1, 1.0, 10.0, 99.0, f64::NAN].map(|value| log.at(value).round()),
-            [0.0, 0.0, 50.0, 100.0, 100.0, 0.0]
-        );
-        assert_eq!(Scale::over([0.0, f64::NAN, -1.0]), None);
-        assert_eq!(Scale::over([]), None);
-    }
-
-    #[test]
-    fn equal_values_have_room_around_them() {
-        let log = Scale::over([1.0, 1.0]).unwrap();
-        assert!((log.at(1.0) - 50.0).abs() < 0.1 && log.at(1.05) < 100.0, "{log:?}");
-    }
-
-    #[test]
-    fn ticks_are_round_and_few() {
-        let log = |low, high| Scale { low, high }.ticks();
-        assert_eq!(log(0.09, 12.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
-        assert_eq!(log(0.09, 40.0), [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]);
-        assert_eq!(log(0.95, 1.25), [1.0, 1.1, 1.2]);
-        assert_eq!(log(0.9, 6.0), [1.0, 2.0, 5.0]);
-        assert_eq!(log(0.78, 1.9), [1.0, 1.2, 1.5]);
-        assert_eq!(log(1.0, 1e6).len(), 7);
-        for low in [1e-9, 0.37, 1.0, 7.7, 123_456.0, 1e18] {
-            let ticks = log(low, low * 1.3e9);
-            assert!((2..=7).contains(&ticks.len()), "{ticks:?}");
+/// The plot above a table of lines at their sizes: time divided by size, both axes logarithmic, so that what grows in
+/// proportion to its input is level, and lines that differ by a tenth are not all one diagonal. Nothing where nothing can be
+/// drawn.
+pub fn of_sizes(id: &str, table: &Table) -> Markup {
+    let all: Vec<&Series> = table.rows.iter().filter_map(|row| row.series.as_ref()).collect();
+    let points = || all.iter().flat_map(|series| &series.measured).copied();
+    let sizes: BTreeSet<u64> = points().map(|(size, _)| size).collect();
+    let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
+    let x = Scale::over(in_bytes.iter().copied());
+    let Some((x, y)) = x.zip(Scale::over(points().map(per_byte))) else { return html! {} };
+    let drawing = html! {
+        (x_axis_at(&x, &in_bytes, |size| short(size as u64)))
+        (y_axis(&y, plain))
+        @for (at, series) in all.iter().enumerate().take(SERIES.len()) { (drawn(series, at, (&x, &y))) }
+    };
+    html! {
+        p .axis-title { "ns a byte" }
+        // Read as one picture: its title is what a screen reader says, its description tells the rest.
+        svg .plot .axes role="img" aria-labelledby={ (id) "-t " (id) "-d" } {
+            title id={ (id) "-t" } { (table.title) " by size" }
+            desc id={ (id) "-d" } {
+                (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
+            }
+            (drawing)
         }
     }
+}
 
-    #[test]
-    fn what_no_scale_can_hold_is_left_out() {
-        let scale = Scale::over([1e-300, 2.0, 3.0, 1e300, f64::MAX, f64::INFINITY, f64::NAN]).unwrap();
-        assert!(scale.high < 4.0 && scale.ticks().len() > 1, "{:?}", scale.ticks());
-        assert!(Scale::over([1e-99, 1e99]).unwrap().ticks().len() <= 8);
-        assert_eq!([scale.at(-1e308), scale.at(f64::MAX)].map(f64::is_nan), [false; 2]);
-        assert!(Scale::over([1e-300, 0.0, -1.0]).is_none());
-    }
+fn short(size: u64) -> String {
+    words::size(size).replace(" bytes", " B")
+}
 
-    #[test]
-    fn ticks_have_few_digits() {
-        let ticks = [0.1 + 0.2, 20.0, 0.001, 1e5, 0.0].map(plain);
-        assert_eq!(ticks, ["0.3", "20", "0.001", "100000", "0"]);
-    }
-
-    #[test]
-    fn labels_stay_apart() {
-        let labels = |ticks: &[(f64, &str)]| -> Vec<String> {
-            let ticks = ticks.iter().map(|(at, label)| (*at, (*label).to_owned())).collect();
-            untouched(ticks).into_iter().map(|(_, label)| label).collect()
-        };
-        assert_eq!(labels(&[(0.0, "1.0"), (50.0, "1.1"), (100.0, "1.2")]), ["1.0", "1.1", "1.2"]);
-        assert_eq!(labels(&[(80.0, "10000"), (97.0, "100000")]), ["10000"]);
-        assert_eq!(labels(&[(20.0, "123456"), (30.0, "1"), (40.0, "2")]), ["123456", "2"]);
-    }
-
-    /// Left of it would be the labels that came first.
-    #[test]
-    fn an_axis_of_ratios_keeps_the_label_of_one() {
-        let scale = Scale { low: 0.9, high: 1.9 };
-        let told = |values: &[f64]| x_axis_at(&scale, values, |value| format!("{value:.2}")).into_string();
-        assert!(told(&[0.95]).contains(">0.95</text>"));
-        let page = told(&[0.95, 1.0, 1.05, 1.5]);
-        let labels = ["0.95", "1.00", "1.05", "1.50"].map(|label| page.contains(&format!(">{label}</text>")));
-        assert_eq!((labels, page.matches("<line").count()), ([false, true, false, true], 4), "{page}");
-    }
-
-    #[test]
-    fn places_are_told_to_a_thousandth() {
-        assert_eq!([0.0, 33.333, 100.0].map(percent), ["0%", "33.3%", "100%"]);
+fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {
+    let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
+    html! {
+        g .{ "c" (at) } {
+            @for pair in series.fitted.windows(2) { (segment("fitted", place(pair[0]), place(pair[1]))) }
+            @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
+            @for point in &series.measured { @let (x, y) = place(*point); (SERIES[at].at("", x, y)) }
+        }
     }
 }
+
+/// The mark of a line of the table, where it is drawn.
+pub fn key(at: usize) -> Markup {
+    html! {
+        @if let Some(sign) = SERIES.get(at) {
+            svg .key .{ "c" (at) } aria-hidden="true" width="14" height="14" { (sign.at("", 50.0, 50.0)) }
+            " "
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,30 +1,29 @@
 //! The tables of a document, with drawings beside the names of their rows or above them.
 
-use super::plot::{Scale, Sign, percent};
-use super::{plot, sizes};
+use super::plot::{self, Scale, Sign, percent};
 use crate::document::Section;
 use crate::stats::verdict::Verdict;
-use crate::table::{Drawn, Figure, Mark, Table, TableRow};
+use crate::table::{Drawn, Figure, Table, TableRow};
 use maud::{Markup, html};
 
 /// A table of a section, and its number there: a drawing beside the names of rows leaves room for few columns, and the others
 /// follow in a table that scrolls.
 pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
-    let columns: Vec<usize> = (1..table.columns.len()).collect();
-    let beside = if let Drawn::Marks(_, beside) = table.drawn { beside.min(columns.len()) } else { 0 };
-    let (beside, more) = columns.split_at(beside);
+    let most = if let Drawn::Marks(_, beside) = table.drawn { beside } else { 0 };
+    let columns = table.told_columns().into_iter().filter(|at| *at > 0);
+    let (beside, more): (Vec<usize>, Vec<usize>) = columns.partition(|at| *at <= most);
     // No two tables of a page are alike to who hears their names.
     let parts = [&*section.title, &*table.title].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
     html! {
         @match table.drawn {
-            Drawn::Marks(axis, _) => { (grid(&label, table, beside, Some(marks(table, axis)))) }
-            Drawn::Sizes => { (sizes::plot(&format!("{}-{at}", section.id), table)) }
+            Drawn::Marks(axis, _) => { (grid(&label, table, &beside, Some(marks(table, axis)))) }
+            Drawn::Sizes => { (plot::of_sizes(&format!("{}-{at}", section.id), table)) }
             Drawn::Nothing => {}
         }
         // A table that is wider than a phone scrolls within its own box, also by keyboard.
         @if !more.is_empty() {
-            div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, more, None)) }
+            div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, &more, None)) }
         }
         @if table.left_out > 0 { p .remarks { "and " (table.left_out) " more lines, all of which are in the results file" } }
     }
@@ -34,16 +33,7 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
 /// a drawing stands in the columns beside it.
 fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(Markup, Vec<Markup>)>) -> Markup {
     let (axis, drawings) = drawn.unzip();
-    let row = |at: usize, row: &TableRow| {
-        let drawing = drawings.as_ref().and_then(|drawings| drawings.get(at));
-        html! {
-            tr data-word=[drawing.and_then(|_| verdict(table, row))] data-samples=[row.samples.as_ref().filter(|_| drawing.is_some())] {
-                th scope="row" { @if table.drawn == Drawn::Sizes { (sizes::key(at)) } (name(row)) }
-                @if let Some(drawing) = drawing { td .plotted { (drawing) } }
-                @for at in columns { (figure(table, row, *at)) }
-            }
-        }
-    };
+    let drawing = |at: usize| drawings.as_ref().and_then(|drawings| drawings.get(at));
     html! {
         table .plots[axis.is_some()] data-sort="" {
             caption .hidden[table.title.is_empty()] { @if table.title.is_empty() { (label) } @else { (table.title) } }
@@ -54,7 +44,16 @@ fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(Markup, Ve
                     @for at in columns { (head(table, *at)) }
                 }
             }
-            tbody { @for (at, it) in table.rows.iter().enumerate() { (row(at, it)) } }
+            tbody {
+                @for (at, row) in table.rows.iter().enumerate() {
+                    @let drawing = drawing(at);
+                    tr data-word=[drawing.and_then(|_| verdict(table, columns, row))] data-samples=[row.samples.as_ref().filter(|_| drawing.is_some())] {
+                        th scope="row" { @if table.drawn == Drawn::Sizes { (plot::key(at)) } (name(row)) }
+                        @if let Some(drawing) = drawing { td .plotted { (drawing) } }
+                        @for at in columns { (figure(table, row, *at)) }
+                    }
+                }
+            }
         }
     }
 }
@@ -76,7 +75,7 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
     let title = &table.columns[at].title;
     let told = row.figures.get(at).and_then(Option::as_ref);
     let class = match (told, table.columns[at].key.as_str()) {
-        (Some(_), "verdict") => Some(format!("word {}", class_of(row))),
+        (Some(_), "verdict") => Some(format!("word {}", look(row).0)),
         _ => is_number(table, at).then(|| "number".into()),
     };
     html! {
@@ -89,20 +88,16 @@ fn figure(table: &Table, row: &TableRow, at: usize) -> Markup {
     }
 }
 
-fn class_of(row: &TableRow) -> &'static str {
-    look(row.mark.and_then(|mark| mark.verdict)).0
-}
-
 /// The word by which rows are filtered.
-fn verdict<'a>(table: &Table, row: &'a TableRow) -> Option<&'a str> {
-    let at = table.columns.iter().position(|column| column.key == "verdict")?;
+fn verdict<'a>(table: &Table, columns: &[usize], row: &'a TableRow) -> Option<&'a str> {
+    let at = *columns.iter().find(|at| table.columns[**at].key == "verdict")?;
     Some(row.figures.get(at)?.as_ref().map_or("not held", |it| it.told.as_str()))
 }
 
 /// The axis of all marks of a table, and a drawing of each.
 pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
     let rows = || table.rows.iter();
-    let ends = rows().filter_map(|row| row.mark).flat_map(|mark| mark.ends);
+    let ends = rows().filter_map(TableRow::ratio).flat_map(|ratio| [ratio.low, ratio.high]);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
     let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
         return (html! {}, table.rows.iter().map(|_| html! {}).collect());
@@ -120,22 +115,20 @@ fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let told = told.collect::<Vec<_>>().join(": ");
     html! {
         svg .plot .row role="img" aria-label={ (name(row)) ": " (told) } {
-            @if let Some(floor) = row.noise { (band(scale, floor)) }
+            @if let Some(floor) = row.noise {
+                // No difference within is called.
+                @let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
+                rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {}
+            }
             line .one x1=(one) x2=(one) y1="0" y2="100%" {}
-            @if let Some(mark) = &row.mark { (interval(scale, mark)) }
+            (interval(scale, row))
         }
     }
 }
 
-/// How far a line differs from itself: no difference within is called.
-fn band(scale: &Scale, floor: f64) -> Markup {
-    let (low, high) = (scale.at(1.0 / floor), scale.at(floor));
-    html! { rect .noise x=(percent(low)) y="0" width=(percent(high - low)) height="100%" {} }
-}
-
-/// The colour of a verdict, and its shape, for who sees no colours.
-fn look(verdict: Option<Verdict>) -> (&'static str, Sign) {
-    match verdict {
+/// The colour of a row's verdict, and its shape, for who sees no colours.
+fn look(row: &TableRow) -> (&'static str, Sign) {
+    match row.ratio().map(|ratio| ratio.verdict) {
         None => ("reference", Sign::DIAMOND),
         Some(Verdict::Faster) => ("faster", Sign::LEFT),
         Some(Verdict::Slower) => ("slower", Sign::RIGHT),
@@ -144,16 +137,16 @@ fn look(verdict: Option<Verdict>) -> (&'static str, Sign) {
     }
 }
 
-/// A mark with its interval, which is dashed where it is only a range.
-fn interval(scale: &Scale, mark: &Mark) -> Markup {
-    let (class, sign) = look(mark.verdict);
-    let [low, high] = mark.ends.map(|end| percent(scale.at(end)));
+/// A ratio with its interval, which is dashed where it is only a range; the reference has none.
+fn interval(scale: &Scale, row: &TableRow) -> Markup {
+    let (class, sign) = look(row);
+    let at = row.ratio().map(|ratio| ratio.median).or(row.is_reference.then_some(1.0));
     html! {
-        @if mark.verdict.is_some() {
-            line .interval .(class) x1=(low) x2=(high) y1="50%" y2="50%"
-                stroke-dasharray=[(!mark.is_interval).then_some("3 2")] {}
+        @if let Some(ratio) = row.ratio() {
+            line .interval .(class) x1=(percent(scale.at(ratio.low))) x2=(percent(scale.at(ratio.high))) y1="50%" y2="50%"
+                stroke-dasharray=[ratio.interval.is_none().then_some("3 2")] {}
         }
-        (sign.at(class, scale.at(mark.at), 50.0))
+        @if let Some(at) = at { (sign.at(class, scale.at(at), 50.0)) }
     }
 }
 

@@ -6,14 +6,14 @@ use crate::summary::made::Made;
 use std::collections::BTreeMap;
 
 /// The sections of a kind of evidence, by the beginning of their ids.
-pub(super) fn drawn(rows: &[Row], kind: &str) -> String {
+pub(crate) fn drawn(rows: &[Row], kind: &str) -> String {
     let sections = Document::of_rows(rows).chapters.into_iter().flat_map(|chapter| chapter.sections);
     let meant = sections.filter(|section| section.id.starts_with(kind));
     meant.map(|section| super::section(&section, &Ids::new()).into_string()).collect()
 }
 
 /// The values that an attribute has in elements of a class, in the order of the page.
-pub(super) fn attributes(page: &str, class: &str, name: &str) -> Vec<String> {
+pub(crate) fn attributes(page: &str, class: &str, name: &str) -> Vec<String> {
     let of_class =
         |tag: &&str| value(tag, "class").is_some_and(|classes| classes.split(' ').any(|it| it == class));
     page.split('<').filter(of_class).filter_map(|tag| value(tag, name)).collect()
@@ -25,7 +25,7 @@ fn value(tag: &str, name: &str) -> Option<String> {
 }
 
 /// Every place and length of a drawing that is told in per cent of its box is one, and lies within.
-pub(super) fn assert_within(page: &str) {
+pub(crate) fn assert_within(page: &str) {
     let mut count = 0;
     for name in ["x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height"] {
         for tag in page.split('<') {

@@ -60,8 +60,12 @@ impl Ratio {
     /// Ratios of samples of the same blocks; only the interval counts, because the noise between two kinds of figures is
     /// unknown.
     pub fn paired(numerator: &ByBlock, denominator: &ByBlock, unrest: Option<f64>) -> Option<Self> {
-        let ratios = stats::paired_ratios(numerator, denominator);
-        Self::of(&ratios, stats::median(&ratios)?, Terms { unrest, ..Terms::default() })
+        Self::of_figures(&stats::paired_ratios(numerator, denominator), unrest)
+    }
+
+    /// Figures of blocks, whatever their unit, whose only uncertainty is their own interval.
+    pub fn of_figures(figures: &[f64], unrest: Option<f64>) -> Option<Self> {
+        Self::of(figures, stats::median(figures)?, Terms { unrest, ..Terms::default() })
     }
 
     pub(super) fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
@@ -73,23 +77,15 @@ impl Ratio {
         let many = bootstrap::interval(&logs);
         let surer = bootstrap::surer(&logs).or_else(few);
         let interval = many.or_else(few);
-        let verdict = verdict::verdict(interval.as_ref(), of_minima, terms);
-        let sure = verdict::verdict(surer.as_ref(), of_minima, terms);
+        let [verdict, sure] = [&interval, &surer].map(|it| verdict::verdict(it.as_ref(), of_minima, terms));
         let end = |of: fn(&Interval) -> f64, share| {
             interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
         };
-        Some(Self {
-            median: interval.map(|interval| interval.median).or_else(|| stats::median(ratios))?,
-            low: end(|interval| interval.low, 0.0)?,
-            high: end(|interval| interval.high, 1.0)?,
-            blocks: ratios.len(),
-            interval,
-            of_minima,
-            noise_floor: terms.noise_floor,
-            verdict,
-            sure,
-            sure_ends: surer.map(|interval| [interval.low, interval.high]),
-        })
+        let [low, median, high] =
+            [end(|it| it.low, 0.0)?, end(|it| it.median, 0.5)?, end(|it| it.high, 1.0)?];
+        let (blocks, noise_floor) = (ratios.len(), terms.noise_floor);
+        let sure_ends = surer.map(|interval| [interval.low, interval.high]);
+        Some(Self { median, low, high, blocks, interval, of_minima, noise_floor, verdict, sure, sure_ends })
     }
 }
 

@@ -2,6 +2,8 @@
 use super::*;
 use crate::stats::verdict::{Reason, Verdict};
 
+mod tls;
+
 fn engine(name: &str, role: Role) -> Row {
     Row::Engine(rows::Engine {
         engine: name.into(),
@@ -124,7 +126,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
     ] {
         let rows = drifting(ours, again);
         let cell = &cells(&rows)[0];
-        let floor = cell.noise_in("").unwrap().0;
+        let floor = cell.noise_in("").unwrap();
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference_of(&cell.lines[0]).unwrap()).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{ours} {again}");
@@ -183,7 +185,7 @@ fn cpu_time_has_its_own_noise() {
             sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
-        assert_eq!(cell.noise_in("").map(|(floor, _)| floor), Some(1.0));
+        assert_eq!(cell.noise_in(""), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{again:?}");
     }

@@ -1,13 +1,10 @@
 //! Cold, ramp and steady: how a line came to be as fast as it is.
 
-use super::{Cell, Line};
-use crate::protocol::Operation;
-use crate::rows::{self, Row};
+use super::Line;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
-use std::collections::BTreeMap;
 
-/// The beginning of a line's processes, where it was watched.
+/// The beginning of a line's processes.
 pub struct Warmth {
     /// So many parts, each as long as the times did not change.
     pub levels: usize,
@@ -45,45 +42,19 @@ impl Cliff {
     }
 }
 
-type Key<'a> = (&'a str, u64, Operation, &'a rows::Line);
-
-/// Tells each line of cells whose beginning was watched how it came to be as fast as it is.
-pub fn watch(rows: &[Row], cells: &mut [Cell]) {
-    let mut ramps: BTreeMap<Key, Vec<Point>> = BTreeMap::new();
-    for row in rows {
-        let Row::Ramp(ramp) = row else { continue };
-        let points = ramps.entry((&ramp.job, ramp.size, ramp.operation, &ramp.line)).or_default();
-        // A run taken up again watches once more.
-        if ramp.done == 0 {
-            points.clear();
-        }
-        let ns_per_operation = ramp.wall_ns.max(1) as f64 / ramp.count.max(1) as f64;
-        points.push(Point { operations: ramp.count, ns_per_operation });
-    }
-    for Cell { job, size, operation, lines, .. } in cells {
-        for line in lines {
-            let points = ramps.get(&(job.as_str(), *size, *operation, &line.line));
-            line.warmth = points.map(|points| Warmth::of(points, line.time()));
-        }
-    }
-}
-
-impl Warmth {
-    fn of(points: &[Point], steady_ns: f64) -> Self {
-        let ramp = change::ramp(points);
-        Self {
-            cliff: Cliff::largest(points, &ramp, steady_ns),
-            is_steady: ramp.steady_from.is_ok(),
-            levels: ramp.segments.len(),
-        }
-    }
-}
-
 impl Line {
+    /// None where nobody watched its beginning.
+    pub fn warmth(&self) -> Option<Warmth> {
+        let ramp = Some(change::ramp(&self.ramp)).filter(|ramp| !ramp.segments.is_empty())?;
+        let cliff = Cliff::largest(&self.ramp, &ramp, self.time());
+        Some(Warmth { cliff, is_steady: ramp.steady_from.is_ok(), levels: ramp.segments.len() })
+    }
+
     /// A cliff that a short-lived process never gets past, where the steady time was measured often enough to warn by it.
     pub fn late_cliff(&self) -> Option<Cliff> {
-        let cliff = self.warmth.as_ref()?.cliff.filter(|_| self.wall.len() >= FEWEST_BLOCKS)?;
-        Some(cliff).filter(|cliff| cliff.after > LATE && cliff.spent_ns > LONG_NS && cliff.factor() > HIGH)
+        let warmth = if self.wall.len() >= FEWEST_BLOCKS { self.warmth() } else { None };
+        let is_late = |it: &Cliff| it.after > LATE && it.spent_ns > LONG_NS && it.factor() > HIGH;
+        warmth?.cliff.filter(is_late)
     }
 }
 

@@ -5,6 +5,8 @@ use crate::rows::Row;
 use crate::summary::made::{BLOCKS, Made, Named, line};
 use proptest::prelude::*;
 
+mod unmeasured;
+
 const NAMED: Named = ("SunJCE 17.0.15", "AES-256-GCM", "tuned");
 const STEADY_NS: u64 = 100_000;
 
@@ -32,7 +34,7 @@ fn watched(blocks: u64, levels: &[(u64, u64)]) -> Cell {
 }
 
 fn in_short(cell: &Cell) -> String {
-    ramp(cell.lines[0].warmth.as_ref().unwrap())
+    ramp(&cell.lines[0].warmth().unwrap())
 }
 
 /// The lines to avoid, by how many times and for how many operations.

@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-use super::*;
+use super::super::*;
 use crate::protocol::Operation;
 use crate::rows::{Fault, FaultKind, Note, Row};
 use crate::summary::made::{Made, Named};
@@ -20,7 +20,7 @@ fn fault(engine: &str, size: Option<u64>, kind: FaultKind, why: &str) -> Row {
 
 /// The outcomes that are told of the job, if there are any.
 fn drawn(rows: &[Row]) -> Option<Vec<String>> {
-    let section = sections(rows).shift_remove("cipher")?;
+    let section = unmeasured(rows).shift_remove("cipher")?;
     assert!(section.tables.is_empty());
     Some(section.sentences.into_iter().map(|sentence| sentence.text).collect())
 }
@@ -60,7 +60,7 @@ fn more_reasons_than_anybody_reads_are_counted() {
 
 /// The outcomes that are told of the first job.
 fn sentences(rows: &[Row]) -> Vec<String> {
-    let section = sections(rows).into_iter().next().unwrap().1;
+    let section = unmeasured(rows).into_iter().next().unwrap().1;
     section.sentences.into_iter().map(|sentence| sentence.text).collect()
 }
 

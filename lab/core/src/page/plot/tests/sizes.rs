@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-use super::super::tests::{assert_within, attributes, drawn};
-use super::*;
+use super::super::*;
+use crate::page::tests::{assert_within, attributes, drawn};
 use crate::protocol::Operation;
 use crate::rows::Role;
 use crate::summary::made::Made;
