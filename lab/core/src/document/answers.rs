@@ -98,10 +98,15 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let told: Vec<Pair> = [cost, jvm, slowest, next].into_iter().flatten().collect();
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
+    let near = near(main, best, &ties);
     let headline = [
         Some(choice(&contests, best, &ties)),
         cost.map(|(_, line, ratio)| costs(&main.called(line), &ratio)),
-        near(main, best, &ties),
+        near.as_ref().and_then(|(lines, more)| {
+            let takes = if lines.len() == 1 { "takes" } else { "take" };
+            let names = words::few(lines.iter().map(|line| main.called(line)), 2, " and ")?;
+            Some(format!("{} {takes} {more}.", capital(&names)))
+        }),
         in_a_jvm(main, best),
         slowest.map(|pair| slow(main, best, pair)),
     ];
@@ -115,7 +120,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         main.figure(line, &words::judged(ratio, &format!(" × the time of {other}")))
     };
     let time = main.figure(best, &words::time(best.time()));
-    let comparisons = told.iter().chain(&others).map(proof).chain([time]).collect();
+    let near = near.iter().flat_map(|(lines, more)| lines.iter().map(|line| main.figure(line, more)));
+    let comparisons = told.iter().chain(&others).map(proof).chain([time]).chain(near).collect();
     let picture = picture(main, best, &others);
     let both = |(line, other, ratio)| (vec![line, other], ratio);
     // One that is told faster than the choice is a doubt, too.
@@ -189,17 +195,16 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
 }
 
 /// The rivals that take as long as the choice or a little longer.
-fn near(contest: &Contest, best: &Line, ties: &[&Line]) -> Option<String> {
+fn near<'a>(contest: &Contest, best: &Line, ties: &[&'a Line]) -> Option<(Vec<&'a Line>, String)> {
     let most = |line: &Line| {
         let ratio = contest.cell.compare(line, best).filter(|ratio| ratio.sure != Verdict::Same)?;
         let most = ratio.sure_ends.filter(|_| ratio.is_no_faster()).map(|[_, most]| most);
         most.filter(|most| *most < LITTLE)
     };
-    let near: Vec<(&Line, f64)> = ties.iter().filter_map(|line| Some((*line, most(line)?))).collect();
-    let most = near.iter().map(|(_, most)| *most).reduce(f64::max)?;
-    let names = words::few(near.iter().map(|(line, _)| contest.called(line)), 2, " and ")?;
-    let (takes, percent) = (if near.len() == 1 { "takes" } else { "take" }, (100.0 * (most - 1.0)).ceil());
-    Some(format!("{} {takes} at most {percent:.0} % more.", capital(&names)))
+    let (near, most): (Vec<&Line>, Vec<f64>) =
+        ties.iter().filter_map(|line| Some((*line, most(line)?))).unzip();
+    let most = most.into_iter().reduce(f64::max)?;
+    Some((near, format!("at most {:.0} % more", (100.0 * (most - 1.0)).ceil())))
 }
 
 /// A line that may take twice the time is no alternative.
