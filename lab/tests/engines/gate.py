@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Gates real runs of one build against each other: `sealmark-lab gate` must find what became slower, and nothing else. It takes a
-quarter of an hour and a machine that does nothing else, so that a person runs it and `make test` does not.
+"""Gates real runs of one build against each other: `sealmark-lab gate` must find what became slower, and nothing else. It takes
+a quarter of an hour and a machine that does nothing else, so that a person runs it and `make test` does not.
 
 usage: lab/tests/engines/gate.py [--quiet-only] [--pairs N] [--budget TIME] [--keep DIRECTORY]
            (after `make engines`; JVM lines run on the newest JDK found)
@@ -10,8 +10,8 @@ usage: lab/tests/engines/gate.py [--quiet-only] [--pairs N] [--budget TIME] [--k
   ours        five pairs: the second run has 5 % put into our own sealing and opening in Rust
   JVM         five pairs: the second run has 10 % put into our own sealing and opening in a JVM
 
-Nothing is really slower there: a proxy between lab and engine (proxy.py) waits that much longer after each span, and adds it to the
-time that it tells. So the change is exact, and the noise is that of the machine. Both runs of such a pair have the proxy.
+Nothing is really slower there: a proxy between lab and engine (proxy.py) waits that much longer after each span, and adds it to
+the time that it tells. So the change is exact, and the noise is that of the machine. Both runs of such a pair have the proxy.
 """
 
 import argparse
@@ -28,12 +28,36 @@ from programs import ROOT
 LAB = ROOT / "target" / "release" / "sealmark-lab"
 ENGINES = ROOT / "lab" / "engines.toml"
 PROXY = Path(__file__).resolve().parent / "proxy.py"
-# Our own lines, and those that they are compared with, which always run: in all blocks of the plan, as the gate needs them.
-MEASURE = ["measure", "quick", "--job", "record", "--engine", "sealmark,sealmark-java", "--full"]
+# Our own lines of job record in plan quick. The gate needs six blocks, of which a JVM's may turn out to be unsteady.
+PLAN = """
+name = "gate"
+about = "our own sealing of log values"
+seed = 20261121
+
+[[job]]
+job = "record"
+jdks = ["newest"]
+reference = "bare/*/1-thread"
+lines = ["sealmark/token/1-thread", "sealmark-java/token/1-thread"]
+[[job.size]]
+bytes = 49
+blocks = 8
+budget_seconds = 27
+timeout_seconds = 20
+sample_ms = 20
+ramp_ms = 600
+"""
 # The changes that must be found, and the limits that find them: those of the simulated machine (lab/core/src/simulate.rs).
 CHANGES = {"ours": ("sealmark", 1.05, "2%"), "JVM": ("sealmark-java", 1.10, "4%")}
 PASSES, NOT_SLOWER = "5%", "2%"
-COMPUTES = "import time\nwhile True:\n    end = time.monotonic() + 0.05\n    while time.monotonic() < end: pass\n    time.sleep(0.05)"
+COMPUTES = """
+import time
+while True:
+    end = time.monotonic() + 0.05
+    while time.monotonic() < end:
+        pass
+    time.sleep(0.05)
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +114,8 @@ class Gates:
     def __init__(self, directory: Path, budget: str):
         self.directory = Path(directory).resolve()
         self.budget = budget
+        self.plan = self.directory / "plan.toml"
+        self.plan.write_text(PLAN)
         self.runs = 0
         self.wrong = 0
 
@@ -145,7 +171,7 @@ class Gates:
         self.runs += 1
         rows = self.directory / f"{self.runs:02}.jsonl"
         place = ["--budget", self.budget, "--out", rows, "--dir", self.directory / "scratch"]
-        command = [LAB, *MEASURE, "--engines", engines, *place]
+        command = [LAB, "measure", self.plan, "--full", "--engines", engines, *place]
         done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
             raise Wrong(f"run {self.runs} did not end well: {done.stderr.strip()}\nhint: make engines")
