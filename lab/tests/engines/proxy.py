@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Stands between the lab and an engine (lab/spec/engine.md), and hands on each ask and each answer.
 
---notes DIRECTORY   writes a line of JSON for each timed span to DIRECTORY/PID.jsonl, PID being the engine's process: what it was,
+--notes DIRECTORY   writes a line of JSON for each timed span to DIRECTORY/PID.jsonl, PID being the engine's process: the span,
                     and the times of its ask and its answer by CLOCK_MONOTONIC, the clock of a JVM's -Xlog with `timenanos`
 --times FACTOR      makes an engine slower: each timed span takes, and is told to take, FACTOR × its time
 """

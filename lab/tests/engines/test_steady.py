@@ -1,13 +1,13 @@
 """Holds the lab's word "steady" to the log of the JVM's own compiler.
 
-The lab knows no compiler: it calls a span steady by the times of its series alone. Here the JVM also writes down, by the same clock
-as proxy.py, when it compiles which method. In the window of a span that counts, from its ask to its answer, the compiler may not
+The lab knows no compiler: it calls a span steady by the times of its series alone. Here the JVM also writes down, by the clock
+of proxy.py, when it compiles which method. In the window of a span that counts, from its ask to its answer, the compiler may not
 begin with the last form (tier 4, C2) of a method that the operation runs, nor throw code of one away ("made not entrant": what
 replaces it has just become ready, or an assumption of it was wrong). Other methods may be compiled at any time.
 
-The JVM compiles in the foreground (-Xbatch), so that the order of operations and compilations is that of their counters. In the
-background it would be that of a machine on which other tests run: a compiler that gets no CPU time is late by any time, and what
-runs until then is as slow as it is even.
+The JVM compiles in the foreground (-Xbatch), so that counters alone say after how many operations a method is compiled. In the
+background, a compiler that gets no CPU time from a busy machine is late by any time, and the lab cannot see that slow code is
+going to be replaced.
 """
 
 import collections
