@@ -318,6 +318,7 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
         // One line for all of them: a run too short to judge by would fill the screen.
         let many = words::count(without, "line");
         lines.push(format!("undecided: {many} with fewer than six blocks in one of the runs"));
+        lines.push("hint: measure both with --full, which gives each line all blocks of its plan".into());
     }
     if judged == 0 {
         let why = match (undecided.len(), without) {

@@ -1,4 +1,5 @@
-//! When what is measured: every size for two blocks, then the open questions, the nearest to its answer first.
+//! When what is measured: every size for two blocks (in a full run for those of its plan), then the open questions, the nearest
+//! to its answer first.
 //!
 //! A question is closed as soon as it is told by intervals that hold however often one looks
 //! ([`crate::stats::bootstrap::surer`]); what is open takes the rest of the budget.
@@ -60,7 +61,9 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         let rest = needed[at + 1..].iter().sum();
         let first = share.max(left().saturating_sub(rest));
         let mut begun = Begun::of(session, errand, first, false)?;
-        while begun.blocks < FEWEST_BLOCKS && can_go_on(&begun, first, None) {
+        // A gate judges every line, and not only those that a question is about.
+        let all_lines = if session.full { begun.errand.size.blocks } else { FEWEST_BLOCKS };
+        while begun.blocks < all_lines && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
         if is_kept {
@@ -175,6 +178,7 @@ mod tests {
     use crate::protocol::Operation::{Full, Open, Resumed, Seal, Upload};
     use crate::rows::Row;
     use crate::simulate::{self, Actor, Weather, World};
+    use std::collections::BTreeSet;
 
     /// Two lines that differ by less than their processes do: no number of blocks tells which is faster.
     #[test]
@@ -187,6 +191,27 @@ mod tests {
         let rows = simulate::run_by_rounds(&world, &["one", "other"], &job, scratch.path());
         let blocks = rows.iter().filter(|row| matches!(row, Row::Block(_))).count();
         assert_eq!(blocks, crate::plan::most_blocks(6));
+    }
+
+    /// Two blocks answer the question; a gate wants six of every line.
+    #[test]
+    fn a_full_run_takes_all_blocks_of_its_plan() {
+        let weather =
+            Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.001, process_noise: 0.001 };
+        let actor = |nanoseconds| Actor { nanoseconds, second_mode: 0.0 };
+        let actors = [("one", actor(|_, _| 1_000.0)), ("other", actor(|_, _| 9_000.0))];
+        let (scratch, job) = (tempfile::tempdir().unwrap(), simulate::job_of("codec", &[49], 6, 0));
+        let blocks = |rows: Vec<Row>| {
+            let of_other = rows.into_iter().filter_map(|row| match row {
+                Row::Sample(sample) if sample.line.engine == "other" => Some(sample.block),
+                _ => None,
+            });
+            of_other.collect::<BTreeSet<u64>>().len()
+        };
+        let world = || World::new(weather, &actors, 1);
+        let names = ["one", "other"];
+        assert_eq!(blocks(simulate::run_by_rounds(&world(), &names, &job, scratch.path())), 2);
+        assert_eq!(blocks(simulate::run_in_full(&world(), &names, &job, scratch.path())), 6);
     }
 
     #[test]

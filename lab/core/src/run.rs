@@ -53,7 +53,8 @@ pub struct Options {
     /// The time for the whole run ("90s", "2m"). If it is too short for the plan, there are fewer blocks.
     #[arg(long, value_name = "TIME", value_parser = units::parse_duration)]
     budget: Option<Duration>,
-    /// Measure the sizes marked full, too, and the lines that are predicted to take too long.
+    /// Measure the sizes marked full, too, and the lines that are predicted to take too long; and every line in all blocks of the
+    /// plan, as `gate` needs them.
     #[arg(long)]
     full: bool,
     /// The results file [default: a new one in DIR].

@@ -150,8 +150,24 @@ pub fn run_by_rounds(
     job: &Planned,
     scratch: &Path,
 ) -> Vec<Row> {
+    by_rounds(world, engines, job, scratch, false)
+}
+
+/// Runs all blocks of each line, and then what its questions need.
+pub fn run_in_full(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch: &Path) -> Vec<Row> {
+    by_rounds(world, engines, job, scratch, true)
+}
+
+fn by_rounds(
+    world: &Rc<RefCell<World>>,
+    engines: &[&str],
+    job: &Planned,
+    scratch: &Path,
+    full: bool,
+) -> Vec<Row> {
     let budget = Some(Duration::from_secs(3600));
     session(world, engines, job, scratch, |session, errands| {
+        session.full = full;
         rounds::all(session, errands, budget).expect(NO_TROUBLE);
     })
 }
