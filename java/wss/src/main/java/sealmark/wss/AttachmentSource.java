@@ -322,7 +322,7 @@ public final class AttachmentSource extends InputStream {
         }
     }
 
-    /** Whoever had the lock while the stream was closed closes the payload in the closer's place. */
+    /** A thread that had the lock while the stream was closed closes the payload in the closer's place. */
     private void unlock() {
         lock.unlock();
         if (isClosed && lock.tryLock()) {
