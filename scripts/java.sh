@@ -2,8 +2,9 @@
 # Builds the Java library and its adapters under target/java/sealmark-*; does nothing when they are newer than their sources.
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
-#                                          soak: 4,096 virtual threads seal 10,000 values each, and the canary goes
-#                                          through every combination of place, appender and fault)
+#                                          soak: 4,096 virtual threads seal 10,000 values each, the canary goes
+#                                          through every combination of place, appender and fault, and
+#                                          attachments have up to 6 GB)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # System.mapLibraryName has the same ending.
@@ -48,6 +49,7 @@ soak() {
     maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
     maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
+    maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
 }
 
 maven() {

@@ -1,6 +1,7 @@
 //! The flags of the verbs for files, and those that verbs share.
 
 use crate::fault::Fault;
+use crate::gcm::Iv;
 use clap::{ArgAction, Args};
 use sealmark::{Error, Existing, Kem, KeyMisuse, Mode};
 use std::num::NonZeroUsize;
@@ -119,12 +120,15 @@ Examples:
   sealmark open -i key.txt report.pdf.sealed        write report.pdf
   sealmark open backup.tar.sealed                   prompt for the passphrase
   sealmark open -i key.txt --range ..512 x.sealed   the first 512 bytes
-  ssh host cat x.sealed | sealmark open -i key.txt | tar x")]
+  ssh host cat x.sealed | sealmark open -i key.txt | tar x
+  sealmark open --gcm --key-file aes.key -o invoice.xml attachment.bin")]
 pub struct Open {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "XML Encryption")]
+    pub gcm: Gcm,
     /// Decrypt only the bytes from A up to but not including B ("A..", "..B" too), to standard output unless -o
-    #[arg(long, value_name = "A..B", help_heading = "Output")]
+    #[arg(long, value_name = "A..B", help_heading = "Output", conflicts_with = "gcm")]
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
@@ -177,6 +181,8 @@ Example:
 pub struct Verify {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "XML Encryption")]
+    pub gcm: Gcm,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -300,6 +306,21 @@ pub struct With {
     pub passphrase: bool,
     #[command(flatten)]
     pub source: PassphraseSource,
+}
+
+/// A payload of XML Encryption in place of a sealed file.
+#[derive(Args)]
+pub struct Gcm {
+    /// IN is an AES-GCM payload (initialization vector, ciphertext and tag), such as an attachment of WS-Security
+    #[arg(long, requires = "key_file")]
+    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd"])]
+    pub gcm: bool,
+    /// Decrypt with the AES key in this file: 16 or 32 bytes, or their hexadecimal digits ("-": standard input)
+    #[arg(long, value_name = "FILE", requires = "gcm")]
+    pub key_file: Option<PathBuf>,
+    /// The initialization vector, 24 hexadecimal digits, if IN starts with the ciphertext
+    #[arg(long, value_name = "HEX", requires = "gcm")]
+    pub iv: Option<Iv>,
 }
 
 /// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.

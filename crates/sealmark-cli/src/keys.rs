@@ -6,7 +6,7 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo};
+use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo, gcm};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -19,6 +19,7 @@ use zeroize::Zeroizing;
 pub const PUBLIC: &str = "recipients file";
 pub const SECRET: &str = "secret key file";
 const SHARED: &str = "pre-shared key file";
+pub const GCM: &str = "AES-GCM key file";
 
 /// A key file larger than this is a wrong file.
 const LARGEST: u64 = 16 << 20;
@@ -260,6 +261,35 @@ pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
     Ok(all)
 }
 
+/// The AES key in one file: its bytes, or their hexadecimal digits.
+pub fn gcm_key_of(path: &Path) -> Result<gcm::Key, Fault> {
+    let bytes = read(path, GCM)?;
+    // Reserved at once: growing would leave copies of the secret behind.
+    let mut digits = Zeroizing::new(Vec::with_capacity(bytes.len()));
+    digits.extend(bytes.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    let mut key = Zeroizing::new([0; 32]);
+    let key = match from_hex(&digits, &mut key[..]) {
+        Some(length @ (16 | 32)) => &key[..length],
+        _ => &bytes[..],
+    };
+    let key = gcm::Key::new(key).map_err(|_| {
+        Fault::usage(format!("{GCM} {path:?} does not have 16 or 32 bytes, or as many in hexadecimal digits"))
+            .hint("unwrap the key into it: openssl pkeyutl -decrypt -inkey RSA_KEY -in WRAPPED -out KEY_FILE")
+    })?;
+    warn_if_open_to_others(GCM, path);
+    Ok(key)
+}
+
+/// Writes the bytes that hexadecimal digits stand for, and returns their number, if there is room for them.
+pub fn from_hex(digits: &[u8], into: &mut [u8]) -> Option<usize> {
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    for (index, [high, low]) in pairs.iter().enumerate() {
+        *into.get_mut(index)? = (value(*high)? << 4 | value(*low)?) as u8;
+    }
+    Some(pairs.len())
+}
+
 /// Refuses key files that are missing before anything else is looked at: no other fault matters then.
 pub fn are_there(what: &str, files: &[PathBuf]) -> Result<(), Fault> {
     let missing = |path: &&PathBuf| !is_dash(path) && path.metadata().is_err();
@@ -323,8 +353,17 @@ fn text(path: &Path, what: &str) -> Result<String, Fault> {
     }
 }
 
-/// Opened and read once, so that `<(command)` works.
 fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    let bytes = read(path, what)?;
+    if bytes.len() as u64 > LARGEST {
+        Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20)).hint(KEY_FILE))
+    } else {
+        Ok(bytes)
+    }
+}
+
+/// At most one byte more than [`LARGEST`]. Opened and read once, so that `<(command)` works.
+fn read(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
     let read = || {
         let file = if is_dash(path) { stdio::input_file()? } else { File::open(path)? };
         // Reserved at once: growing would leave copies of the secret behind.
@@ -333,14 +372,9 @@ fn bytes(path: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Fault> {
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes = read().map_err(|error: std::io::Error| {
+    read().map_err(|error: std::io::Error| {
         not_a_file_but_a_secret(path).unwrap_or(error.into()).within(&format!("{what} {path:?}"))
-    })?;
-    if bytes.len() as u64 > LARGEST {
-        Err(Fault::usage(format!("{what} {path:?} is larger than {} MiB", LARGEST >> 20)).hint(KEY_FILE))
-    } else {
-        Ok(bytes)
-    }
+    })
 }
 
 fn not_text(what: &str, path: &Path) -> Fault {
@@ -367,6 +401,16 @@ mod tests {
     fn comments_and_empty_lines_hold_no_key() {
         let lines: Vec<_> = key_lines("# a\n\n  one \r\n#two\nthree").collect();
         assert_eq!(lines, [(3, "one"), (5, "three")]);
+    }
+
+    #[test]
+    fn digits_are_bytes_if_there_is_room() {
+        let mut bytes = [0; 2];
+        assert_eq!((from_hex(b"0aFf", &mut bytes), bytes), (Some(2), [0x0a, 0xff]));
+        assert_eq!(from_hex(b"", &mut bytes), Some(0));
+        for wrong in [&b"0"[..], b"0g", b"+1", b"000102", "\u{00e9}".as_bytes()] {
+            assert_eq!(from_hex(wrong, &mut bytes), None, "{wrong:?}");
+        }
     }
 
     #[test]

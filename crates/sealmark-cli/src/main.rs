@@ -1,12 +1,14 @@
 //! The `sealmark` program: parse, dispatch, exit code.
 //!
 //! One file per verb; `cli` and `args` say what can be typed, `fault` what can go wrong and which exit code that is, `say` writes
-//! messages and `stdio` results, `target` knows which file is read and which is written, `deadly` what a signal ends.
+//! messages and `stdio` results, `target` knows which file is read and which is written, `deadly` what a signal ends. `gcm` is
+//! `--gcm` of two verbs.
 
 mod args;
 mod cli;
 mod deadly;
 mod fault;
+mod gcm;
 mod generate;
 mod inspect;
 mod keygen;

@@ -3,13 +3,18 @@
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
 use crate::keys::{self, Keys};
-use crate::progress;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
+use crate::{gcm, progress};
 use sealmark::{OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Open) -> Result<Exit, Fault> {
+    if args.gcm.gcm {
+        gcm::check(&args.gcm, &args.inputs)?;
+        let (plan, key) = (gcm::plan(args)?, || gcm::key(&args.gcm));
+        return target::round(plan, Verb::Open, key, |key, task| gcm::open(task, key, args));
+    }
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
@@ -73,12 +78,10 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
 }
 
 fn seekable(source: &Source) -> Result<File, Fault> {
-    if source.metadata()?.is_file() {
-        Ok(source.open()?)
-    } else {
-        Err(Fault::usage("--range needs a file, and the input is a stream")
-            .hint("save the stream in a file first, or open all of it"))
-    }
+    source.file()?.ok_or_else(|| {
+        Fault::usage("--range needs a file, and the input is a stream")
+            .hint("save the stream in a file first, or open all of it")
+    })
 }
 
 #[cfg(test)]

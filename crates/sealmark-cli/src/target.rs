@@ -293,6 +293,11 @@ impl Source {
         }
     }
 
+    /// Nothing for a stream, which cannot be read from anywhere and twice.
+    pub fn file(&self) -> io::Result<Option<File>> {
+        if self.metadata()?.is_file() { self.open().map(Some) } else { Ok(None) }
+    }
+
     /// For a job, which reads a file's end first and need not wait for a silent pipe.
     pub fn input(&self) -> Result<Input, Fault> {
         Ok(match self {

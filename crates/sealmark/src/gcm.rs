@@ -32,7 +32,7 @@ pub use extent::MAX_PLAINTEXT;
 pub use file::{open_file, seal_file};
 pub use key::Key;
 pub use pieces::{PieceSealer, Verified, Verifier};
-pub use stream::{open_seekable, seal_stream};
+pub use stream::{open_seekable, seal_stream, verify_stream};
 
 #[cfg(test)]
 mod vectors;

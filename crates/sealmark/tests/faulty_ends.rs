@@ -259,6 +259,11 @@ fn payloads(faults: &[Fault], depth: Depth) {
         let done = gcm::open_seekable(input, ends.writer(), &key, &job).is_ok();
         check_opened(ends, &ends.taken().0, done, &plain, at);
     });
+    at_every_call(faults, depth, |ends, at| {
+        let done = gcm::verify_stream(ends.around(&sealed[..]), &key, &job).is_ok();
+        let released = if done { &plain[..] } else { b"" };
+        check_opened(ends, released, done, &plain, at);
+    });
 }
 
 /// The sink of a log: a session whose header it did not take has no tokens, and no counter is used twice.

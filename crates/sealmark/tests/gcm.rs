@@ -3,7 +3,10 @@
 
 mod common;
 
-use std::{fs, io::Cursor};
+use std::{
+    fs,
+    io::{self, Cursor, Read},
+};
 
 use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit, aead::Aead};
 use common::{
@@ -47,10 +50,12 @@ fn sealed_by_file(key: &Key, plaintext: &[u8], threads: usize) -> Vec<u8> {
     sealed
 }
 
-/// Opens in every way, and checks that a failure leaves nothing.
+/// Opens in every way, and checks that a failure leaves nothing and that verifying ends alike.
 fn open(key: &Key, sealed: &[u8]) -> Vec<Result<Vec<u8>>> {
     let mut released = Vec::new();
     let streamed = gcm::open_seekable(Cursor::new(sealed), &mut released, key, &Job::default());
+    let verified = gcm::verify_stream(Trickle(sealed), key, &Job::default());
+    assert_eq!(format!("{verified:?}"), format!("{streamed:?}"));
     if streamed.is_err() {
         assert!(released.is_empty(), "{} bytes were released", released.len());
     }
@@ -67,6 +72,16 @@ fn open(key: &Key, sealed: &[u8]) -> Vec<Result<Vec<u8>>> {
         results.push(checked(opened, sealed.len(), fs::read(output).unwrap_or_default()));
     }
     results
+}
+
+/// A sender whose packets end anywhere.
+struct Trickle<'a>(&'a [u8]);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let most = into.len().min(1 + self.0.len() % 40_000);
+        self.0.read(&mut into[..most])
+    }
 }
 
 fn checked(result: Result<Summary>, input: usize, plaintext: Vec<u8>) -> Result<Vec<u8>> {

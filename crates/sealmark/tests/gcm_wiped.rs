@@ -36,6 +36,10 @@ fn no_print_is_left_in_memory_that_was_given_back() {
         gcm::open_seekable(Cursor::new(&sealed), &mut opened, &key, &Job::default()).unwrap();
     });
     assert_none(&prints(&raw, &sealed), buried, "opening");
+    let buried = buried_by(|| {
+        gcm::verify_stream(&sealed[..], &key, &Job::default()).unwrap();
+    });
+    assert_none(&prints(&raw, &sealed), buried, "verifying");
     let prints = prints(&raw, &sealed);
     let grown = buried_by(|| {
         prints

@@ -4,13 +4,13 @@ use std::io::{self, IoSliceMut, Read, Seek, SeekFrom, Write};
 
 use super::{
     cipher::{Cipher, Print},
-    extent::{Extent, IV, SEGMENT},
+    extent::{Extent, IV, SEGMENT, TAG},
     key::Key,
 };
 use crate::{
-    aead,
+    aead::{self, equal},
     buffer::{Buffer, Wiped},
-    error::{Error, Result},
+    error::{Error, Part, Result},
     input::CHANGED,
     job::{Job, Summary},
     run::{Ahead, Filled, retry},
@@ -92,6 +92,34 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     })?;
     retry(|| output.flush()).map_err(Error::output)?;
     Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+}
+
+/// Authenticates all of `input`, in one pass and on this thread, and decrypts nothing, so that a pipe will do. Only
+/// `job.progress` is used.
+///
+/// # Errors
+/// [`Error::Tampered`] if the tag does not match; [`Error::Malformed`] for a length that no payload has; [`Error::Read`].
+pub fn verify_stream<R: Read>(input: R, key: &Key, job: &Job<'_>) -> Result<Summary> {
+    let (mut input, mut buffer, mut iv) = (Ahead::new(input), Buffer::new(TAG + SEGMENT), [0; IV]);
+    let Filled { bytes, mut last } =
+        input.fill(&mut [IoSliceMut::new(&mut iv), IoSliceMut::new(&mut buffer[..TAG])])?;
+    let mut extent = Extent::of_sealed(bytes as u64)?;
+    let cipher = Cipher::new(key, iv);
+    let mut tag = cipher.begin_tag();
+    while !last {
+        // The bytes that looked like the tag were ciphertext, if more follow.
+        let filled = input.fill(&mut [IoSliceMut::new(&mut buffer[TAG..])])?;
+        extent = Extent::of_sealed(extent.sealed() + filled.bytes as u64)?;
+        tag.add(&cipher.print(&buffer[..filled.bytes]), filled.bytes);
+        buffer.copy_within(filled.bytes..filled.bytes + TAG, 0);
+        job.report(extent.plaintext(), None);
+        last = filled.last;
+    }
+    if equal(&tag.finish()[..], &buffer[..TAG]) {
+        Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+    } else {
+        Err(Error::Tampered(Part::Payload))
+    }
 }
 
 /// The input of both passes, and their buffer.

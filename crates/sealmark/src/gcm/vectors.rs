@@ -46,6 +46,7 @@ impl Vector {
         let results = [
             open_seekable(Cursor::new(self.sealed()), &mut released, key, &Job::default()),
             open_file(&sealed, &opened, key, &Job::default()),
+            verify_stream(&self.sealed()[..], key, &Job::default()),
         ];
         for result in results {
             if self.valid {

@@ -32,7 +32,7 @@ final class Receiver {
         CallbackHandler handler = data.getAttachmentCallbackHandler();
         // A message without attachments has none.
         if (handler != null) {
-            data.setAttachmentCallbackHandler(new VerifyingAttachments(handler));
+            data.setAttachmentCallbackHandler(new VerifyingAttachments(handler).verifyAtOnce());
         }
     }
 

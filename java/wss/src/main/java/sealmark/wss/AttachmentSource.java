@@ -120,7 +120,7 @@ public final class AttachmentSource extends InputStream {
         try {
             return readLocked(into, offset, length);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -130,7 +130,7 @@ public final class AttachmentSource extends InputStream {
             throw new IOException(failure.getMessage(), failure.getCause() == null ? failure : failure.getCause());
         }
         if (isClosed) {
-            throw new IOException("the attachment is closed");
+            throw closed();
         }
         try {
             return length == 0 ? 0 : handOut(into, offset, length);
@@ -145,6 +145,9 @@ public final class AttachmentSource extends InputStream {
         if (payload == null && !isAtEnd) {
             payload = new Payload(opener.open());
             iv = payload.iv();
+            if (isClosed) {
+                throw closed();
+            }
         }
         return ivRead < iv.length ? handOutIv(into, offset, length) : handOutPlaintext(into, offset, length);
     }
@@ -203,7 +206,7 @@ public final class AttachmentSource extends InputStream {
         try {
             return cipher == null && failure == null && !isClosed && iv != null && ivRead == iv.length;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -219,7 +222,7 @@ public final class AttachmentSource extends InputStream {
             payload.setKey(key);
             cipher = newCipher;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -229,7 +232,7 @@ public final class AttachmentSource extends InputStream {
         try {
             return passLocked(itsCipher, in, offset, length, out, at);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -272,7 +275,7 @@ public final class AttachmentSource extends InputStream {
                 throw new AEADBadTagException("the attachment was not read to its end");
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -285,18 +288,20 @@ public final class AttachmentSource extends InputStream {
                 Payload.closeAfter(failure, this::release);
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     private void release() throws IOException {
-        if (payload != null) {
-            payload.close();
-        }
+        closePayload();
         origin.close();
     }
 
-    /** Ends a read that waits for a slow sender, too, if the sender's stream does. */
+    private static IOException closed() {
+        return new IOException("the attachment is closed");
+    }
+
+    /** Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. */
     @Override
     public void close() throws IOException {
         if (isClosed) {
@@ -307,14 +312,33 @@ public final class AttachmentSource extends InputStream {
             // Without the lock, which such a read has.
             origin.close();
         } finally {
-            lock.lock();
-            try {
-                if (payload != null) {
-                    payload.close();
+            if (lock.tryLock()) {
+                try {
+                    closePayload();
+                } finally {
+                    lock.unlock();
                 }
+            }
+        }
+    }
+
+    /** A thread that had the lock while the stream was closed closes the payload in the closer's place. */
+    private void unlock() {
+        lock.unlock();
+        if (isClosed && lock.tryLock()) {
+            try {
+                closePayload();
+            } catch (IOException ignored) {
+                // The stream is closed, so that nobody could do anything about it.
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    private void closePayload() throws IOException {
+        if (payload != null) {
+            payload.close();
         }
     }
 }

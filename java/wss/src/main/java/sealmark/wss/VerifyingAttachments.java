@@ -2,6 +2,7 @@ package sealmark.wss;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     private final CallbackHandler handler;
     private final Path directory;
     private boolean allowsOtherCiphers;
+    private boolean verifiesAtOnce;
 
     /**
      * Spools ciphertext into the directory {@code java.io.tmpdir}.
@@ -71,6 +73,18 @@ public final class VerifyingAttachments implements CallbackHandler {
         return this;
     }
 
+    /**
+     * Verifies each attachment while WSS4J processes the message, which fails if one is refused. Otherwise an attachment is
+     * verified when its first byte is read; some stacks go on with an empty file if that fails. Each attachment has an open file
+     * from then on, until it is read to its end or closed.
+     *
+     * @return this handler
+     */
+    public VerifyingAttachments verifyAtOnce() {
+        verifiesAtOnce = true;
+        return this;
+    }
+
     @Override
     public void handle(Callback[] callbacks) throws IOException, UnsupportedCallbackException {
         String caller = caller();
@@ -79,9 +93,8 @@ public final class VerifyingAttachments implements CallbackHandler {
                     + " WSSecurityEngine");
         }
         for (Callback callback : callbacks) {
-            if (callback instanceof AttachmentResultCallback && caller.equals(DECRYPTION) && !allowsOtherCiphers
-                    && !Threads.wasAttachmentSpooled()) {
-                throw refusal();
+            if (callback instanceof AttachmentResultCallback && caller.equals(DECRYPTION)) {
+                receive(((AttachmentResultCallback) callback).getAttachment());
             }
         }
         handler.handle(callbacks);
@@ -89,6 +102,31 @@ public final class VerifyingAttachments implements CallbackHandler {
             if (callback instanceof AttachmentRequestCallback) {
                 replace((AttachmentRequestCallback) callback);
             }
+        }
+    }
+
+    private void receive(Attachment decrypted) throws IOException {
+        if (!Threads.wasAttachmentSpooled()) {
+            if (!allowsOtherCiphers) {
+                throw refusal();
+            }
+        } else if (verifiesAtOnce) {
+            decrypted.setSourceStream(verified(decrypted.getSourceStream()));
+        }
+    }
+
+    /** The first byte comes when all of them are verified. */
+    private static InputStream verified(InputStream decrypted) throws IOException {
+        PushbackInputStream stream = new PushbackInputStream(decrypted);
+        try {
+            int first = stream.read();
+            if (first >= 0) {
+                stream.unread(first);
+            }
+            return stream;
+        } catch (IOException error) {
+            Payload.closeAfter(error, decrypted);
+            throw error;
         }
     }
 

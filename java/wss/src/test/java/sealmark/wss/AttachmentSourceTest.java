@@ -15,6 +15,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -354,6 +355,51 @@ final class AttachmentSourceTest {
             isClosed.countDown();
             other.shutdown();
         }
+        assertEquals(0, directory.toFile().list().length);
+    }
+
+    /** The reader then frees what the closer could not. */
+    @Test
+    void closingDoesNotWaitForASenderThatKeepsSilent() throws Exception {
+        CountDownLatch isReading = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        byte[] sealed = Payloads.sealed(KEY, PLAINTEXT);
+        InputStream silent = new InputStream() {
+            @Override
+            public int read() {
+                isReading.countDown();
+                boolean hasEnded = false;
+                while (!hasEnded) {
+                    try {
+                        ends.await();
+                        hasEnded = true;
+                    } catch (InterruptedException ignored) {
+                        // Deaf to that, too.
+                    }
+                }
+                return -1;
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                return read();
+            }
+        };
+        AttachmentSource source =
+                AttachmentSource.spooled(new SequenceInputStream(new ByteArrayInputStream(sealed), silent), directory);
+        int before = Abandoned.watched();
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            Future<IOException> read = other.submit(() -> assertThrows(IOException.class, source::read));
+            isReading.await();
+            assertTimeoutPreemptively(Duration.ofSeconds(10), source::close);
+            ends.countDown();
+            assertTrue(read.get().getMessage().contains("closed"), read.get().toString());
+        } finally {
+            ends.countDown();
+            other.shutdown();
+        }
+        assertEquals(before, Abandoned.watched());
         assertEquals(0, directory.toFile().list().length);
     }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.Key;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,10 @@ final class Messages {
     Messages() throws Exception {
         WSSConfig.init();
         crypto.setKeyStore(Tls.keys());
+    }
+
+    Key secretKey() throws Exception {
+        return crypto.getKeyStore().getKey(Tls.ALIAS, Tls.PASSWORD.toCharArray());
     }
 
     /** The envelope and attachments of one message, by their names. */

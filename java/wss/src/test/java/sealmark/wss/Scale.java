@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,7 +33,7 @@ final class Scale {
 
     private Scale() {}
 
-    /** {@code large BYTES FILE}, {@code crowd THREADS BYTES} or {@code many MESSAGES}. */
+    /** {@code large BYTES FILE}, {@code crowd THREADS BYTES}, {@code many} or {@code full MESSAGES}, or {@code stall BYTES}. */
     public static void main(String[] arguments) throws Exception {
         WSProviderConfig.init();
         SealmarkProvider.install();
@@ -42,6 +44,12 @@ final class Scale {
                 break;
             case "crowd":
                 crowd((int) number, Integer.parseInt(arguments[2]));
+                break;
+            case "full":
+                full((int) number);
+                break;
+            case "stall":
+                stall((int) number);
                 break;
             default:
                 many((int) number);
@@ -147,6 +155,53 @@ final class Scale {
             }
         }
         // Not closed, because a reader who has come to the end or to an error often does not.
+    }
+
+    /** The system refuses files of the larger size. */
+    private static void full(int messages) throws Exception {
+        byte[] small = Payloads.sealed(KEY, Payloads.random(1, 50_000));
+        byte[] large = Payloads.sealed(KEY, Payloads.random(1, 300_000));
+        int opened = 0;
+        int refused = 0;
+        long before = 0;
+        for (int message = 0; message < messages; message++) {
+            try (InputStream in = opening(AttachmentSource.spooled(new ByteArrayInputStream(small)))) {
+                opened += Payloads.all(in).length == 50_000 ? 1 : 0;
+            }
+            try {
+                Payloads.all(opening(AttachmentSource.spooled(new ByteArrayInputStream(large))));
+            } catch (IOException error) {
+                refused++;
+            }
+            before = message == 0 ? descriptors() : before;
+        }
+        if (descriptors() > before) {
+            throw new IOException(descriptors() - before + " descriptors more");
+        }
+        System.out.println("refused " + refused + ", opened " + opened);
+    }
+
+    private static void stall(int bytes) throws Exception {
+        byte[] sealed = Payloads.sealed(KEY, Payloads.random(1, bytes));
+        CountDownLatch never = new CountDownLatch(1);
+        InputStream half = new ByteArrayInputStream(sealed, 0, bytes / 2);
+        opening(AttachmentSource.spooled(new SequenceInputStream(half, new InputStream() {
+            @Override
+            public int read() throws IOException {
+                System.out.println("waits");
+                try {
+                    never.await();
+                } catch (InterruptedException error) {
+                    throw new IOException(error);
+                }
+                return -1;
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+            }
+        }))).read();
     }
 
     /** Zero where the system does not tell. */

@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -148,6 +149,33 @@ final class Wss4jMessageTest {
         Messages.Message first = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
         Messages.Message second = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
         assertRefused(received(first, new Watch(second.attachments.get("invoice"))).get("invoice"));
+    }
+
+    /** Stacks that do not look at the error of a stream need no more than that. */
+    @Test
+    void aForgeryFailsTheMessageIfItIsVerifiedAtOnce() throws Exception {
+        for (byte[] invoice : new byte[][] {INVOICE, new byte[0]}) {
+            Messages.Message message =
+                    messages.sealed(Messages.AES_128_GCM, "Content", false, Collections.singletonMap("invoice", invoice));
+            byte[] sealed = message.attachments.get("invoice");
+            Messages.Application application = new Messages.Application();
+            application.put("invoice", new ByteArrayInputStream(sealed));
+            messages.receive(message.envelope, new VerifyingAttachments(application, directory).verifyAtOnce());
+            assertArrayEquals(invoice, Payloads.all(application.get("invoice")));
+
+            Messages.Message forged =
+                    messages.sealed(Messages.AES_128_GCM, "Content", false, Collections.singletonMap("invoice", invoice));
+            InputStream flipped = new ByteArrayInputStream(Payloads.flipped(forged.attachments.get("invoice"), 8 * Gcm.IV));
+            application.put("invoice", flipped);
+            WSSecurityException error = assertThrows(WSSecurityException.class, () -> messages.receive(
+                    forged.envelope, new VerifyingAttachments(application, directory).verifyAtOnce()));
+            assertEquals(WSSecurityException.ErrorCode.FAILED_CHECK, error.getErrorCode());
+            assertNotAuthentic(() -> {
+                throw error.getCause();
+            });
+            assertSame(flipped, application.get("invoice"), "nothing decrypted was delivered");
+        }
+        assertEquals(0, directory.toFile().list().length);
     }
 
     /** WSS4J reads the headers at once, so that the message fails. */
@@ -294,6 +322,33 @@ final class Wss4jMessageTest {
                     other.setSourceStream(attachment.getSourceStream());
                     return other;
                 }));
+    }
+
+    /** A handler that keeps our streams to itself gets past us, unless the processors stand around it. */
+    @Test
+    void theProcessorsVerifyWhateverHandlerThereIs() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+        Messages.Application application =
+                application(message, new Watch(Payloads.flipped(message.attachments.get("invoice"), 8 * 1000)));
+        CallbackHandler ours = new VerifyingAttachments(application, directory);
+        WSSConfig config = WSSConfig.getNewInstance();
+        VerifyingProcessor.install(config);
+        messages.receive(message.envelope, callbacks -> {
+            if (callbacks[0] instanceof AttachmentRequestCallback) {
+                ours.handle(callbacks);
+                AttachmentRequestCallback request = (AttachmentRequestCallback) callbacks[0];
+                Attachment copy = new Attachment();
+                copy.setId(request.getAttachmentId());
+                copy.setMimeType("application/octet-stream");
+                byte[] sealed = Payloads.all(request.getAttachments().get(0).getSourceStream());
+                copy.setSourceStream(new ByteArrayInputStream(sealed));
+                request.setAttachments(Collections.singletonList(copy));
+            } else {
+                application.handle(callbacks);
+            }
+        }, config);
+        assertRefused(application.get("invoice"));
+        assertArrayEquals(IMAGE, Payloads.all(application.get("image")));
     }
 
     private Messages.Application around(Messages.Message message, Watch invoice, UnaryOperator<Attachment> change)
