@@ -296,11 +296,6 @@ impl Line {
         self.unsteady_blocks > 0 && self.time() > other.time()
     }
 
-    /// True for a library as people use it: its lines tell something about it, where they were not spent on waiting.
-    pub fn is_library(&self) -> bool {
-        !self.is_yardstick() && !self.family.ends_with("-loop")
-    }
-
     /// True if its times are those of waiting, because a good part of its connections stalled.
     pub fn has_stalled(&self) -> bool {
         self.stalled.is_some_and(|share| share >= GOOD_PART)

@@ -74,7 +74,7 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
 pub fn name(cell: &Cell, line: &Line) -> String {
     let short = ways(cell).map(|ways| ways.short(&line.line.parameters));
     let algorithm = short.as_deref().unwrap_or(line.algorithm());
-    named(&line.line, algorithm, tells_how(cell) || cell.has_namesake(line))
+    named(&line.line, algorithm, cell.tells_how() || cell.has_namesake(line))
 }
 
 /// The words that tell the lines of a cell of TLS apart; none in other jobs.
@@ -119,11 +119,6 @@ pub fn family_and_version(engine: &str) -> (&str, Option<&str>) {
         }
         _ => (engine, None),
     }
-}
-
-/// True if the use of a library has to be told: the cell has lines of several, or its job is about them.
-pub fn tells_how(cell: &Cell) -> bool {
-    cell.kind.tells_how || cell.differs_in_how()
 }
 
 /// A text on one line of a terminal. Rows of others may have control characters, and marks that turn text around.

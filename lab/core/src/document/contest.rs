@@ -32,19 +32,18 @@ impl<'a> Contest<'a> {
         Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways }
     }
 
-    /// The fastest of those that were measured often enough.
+    /// Those that were measured often enough, the fastest first.
+    fn judged(&self) -> impl Iterator<Item = &'a Line> {
+        self.rivals.iter().copied().filter(|line| self.cell.has_intervals(line.wall.len()))
+    }
+
     pub fn best(&self) -> Option<&'a Line> {
-        self.best_of(|_| true)
+        self.judged().next()
     }
 
     /// The fastest within a JVM, without native code.
     pub fn best_in_a_jvm(&self) -> Option<&'a Line> {
-        self.best_of(|line| line.jdk.is_some() && line.family != NATIVE)
-    }
-
-    fn best_of(&self, is_meant: impl Fn(&Line) -> bool) -> Option<&'a Line> {
-        let is_judged = |line: &&Line| self.cell.has_intervals(line.wall.len());
-        self.rivals.iter().copied().filter(|line| is_meant(line)).find(is_judged)
+        self.judged().find(|line| line.jdk.is_some() && line.family != NATIVE)
     }
 
     /// Lines that cannot be told from the fastest.

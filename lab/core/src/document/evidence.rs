@@ -146,11 +146,11 @@ fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
     for (job, told) in faults.chain(notes) {
         jobs.entry(job).or_default().insert(told);
     }
-    let section = |(job, told)| {
-        let title = format!("{}: what was not measured", if job == "" { "without a name" } else { job });
+    let sections = jobs.into_iter().map(|(job, told)| {
+        let title = format!("{}: what was not measured", if job.is_empty() { "without a name" } else { job });
         (job, Section::list(id("outcomes", job), title, told))
-    };
-    jobs.into_iter().map(section).collect()
+    });
+    sections.collect()
 }
 
 /// Faults with the same one are one sentence.

@@ -48,7 +48,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     if sizes.len() < FEWEST_SIZES {
         return None;
     }
-    let tells_how = cells.iter().any(words::tells_how);
+    let tells_how = cells.iter().any(Cell::tells_how);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));

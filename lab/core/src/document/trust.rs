@@ -9,7 +9,7 @@ use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::growths::Grown;
 use crate::summary::warmth::Cliff;
-use crate::summary::{self, Cell, Line};
+use crate::summary::{self, Cell, Here, Line};
 use crate::units;
 use crate::words;
 use indexmap::IndexMap;
@@ -38,6 +38,9 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
     let unfit = conditions::unfit(("This run", rows)).into_iter();
     let stolen = end(rows).and_then(|end| end.stolen_permille).filter(|share| *share > summary::BUSY_HOST);
     let held = rows::header(rows).and_then(|header| header.held_mib);
+    let is_unsteady = |(_, line): &Here| !line.is_steady;
+    let lines = cells.iter().flat_map(|cell| cell.contestants().map(move |line| (cell, line)));
+    let unsteady = lines.filter(is_unsteady).map(words::here);
     let more = [
         disturbed(rows),
         stolen.map(|share| format!("The host took {} of the CPU time for others.", percent(share))),
@@ -48,7 +51,7 @@ pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String
             mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
         }),
         words::list("Missing, because their engines failed", missing(rows), ", "),
-        words::list("Still warming up when its time was over", cells.iter().flat_map(unsteady), "; "),
+        words::list("Still warming up when its time was over", unsteady, "; "),
         left_out(cells),
         words::list("Not measured, because the budget is too small", beyond_the_budget(rows), "; "),
         Some(told(rows, answers)),
@@ -87,13 +90,6 @@ fn left_out(cells: &[Cell]) -> Option<String> {
     let blocks: usize = lines.map(|line| line.unsteady_blocks).sum();
     let many = words::count(blocks, "block");
     (blocks > 0).then(|| format!("Left out: {many} of processes that did not become steady."))
-}
-
-/// Lines whose figures are those of processes that were still warming up.
-fn unsteady(cell: &Cell) -> impl Iterator<Item = String> {
-    let amount = cell.kind.amount(cell.size);
-    let told = move |line: &Line| format!("{}, {amount}, {}", words::name(cell, line), cell.operation);
-    cell.contestants().filter(|line| !line.is_steady).map(told)
 }
 
 /// Other work, by the whole run and by its blocks.

@@ -118,15 +118,15 @@ fn answers(document: &Document, ids: &Ids) -> Markup {
 }
 
 fn picture(picture: &Table) -> Markup {
-    let (_, drawings) = tables::marks(picture, "");
+    let scale = tables::scale(picture);
     html! {
         table .bars {
             caption { (picture.title) ", log scale" }
             tbody {
-                @for (row, drawing) in picture.rows.iter().zip(drawings) {
+                @for row in &picture.rows {
                     tr .chosen[row.is_reference] {
                         th scope="row" { @if row.is_reference { "✓ " } (row.told(0)) }
-                        td .plotted { (drawing) }
+                        td .plotted { @if let Some(scale) = &scale { (tables::marked(row, scale)) } }
                         td { (row.told(1)) }
                     }
                 }

@@ -202,11 +202,7 @@ pub fn of_sizes(id: &str, table: &Table) -> Markup {
     let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
     let x = Scale::over(in_bytes.iter().copied());
     let Some((x, y)) = x.zip(Scale::over(points().map(per_byte))) else { return html! {} };
-    let drawing = html! {
-        (x_axis_at(&x, &in_bytes, |size| short(size as u64)))
-        (y_axis(&y, plain))
-        @for (at, series) in all.iter().enumerate().take(SERIES.len()) { (drawn(series, at, (&x, &y))) }
-    };
+    let place = |point: &(u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(*point)));
     html! {
         p .axis-title { "ns a byte" }
         // Read as one picture: its title is what a screen reader says, its description tells the rest.
@@ -215,22 +211,15 @@ pub fn of_sizes(id: &str, table: &Table) -> Markup {
             desc id={ (id) "-d" } {
                 (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
             }
-            (drawing)
-        }
-    }
-}
-
-fn short(size: u64) -> String {
-    words::size(size).replace(" bytes", " B")
-}
-
-fn drawn(series: &Series, at: usize, (x, y): (&Scale, &Scale)) -> Markup {
-    let place = |point: (u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(point)));
-    html! {
-        g .{ "c" (at) } {
-            @for pair in series.fitted.windows(2) { (segment("fitted", place(pair[0]), place(pair[1]))) }
-            @for pair in series.measured.windows(2) { (segment("series", place(pair[0]), place(pair[1]))) }
-            @for point in &series.measured { @let (x, y) = place(*point); (SERIES[at].at("", x, y)) }
+            (x_axis_at(&x, &in_bytes, |size| words::size(size as u64).replace(" bytes", " B")))
+            (y_axis(&y, plain))
+            @for (at, (series, sign)) in all.iter().zip(SERIES).enumerate() {
+                g .{ "c" (at) } {
+                    @for pair in series.fitted.windows(2) { (segment("fitted", place(&pair[0]), place(&pair[1]))) }
+                    @for pair in series.measured.windows(2) { (segment("series", place(&pair[0]), place(&pair[1]))) }
+                    @for point in &series.measured { @let (x, y) = place(point); (sign.at("", x, y)) }
+                }
+            }
         }
     }
 }

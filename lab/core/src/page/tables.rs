@@ -17,7 +17,7 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
     let label = parts.collect::<Vec<_>>().join(", ");
     html! {
         @match table.drawn {
-            Drawn::Marks(axis, _) => { (grid(&label, table, &beside, Some(marks(table, axis)))) }
+            Drawn::Marks(axis, _) => { (grid(&label, table, &beside, scale(table).map(|scale| (axis, scale)))) }
             Drawn::Sizes => { (plot::of_sizes(&format!("{}-{at}", section.id), table)) }
             Drawn::Nothing => {}
         }
@@ -31,25 +31,28 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
 
 /// The names of rows and some columns, perhaps with an axis and a drawing of each row between; what no reader of screens sees of
 /// a drawing stands in the columns beside it.
-fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(Markup, Vec<Markup>)>) -> Markup {
-    let (axis, drawings) = drawn.unzip();
-    let drawing = |at: usize| drawings.as_ref().and_then(|drawings| drawings.get(at));
+fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(&str, Scale)>) -> Markup {
     html! {
-        table .plots[axis.is_some()] data-sort="" {
+        table .plots[drawn.is_some()] data-sort="" {
             caption .hidden[table.title.is_empty()] { @if table.title.is_empty() { (label) } @else { (table.title) } }
             thead {
                 tr {
                     (head(table, 0))
-                    @if let Some(axis) = &axis { th scope="col" .plotted { (axis) } }
+                    @if let Some((axis, scale)) = &drawn {
+                        th scope="col" .plotted {
+                            span .axis-title { (axis) }
+                            svg .plot .axis aria-hidden="true" { (plot::labels_at(scale, &scale.ticks(), "0", plot::plain)) }
+                        }
+                    }
                     @for at in columns { (head(table, *at)) }
                 }
             }
             tbody {
                 @for (at, row) in table.rows.iter().enumerate() {
-                    @let drawing = drawing(at);
-                    tr data-word=[drawing.and_then(|_| verdict(table, columns, row))] data-samples=[row.samples.as_ref().filter(|_| drawing.is_some())] {
+                    @let about = drawn.as_ref().map(|_| (verdict(table, columns, row), &row.samples));
+                    tr data-word=[about.and_then(|(word, _)| word)] data-samples=[about.and_then(|(_, samples)| samples.as_ref())] {
                         th scope="row" { @if table.drawn == Drawn::Sizes { (plot::key(at)) } (name(row)) }
-                        @if let Some(drawing) = drawing { td .plotted { (drawing) } }
+                        @if let Some((_, scale)) = &drawn { td .plotted { (marked(row, scale)) } }
                         @for at in columns { (figure(table, row, *at)) }
                     }
                 }
@@ -94,22 +97,15 @@ fn verdict<'a>(table: &Table, columns: &[usize], row: &'a TableRow) -> Option<&'
     Some(row.figures.get(at)?.as_ref().map_or("not held", |it| it.told.as_str()))
 }
 
-/// The axis of all marks of a table, and a drawing of each.
-pub fn marks(table: &Table, axis: &str) -> (Markup, Vec<Markup>) {
+/// The scale of all marks of a table.
+pub fn scale(table: &Table) -> Option<Scale> {
     let rows = || table.rows.iter();
     let ends = rows().filter_map(TableRow::ratio).flat_map(|ratio| [ratio.low, ratio.high]);
     let noise = rows().filter_map(|row| row.noise).flat_map(|floor| [floor, 1.0 / floor]);
-    let Some(scale) = Scale::over(ends.chain(noise).chain([1.0])) else {
-        return (html! {}, table.rows.iter().map(|_| html! {}).collect());
-    };
-    let axis = html! {
-        span .axis-title { (axis) }
-        svg .plot .axis aria-hidden="true" { (plot::labels_at(&scale, &scale.ticks(), "0", plot::plain)) }
-    };
-    (axis, table.rows.iter().map(|row| marked(row, &scale)).collect())
+    Scale::over(ends.chain(noise).chain([1.0]))
 }
 
-fn marked(row: &TableRow, scale: &Scale) -> Markup {
+pub fn marked(row: &TableRow, scale: &Scale) -> Markup {
     let one = percent(scale.at(1.0));
     let told = row.figures.iter().skip(1).flatten().take(2).map(|it| it.told.as_str());
     let told = told.collect::<Vec<_>>().join(": ");

@@ -15,7 +15,7 @@ pub type Group = String;
 pub struct Places {
     by_line: BTreeMap<rows::Line, usize>,
     blocks: usize,
-    hows: usize,
+    tells_how: bool,
     /// Engines and algorithms with lines that only their hows tell apart.
     namesakes: BTreeSet<(String, String)>,
     yardsticks: BTreeMap<Group, usize>,
@@ -46,7 +46,7 @@ impl Places {
         Self {
             by_line: all().rev().map(|(at, line)| (line.line.clone(), at)).collect(),
             blocks: cell.lines.iter().map(|line| line.wall.len()).max().unwrap_or(0),
-            hows: hows.len(),
+            tells_how: cell.kind.tells_how || hows.len() > 1,
             namesakes: namesakes.into_keys().collect(),
             yardsticks,
             references,
@@ -88,9 +88,9 @@ impl Cell {
         self.places.blocks
     }
 
-    /// True if its contestants use libraries in several ways.
-    pub fn differs_in_how(&self) -> bool {
-        self.places.hows > 1
+    /// True if the use of a library has to be told: its contestants use libraries in several ways, or its job is about them.
+    pub fn tells_how(&self) -> bool {
+        self.places.tells_how
     }
 
     /// The line with which the lines of a group are compared.
