@@ -212,7 +212,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
     public byte[] getHeader() {
         byte[] header = inside.getHeader();
         // It is not known here whose header it is, nor whether it is written: what it needs may come twice.
-        return header == null ? null : joined(new SessionLines(shape).before(header), header);
+        return header == null ? null : joined(new SessionLines(shape).before(new String(header, ISO_8859_1)), header);
     }
 
     @Override

@@ -124,7 +124,7 @@ public class AccessLogSealer {
         } catch (IOException | RuntimeException | LinkageError fault) {
             broken = true;
             end();
-            error.accept("values are replaced by markers, because there is no sealer: " + reason(fault));
+            error.accept("values are replaced by markers, because there is no sealer: " + SealerSettings.reason(fault));
         }
     }
 
@@ -172,12 +172,5 @@ public class AccessLogSealer {
 
     private boolean isFree() {
         return Sealers.find(name) == Sealers.find(NOBODY);
-    }
-
-    /** Exceptions that are meant for administrators say all in their message. */
-    private static String reason(Throwable fault) {
-        boolean isMeant = fault instanceof IOException || fault instanceof IllegalArgumentException
-                || fault instanceof IllegalStateException;
-        return isMeant ? fault.getMessage() : fault.toString();
     }
 }
