@@ -105,9 +105,11 @@ public final class SealedLayout implements StringLayout, LocationAware {
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
-        if (inside instanceof PatternLayout pattern && hasNothingToSeal(pattern, configuration)) {
+        // The text that a word was to seal would stand behind it, in the clear.
+        if (SealedConverter.words(inside, configuration).stream()
+                .anyMatch(word -> word instanceof SealedConverter sealed && sealed.isEmpty())) {
             LOGGER.error("<SealedLayout>: a %sealed in the pattern \"{}\" has no content, so no message is written\n"
-                    + "hint: %sealed{%m}{message}", pattern.getConversionPattern());
+                    + "hint: %sealed{%m}{message}", ((PatternLayout) inside).getConversionPattern());
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         if (!Constants.ENABLE_DIRECT_ENCODERS) {
@@ -115,13 +117,6 @@ public final class SealedLayout implements StringLayout, LocationAware {
                     + "hint: remove that setting, or give <Sealer> a sideFile");
         }
         return layout;
-    }
-
-    /** The text that a word was to seal would stand behind it, in the clear. */
-    private static boolean hasNothingToSeal(PatternLayout layout, Configuration configuration) {
-        String pattern = layout.getConversionPattern();
-        return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()
-                .anyMatch(one -> one.getConverter() instanceof SealedConverter sealed && sealed.isEmpty());
     }
 
     /** The layout that makes the records. */
