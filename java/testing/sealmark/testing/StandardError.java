@@ -10,7 +10,7 @@ public final class StandardError implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
-    /** From now on. */
+    /** Takes it from now on. */
     public StandardError() {
         System.setErr(new PrintStream(written, true, UTF_8));
     }

@@ -120,6 +120,15 @@ public final class SealerSettings {
     }
 
     /**
+     * The names that have a text.
+     *
+     * @return some of {@link #names}
+     */
+    public List<String> given() {
+        return NAMES.stream().filter(texts::containsKey).toList();
+    }
+
+    /**
      * A sealer with these settings.
      *
      * @param base the directory against which relative file names are resolved

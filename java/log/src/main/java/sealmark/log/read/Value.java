@@ -10,7 +10,7 @@ import sealmark.log.json.JsonText;
  *
  * @param counter its place among the session's values
  * @param plaintext taken over; its first bytes are the value
- * @param length how many
+ * @param length the length of the value
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
 record Value(long counter, byte[] plaintext, int length) implements AutoCloseable {

@@ -38,7 +38,7 @@ class SameTokensTest {
     /** More than a run of counters, of all lengths around blocks of ciphers and encodings. */
     private static final List<String> VALUES =
             IntStream.rangeClosed(1, 300).mapToObj(length -> "é" + "x".repeat(length)).toList();
-    /** The same, and some that are too large for a slot. */
+    /** Arrays of these values, and some that are too large for a slot. */
     private static final List<String> TEXTS = Stream.concat(
             VALUES.stream(), IntStream.of(5_000, 17_000, 40_000, 200_000).mapToObj("x"::repeat))
             .map(value -> "[\"" + value + "\"]").toList();
