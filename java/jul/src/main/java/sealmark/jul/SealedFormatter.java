@@ -258,12 +258,10 @@ public final class SealedFormatter extends Formatter {
         }
         // Two handlers that begin at once may make one each, and the first is handed over to the second. A lock is no way out:
         // a sealer that is made logs, to handlers that other threads hold.
-        try {
-            Sealers.install(name, sealer.build(Path.of("")));
+        LogSealer made = sealer.install(name, Path.of(""), (why, cause) -> tell(
+                "values are replaced by markers, because there is no sealer: " + why));
+        if (made != null) {
             INSTALLED.put(name, texts);
-        } catch (Exception | LinkageError error) {
-            Sealers.remove(name);
-            tell("values are replaced by markers, because there is no sealer: " + error.getMessage());
         }
     }
 

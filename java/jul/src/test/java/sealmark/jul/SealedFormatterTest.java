@@ -10,9 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +43,7 @@ import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.testing.Canary;
 import sealmark.testing.LogProgram;
+import sealmark.testing.StandardError;
 
 /** Files of java.util.logging's own handlers, opened by the program, are those of the formatter inside. */
 class SealedFormatterTest {
@@ -404,18 +403,13 @@ class SealedFormatterTest {
     }
 
     private String told(Work... works) throws Exception {
-        PrintStream before = System.err;
-        ByteArrayOutputStream console = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(console, true, UTF_8));
-        try {
+        try (StandardError console = new StandardError()) {
             for (Work work : works) {
                 work.run();
             }
             end();
-        } finally {
-            System.setErr(before);
+            return console.text();
         }
-        return console.toString(UTF_8);
     }
 
     private void attach(Handler handler, Formatter formatter) throws IOException {

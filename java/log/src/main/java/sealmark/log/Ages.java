@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** Looks at sessions when they are old enough, so that sealing need not look at the clock. */
 final class Ages {
@@ -14,11 +14,15 @@ final class Ages {
 
     private Ages() {}
 
-    /** Keeps neither of them alive; to be cancelled where it is no longer wanted. */
-    static <T> Future<?> after(Duration time, CurrentSession sessions, T of, BiConsumer<CurrentSession, T> step) {
+    /** Does not keep the sessions alive, if the step does not; to be cancelled where it is no longer wanted. */
+    static Future<?> after(Duration time, CurrentSession sessions, Consumer<CurrentSession> step) {
         WeakReference<CurrentSession> those = new WeakReference<>(sessions);
-        WeakReference<T> that = new WeakReference<>(of);
-        return TIMER.schedule(() -> run(those.get(), that.get(), step), nanos(time), TimeUnit.NANOSECONDS);
+        return TIMER.schedule(() -> {
+            CurrentSession still = those.get();
+            if (still != null) {
+                step.accept(still);
+            }
+        }, nanos(time), TimeUnit.NANOSECONDS);
     }
 
     /** In a thread that holds nothing of the caller's, and has all of its stack. */
@@ -37,12 +41,6 @@ final class Ages {
             done.tryAcquire(1, TimeUnit.SECONDS);
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static <T> void run(CurrentSession sessions, T of, BiConsumer<CurrentSession, T> step) {
-        if (sessions != null && of != null) {
-            step.accept(sessions, of);
         }
     }
 

@@ -2,21 +2,21 @@ package sealmark.log;
 
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.engine.Engine;
-import sealmark.log.engine.Engines;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
 import sealmark.log.engine.StackRoom;
 import sealmark.log.keys.PreSharedKey;
-import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /**
@@ -30,18 +30,11 @@ final class CurrentSession {
     /** Characters of base64url. */
     private static final int COUNT_AND_TAG = 32;
 
-    private final Engine engine;
-    private final Readers readers;
+    private final Settings settings;
     private final PreSharedKey ownKey;
-    private final int padding;
-    private final long valuesOfASession;
-    private final Duration age;
-    private final SideFile sideFile;
-    private final Duration headerWithin;
-    private final Totals totals;
     /** The sealer's own, which this one follows when that is closed or suspended; null if this is it. */
     private final CurrentSession root;
-    /** Why {@link #none} seals nothing. */
+    /** Why nothing is sealed once this is closed. */
     private final String refusal;
     /** Sessions follow one another under it; sealing knows no lock. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -61,70 +54,46 @@ final class CurrentSession {
     private volatile boolean hasSeveralLogs;
     private Future<?> watch;
     /** Sessions that were left, to be closed and destroyed outside of the turn: a thread may be lost in one. */
-    private final Queue<Left> left = new ArrayDeque<>();
+    private final Queue<Left> left = new ConcurrentLinkedQueue<>();
     private SealException failure;
     private long failedAt;
 
     CurrentSession(LogSealer.Builder builder) {
         ownKey = builder.copyOfOwnKey();
-        readers = builder.readers(ownKey);
-        engine = Engines.choose(builder.engine == LogSealer.Engine.PURE_JAVA, builder.engine == LogSealer.Engine.NATIVE);
+        Readers readers = builder.readers(ownKey);
+        Engine engine = Engine.choose(builder.engine);
         engine.require(readers);
-        padding = builder.padding;
-        valuesOfASession = builder.valuesOfASession;
-        age = builder.age;
-        sideFile = builder.sideFile == null ? null : new SideFile(builder.sideFile);
-        headerWithin = builder.headerWithin;
-        totals = new Totals();
+        settings = new Settings(engine, readers, builder.padding, builder.valuesOfASession, builder.age,
+                builder.sideFile == null ? null : new SideFile(builder.sideFile), builder.headerWithin, new LongAdder(),
+                new AtomicLong());
         root = null;
-        refusal = null;
+        refusal = "the sealer was closed";
     }
 
     /** Sessions of one log, as the sealer's own in all else. */
     CurrentSession(CurrentSession root) {
-        engine = root.engine;
-        readers = root.readers;
+        settings = root.settings;
         ownKey = null;
-        padding = root.padding;
-        valuesOfASession = root.valuesOfASession;
-        age = root.age;
-        sideFile = root.sideFile;
-        headerWithin = root.headerWithin;
-        totals = root.totals;
         this.root = root;
-        refusal = null;
+        refusal = root.refusal;
     }
 
-    private CurrentSession(String refusal) {
-        engine = null;
-        readers = null;
+    /** Begins no session, ever; says why values are not sealed. */
+    CurrentSession(String refusal) {
+        settings = new Settings(null, null, 0, 0, null, null, Duration.ZERO, new LongAdder(), new AtomicLong());
         ownKey = null;
-        padding = 0;
-        valuesOfASession = 0;
-        age = null;
-        sideFile = null;
-        headerWithin = Duration.ZERO;
-        totals = new Totals();
         root = null;
         this.refusal = refusal;
         closed = true;
     }
 
-    /** Counts of a sealer, over all of its logs. */
-    private static final class Totals {
-        /** Values of sessions that have ended. */
-        final LongAdder sealed = new LongAdder();
-        final AtomicLong unannounced = new AtomicLong();
-    }
-
     /**
-     * Begins no session, ever.
+     * The settings of a sealer, and its counts over all logs.
      *
-     * @param refusal why values are not sealed
+     * @param ended values of sessions that have ended
      */
-    static CurrentSession none(String refusal) {
-        return new CurrentSession(refusal);
-    }
+    private record Settings(Engine engine, Readers readers, int padding, long valuesOfASession, Duration age,
+            SideFile sideFile, Duration headerWithin, LongAdder ended, AtomicLong unannounced) {}
 
     /** True if these are the sessions of one log. */
     boolean isOfLog() {
@@ -132,11 +101,11 @@ final class CurrentSession {
     }
 
     boolean hasSideFile() {
-        return sideFile != null;
+        return settings.sideFile != null;
     }
 
     String engine() {
-        return engine == null ? "none" : engine.name();
+        return settings.engine == null ? "none" : settings.engine.name();
     }
 
     Session get() throws SealException {
@@ -149,10 +118,6 @@ final class CurrentSession {
     }
 
     /** A session in which nothing more is to be sealed. */
-    void leave(Session ended) {
-        leave(ended.id());
-    }
-
     void leave(String ended) {
         inTurn(() -> {
             if (current != null && current.id().equals(ended)) {
@@ -204,7 +169,7 @@ final class CurrentSession {
     long sealed() {
         turn.lock();
         try {
-            return totals.sealed.sum() + (current == null ? 0 : current.count());
+            return settings.ended.sum() + (current == null ? 0 : current.count());
         } finally {
             turn.unlock();
         }
@@ -222,25 +187,21 @@ final class CurrentSession {
 
     /** Counted among those that were looked at: one that ends soon is not, while another is watched. */
     long unannounced() {
-        turn.lock();
-        try {
-            return totals.unannounced.get();
-        } finally {
-            turn.unlock();
-        }
+        return settings.unannounced.get();
     }
 
     private void watch(Known session) {
-        if (sideFile == null && watched == null && !headerWithin.isZero() && !headerWithin.isNegative()) {
+        Duration time = settings.headerWithin;
+        if (settings.sideFile == null && watched == null && !time.isZero() && !time.isNegative()) {
             watched = session;
-            watch = Ages.after(headerWithin, this, session, (me, known) -> me.inTurn(() -> me.lookAt(known)));
+            watch = Ages.after(time, this, me -> me.inTurn(() -> me.lookAt(session)));
         }
     }
 
     private void lookAt(Known session) {
         boolean isWatched = watched == session;
         watched = isWatched ? null : watched;
-        if (isWatched && !session.isAnnounced() && totals.unannounced.getAndIncrement() == 0) {
+        if (isWatched && !session.isAnnounced() && settings.unannounced.getAndIncrement() == 0) {
             LogSealer.warn("no log has the header of session " + session.id + ", so its values cannot be opened\n"
                     + "hint: log through an appender or a layout of Sealmark, or set a side file");
         }
@@ -263,25 +224,16 @@ final class CurrentSession {
     private record Left(Session session, boolean isClosed) {}
 
     private void finishLeft() {
-        for (Left next = nextLeft(); next != null; next = nextLeft()) {
+        for (Left next = left.poll(); next != null; next = left.poll()) {
             Session session = next.session;
             try {
                 if (!next.isClosed) {
                     KnownSessions.ended(session.id(), session.close());
-                    totals.sealed.add(session.count());
+                    settings.ended.add(session.count());
                 }
             } finally {
                 session.destroy();
             }
-        }
-    }
-
-    private Left nextLeft() {
-        turn.lock();
-        try {
-            return left.poll();
-        } finally {
-            turn.unlock();
         }
     }
 
@@ -306,7 +258,7 @@ final class CurrentSession {
     /** A session that could not begin a moment ago is not tried again for each value. */
     private void checkMayBegin() throws SealException {
         if (closed || (root != null && root.closed)) {
-            throw new SealException(refusal == null ? "the sealer was closed" : refusal);
+            throw new SealException(refusal);
         }
         if (suspended || (root != null && root.suspended)) {
             throw new SealException("the process is being checkpointed");
@@ -320,11 +272,12 @@ final class CurrentSession {
     private Session announced() throws SealException {
         Session session = null;
         try {
-            session = engine.begin(readers, padding, valuesOfASession, previous);
-            if (sideFile != null) {
-                sideFile.append(session);
+            session = settings.engine.begin(settings.readers, settings.padding, settings.valuesOfASession, previous);
+            if (settings.sideFile != null) {
+                settings.sideFile.append(session);
             }
-            aging = Ages.after(age, this, session, CurrentSession::leave);
+            String id = session.id();
+            aging = Ages.after(settings.age, this, me -> me.leave(id));
             known = KnownSessions.add(session, this);
             watch(known);
             return session;
@@ -375,9 +328,9 @@ final class CurrentSession {
         String closing = null;
         try {
             closing = ended.close();
-            totals.sealed.add(ended.count());
+            settings.ended.add(ended.count());
             previous = closing == null || hasSeveralLogs || !known.isAnnounced() ? null
-                    : new Previous(ended.id(), isCountAll(closing) ? ended.count() : -1);
+                    : new Previous(ended.id(), isCountAll(closing) ? OptionalLong.of(ended.count()) : OptionalLong.empty());
         } finally {
             KnownSessions.ended(ended.id(), closing);
         }

@@ -106,12 +106,7 @@ public final class Label {
     }
 
     private static boolean isAllowed(int character) {
-        return isIn(character, 'a', 'z') || isIn(character, 'A', 'Z') || isIn(character, '0', '9')
-                || character == '.' || character == '_' || character == '-';
-    }
-
-    private static boolean isIn(int character, char first, char last) {
-        return first <= character && character <= last;
+        return character < 128 && (Character.isLetterOrDigit(character) || "._-".indexOf(character) >= 0);
     }
 
     private static String shown(String name) {

@@ -40,12 +40,13 @@ import sealmark.log.wrap.LogKeys;
 public final class LogOpener implements AutoCloseable {
     private static final int WRITE = 1 << 16;
 
-    private final List<AutoCloseable> ownKeys;
+    /** Wipe the keys that were read here. */
+    private final List<Runnable> ownKeys;
     private final LineOpener opener;
     private boolean isClosed;
 
     private LogOpener(Builder builder) {
-        opener = new LineOpener(LogKeys.of(builder.identities, builder.preSharedKeys), builder.isRaw);
+        opener = new LineOpener(new LogKeys(builder.identities, builder.preSharedKeys), builder.isRaw);
         ownKeys = List.copyOf(builder.ownKeys);
     }
 
@@ -145,15 +146,7 @@ public final class LogOpener implements AutoCloseable {
         requireOpen();
         int[] parts = new int[1];
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-            new LineReader(in, LineReader.LONGEST).readTo(new LineReader.Lines() {
-                @Override
-                public void line(byte[] text, int from, int to) {
-                    parts[0] += opener.learn(text, from, to);
-                }
-
-                @Override
-                public void piece(byte[] text, int from, int to, boolean isLast) {}
-            });
+            new LineReader(in, LineReader.LONGEST).readTo((text, from, to) -> parts[0] += opener.learn(text, from, to));
         }
         return parts[0];
     }
@@ -172,9 +165,7 @@ public final class LogOpener implements AutoCloseable {
     public synchronized void close() {
         isClosed = true;
         opener.destroy();
-        for (AutoCloseable key : ownKeys) {
-            wipe(key);
-        }
+        ownKeys.forEach(Runnable::run);
     }
 
     @Override
@@ -188,19 +179,11 @@ public final class LogOpener implements AutoCloseable {
         }
     }
 
-    private static void wipe(AutoCloseable key) {
-        if (key instanceof Identity identity) {
-            identity.close();
-        } else if (key instanceof PreSharedKey preShared) {
-            preShared.close();
-        }
-    }
-
     /** The keys that logs are opened with. {@link LogOpener#builder} makes one, and {@link #build} ends its use. */
     public static final class Builder {
         private final List<Identity> identities = new ArrayList<>();
         private final List<PreSharedKey> preSharedKeys = new ArrayList<>();
-        private final List<AutoCloseable> ownKeys = new ArrayList<>();
+        private final List<Runnable> ownKeys = new ArrayList<>();
 
         private boolean isRaw;
 
@@ -263,7 +246,7 @@ public final class LogOpener implements AutoCloseable {
         public Builder preSharedKeyFile(Path file) throws IOException {
             List<PreSharedKey> keys = PreSharedKey.readAll(file);
             preSharedKeys.addAll(keys);
-            ownKeys.addAll(keys);
+            keys.forEach(key -> ownKeys.add(key::close));
             return this;
         }
 
@@ -279,7 +262,7 @@ public final class LogOpener implements AutoCloseable {
 
         private Builder identities(List<Identity> more) {
             identities.addAll(more);
-            ownKeys.addAll(more);
+            more.forEach(key -> ownKeys.add(key::close));
             return this;
         }
     }

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +21,6 @@ import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
 import sealmark.log.engine.StackRoom;
-import sealmark.log.json.JsonText;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 import sealmark.log.wrap.Readers;
@@ -54,7 +54,7 @@ public final class LogSealer implements AutoCloseable {
     private final CurrentSession sessions;
     /** The sessions of each log, which {@link SessionLines} keeps. */
     private final Set<CurrentSession> ofLogs = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-    private final int padding;
+    private final Layout layout;
     private final boolean isNone;
     /** The sealer that counts failures of this one; null if this one does. */
     private final LogSealer counted;
@@ -66,7 +66,7 @@ public final class LogSealer implements AutoCloseable {
 
     LogSealer(Builder builder) {
         sessions = new CurrentSession(builder);
-        padding = builder.padding;
+        layout = new Layout(builder.padding);
         isNone = false;
         counted = null;
         LOGGER.log(System.Logger.Level.DEBUG, () -> "sealing log records, engine " + engine());
@@ -74,8 +74,8 @@ public final class LogSealer implements AutoCloseable {
     }
 
     private LogSealer(String refusal, LogSealer counted) {
-        sessions = CurrentSession.none(refusal);
-        padding = 0;
+        sessions = new CurrentSession(refusal);
+        layout = new Layout(0);
         isNone = true;
         this.counted = counted;
     }
@@ -173,33 +173,6 @@ public final class LogSealer implements AutoCloseable {
         return sealObject(Kind.JSON, label, text);
     }
 
-    /**
-     * Seals a value that stands in JSON where a string can: a number or a boolean as what it is, where JSON has it, and
-     * others as text.
-     */
-    String sealInJson(Label label, Object value) {
-        try {
-            String text = String.valueOf(value);
-            boolean isJson = (value instanceof Number || value instanceof Boolean)
-                    && text.length() <= maxValue()
-                    && JsonText.is(text);
-            return isJson ? sealObject(Kind.JSON, label, text) : Tokens.seal(this, label, text, false);
-        } catch (Throwable error) {
-            failed(error);
-            return label.unsealed();
-        }
-    }
-
-    /** Seals a value whose text may have tokens in it already. */
-    String sealOnce(Label label, Object value) {
-        try {
-            return Tokens.seal(this, label, String.valueOf(value));
-        } catch (Throwable error) {
-            failed(error);
-            return label.unsealed();
-        }
-    }
-
     /** A {@code toString} that throws is a value that cannot be sealed. */
     String sealObject(Kind kind, Label label, Object value) {
         LogSealer by = this;
@@ -225,35 +198,13 @@ public final class LogSealer implements AutoCloseable {
             if (token != null) {
                 return token;
             }
-            here.leave(session);
+            here.leave(session.id());
         }
     }
 
     /** There is an end to it, because {@link Sealers} lets none follow that was closed. */
     private LogSealer successorIfClosed() {
         return sessions.isClosed() ? successor : null;
-    }
-
-    /**
-     * Seals a text. Where the label is known beforehand, {@link #seal(Label, CharSequence)} is faster.
-     *
-     * @param label the value's name, in the clear, made a label as {@link Label#fit} does
-     * @param value null is the text {@code null}
-     * @return its token, or {@link Label#unsealed} if it cannot be sealed
-     */
-    public String seal(String label, CharSequence value) {
-        return seal(Label.fit(String.valueOf(label)), value);
-    }
-
-    /**
-     * Seals one JSON text. Where the label is known beforehand, {@link #sealJson(Label, CharSequence)} is faster.
-     *
-     * @param label the value's name, in the clear, made a label as {@link Label#fit} does
-     * @param text null is the JSON text {@code null}
-     * @return its token, without quotes, or {@link Label#unsealed} if it cannot be sealed
-     */
-    public String sealJson(String label, CharSequence text) {
-        return sealJson(Label.fit(String.valueOf(label)), text);
     }
 
     /**
@@ -345,7 +296,7 @@ public final class LogSealer implements AutoCloseable {
             if (written != Session.ENDED) {
                 return written;
             }
-            here.leave(session);
+            here.leave(session.id());
         }
     }
 
@@ -378,7 +329,7 @@ public final class LogSealer implements AutoCloseable {
         if (valueBytes > maxValue()) {
             return label.unsealed().length();
         }
-        return Layout.tokenLength(label, padding, valueBytes);
+        return layout.tokenLength(label, valueBytes);
     }
 
     /**
@@ -387,7 +338,7 @@ public final class LogSealer implements AutoCloseable {
      * @return bytes, 1,048,576 without padding
      */
     public int maxValue() {
-        return Layout.longestValue(padding);
+        return layout.longestValue();
     }
 
     /**
@@ -712,13 +663,7 @@ public final class LogSealer implements AutoCloseable {
 
         /** The readers that were named. A key that was read from a file is used by its copy. */
         Readers readers(PreSharedKey copyOfOwnKey) {
-            if (preSharedKey == null) {
-                return Readers.of(recipients);
-            }
-            if (!recipients.isEmpty()) {
-                throw new IllegalArgumentException("a pre-shared key and recipients cannot be used together");
-            }
-            return Readers.of(ownsKey ? copyOfOwnKey : preSharedKey);
+            return new Readers(recipients, Optional.ofNullable(ownsKey ? copyOfOwnKey : preSharedKey));
         }
     }
 }

@@ -64,17 +64,6 @@ public final class NameCounts {
         }
     }
 
-    /**
-     * Returns the number of values that each name has matched.
-     *
-     * @return names as they were configured
-     */
-    public Map<String, Long> counts() {
-        Map<String, Long> all = new TreeMap<>(counts.comparator());
-        counts.forEach((name, count) -> all.put(name, count.sum()));
-        return all;
-    }
-
     private void warn(String where) {
         List<String> unmatched =
                 counts.entrySet().stream().filter(entry -> entry.getValue().sum() == 0).map(Map.Entry::getKey).toList();

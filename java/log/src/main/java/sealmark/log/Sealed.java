@@ -68,7 +68,7 @@ public final class Sealed {
      */
     @Override
     public String toString() {
-        return Sealers.find(sealer).sealOnce(label(), value.get());
+        return Tokens.seal(Sealers.find(sealer), label(), value.get());
     }
 
     /**
@@ -80,6 +80,6 @@ public final class Sealed {
      */
     @JsonValue
     public String toJsonToken() {
-        return Sealers.find(sealer).sealInJson(label(), value.get());
+        return Tokens.sealInJson(Sealers.find(sealer), label(), value.get());
     }
 }

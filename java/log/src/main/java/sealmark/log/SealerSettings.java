@@ -6,11 +6,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -43,7 +44,13 @@ import java.util.regex.Pattern;
 public final class SealerSettings {
     private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
 
-    private final Map<Setting, List<String>> texts = new EnumMap<>(Setting.class);
+    private static final String RECIPIENT = "recipient";
+    private static final String RECIPIENTS_FILE = "recipientsFile";
+    private static final String PRE_SHARED_KEY_FILE = "preSharedKeyFile";
+    private static final List<String> NAMES = List.of(RECIPIENT, RECIPIENTS_FILE, PRE_SHARED_KEY_FILE, "padding",
+            "rotateAfter", "rotateAfterValues", "sideFile", "headerWithin", "engine");
+
+    private final Map<String, List<String>> texts = new HashMap<>();
     private final UnaryOperator<String> shown;
 
     /** Settings that name no reader yet. */
@@ -66,7 +73,7 @@ public final class SealerSettings {
      * @return all of them
      */
     public static List<String> names() {
-        return Arrays.stream(Setting.values()).map(Setting::toString).toList();
+        return NAMES;
     }
 
     /**
@@ -77,7 +84,7 @@ public final class SealerSettings {
      * @throws IllegalArgumentException if no setting has that name
      */
     public void set(String name, String text) {
-        texts.remove(Setting.of(name));
+        texts.remove(name);
         add(name, text);
     }
 
@@ -89,12 +96,14 @@ public final class SealerSettings {
      * @throws IllegalArgumentException if no setting has that name, or another setting than those two is set already
      */
     public void add(String name, String text) {
-        Setting setting = Setting.of(name);
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException("a sealer has no setting \"" + name + "\"\nhint: " + String.join(", ", NAMES));
+        }
         if (text == null) {
             return;
         }
-        List<String> all = texts.computeIfAbsent(setting, none -> new ArrayList<>());
-        if (!all.isEmpty() && !setting.hasMany) {
+        List<String> all = texts.computeIfAbsent(name, none -> new ArrayList<>());
+        if (!all.isEmpty() && !name.equals(RECIPIENT) && !name.equals(RECIPIENTS_FILE)) {
             throw new IllegalArgumentException(shown.apply(name) + " is set twice, to \"" + all.get(0) + "\" and \""
                     + text + "\"");
         }
@@ -107,9 +116,16 @@ public final class SealerSettings {
      * @return true if there is a recipient, a file of them or a pre-shared key, right or wrong
      */
     public boolean hasReader() {
-        return texts.containsKey(Setting.RECIPIENT)
-                || texts.containsKey(Setting.RECIPIENTS_FILE)
-                || texts.containsKey(Setting.PRE_SHARED_KEY_FILE);
+        return texts.containsKey(RECIPIENT) || texts.containsKey(RECIPIENTS_FILE) || texts.containsKey(PRE_SHARED_KEY_FILE);
+    }
+
+    /**
+     * The names that have a text.
+     *
+     * @return some of {@link #names}
+     */
+    public List<String> given() {
+        return NAMES.stream().filter(texts::containsKey).toList();
     }
 
     /**
@@ -124,106 +140,102 @@ public final class SealerSettings {
      */
     public LogSealer build(Path base) throws IOException {
         LogSealer.Builder builder = LogSealer.builder();
-        for (Map.Entry<Setting, List<String>> entry : texts.entrySet()) {
-            for (String text : entry.getValue()) {
-                give(builder, entry.getKey(), text, base);
+        for (String name : NAMES) {
+            for (String text : texts.getOrDefault(name, List.of())) {
+                give(builder, name, text, base);
             }
         }
         return builder.build();
     }
 
-    private void give(LogSealer.Builder builder, Setting setting, String text, Path base) throws IOException {
-        switch (setting) {
-            case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
-            case RECIPIENTS_FILE -> read(setting, base.resolve(text), builder::recipientsFile);
-            case PRE_SHARED_KEY_FILE -> read(setting, base.resolve(text), builder::preSharedKeyFile);
-            case PADDING -> builder.padding(number(setting, text));
-            case ROTATE_AFTER -> builder.rotateAfter(time(setting, text));
-            case ROTATE_AFTER_VALUES -> builder.rotateAfterValues(number(setting, text));
-            case SIDE_FILE -> builder.sideFile(base.resolve(text));
-            case HEADER_WITHIN -> builder.headerWithin(time(setting, text));
-            case ENGINE -> builder.engine(engine(setting, text));
+    /**
+     * Makes a sealer with these settings and installs it. If that fails, no sealer has the name from then on.
+     *
+     * @param name the name in {@link Sealers}
+     * @param base as in {@link #build}
+     * @param error gets the reason if it fails, and the cause, or null if the reason says all
+     * @return null if it fails; else close it with {@link Sealers#remove(String, LogSealer)}
+     */
+    public LogSealer install(String name, Path base, BiConsumer<String, Throwable> error) {
+        try {
+            LogSealer made = build(base);
+            Sealers.install(name, made);
+            return made;
+        } catch (IOException | RuntimeException | LinkageError fault) {
+            Sealers.remove(name);
+            error.accept(reason(fault), isMeant(fault) ? null : fault);
+            return null;
         }
     }
 
-    private void read(Setting setting, Path file, Reading reading) throws IOException {
+    /**
+     * Says why a sealer could not be made.
+     *
+     * @param fault from {@link #build}
+     * @return the message alone, if it is meant for operators
+     */
+    public static String reason(Throwable fault) {
+        return isMeant(fault) ? fault.getMessage() : fault.toString();
+    }
+
+    private static boolean isMeant(Throwable fault) {
+        return fault instanceof IOException || fault instanceof IllegalArgumentException
+                || fault instanceof IllegalStateException;
+    }
+
+    private void give(LogSealer.Builder builder, String name, String text, Path base) throws IOException {
+        switch (name) {
+            case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
+            case RECIPIENTS_FILE -> read(name, base.resolve(text), builder::recipientsFile);
+            case PRE_SHARED_KEY_FILE -> read(name, base.resolve(text), builder::preSharedKeyFile);
+            case "padding" -> builder.padding(number(name, text));
+            case "rotateAfter" -> builder.rotateAfter(time(name, text));
+            case "rotateAfterValues" -> builder.rotateAfterValues(number(name, text));
+            case "sideFile" -> builder.sideFile(base.resolve(text));
+            case "headerWithin" -> builder.headerWithin(time(name, text));
+            default -> builder.engine(parsed(name, text, SealerSettings::engine, "an engine\nhint: auto, native or pure-java"));
+        }
+    }
+
+    private void read(String name, Path file, Reading reading) throws IOException {
         try {
             reading.read(file);
         } catch (IOException error) {
             // An operator does not see in a log where a relative path leads.
-            throw new IOException(shown.apply(setting.name) + " \"" + file.toAbsolutePath() + "\" cannot be read: "
-                    + (error instanceof NoSuchFileException ? "no such file\nhint: " + howToMake(setting, file)
+            throw new IOException(shown.apply(name) + " \"" + file.toAbsolutePath() + "\" cannot be read: "
+                    + (error instanceof NoSuchFileException ? "no such file\nhint: " + howToMake(name, file)
                     : String.valueOf(error)), error);
         }
     }
 
-    private static String howToMake(Setting setting, Path file) {
-        String name = file.getFileName() == null ? "FILE" : file.getFileName().toString();
-        return setting == Setting.RECIPIENTS_FILE
-                ? "sealmark keygen -y key.txt > " + name : "sealmark keygen --mode psk -o " + name;
+    private static String howToMake(String name, Path file) {
+        String shortened = file.getFileName() == null ? "FILE" : file.getFileName().toString();
+        return name.equals(RECIPIENTS_FILE)
+                ? "sealmark keygen -y key.txt > " + shortened : "sealmark keygen --mode psk -o " + shortened;
     }
 
-    private long number(Setting setting, String text) {
+    private long number(String name, String text) {
+        return parsed(name, text, Long::parseLong, "a number\nhint: 4096");
+    }
+
+    private Duration time(String name, String text) {
+        return parsed(name, text, Duration::parse, "a time\nhint: write it like PT1H, which is an hour");
+    }
+
+    private <T> T parsed(String name, String text, Function<String, T> parser, String what) {
         try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException error) {
-            throw wrong(setting, text, "a number\nhint: 4096", error);
+            return parser.apply(text);
+        } catch (IllegalArgumentException | DateTimeParseException error) {
+            throw new IllegalArgumentException(shown.apply(name) + " \"" + text + "\" is not " + what, error);
         }
     }
 
-    private Duration time(Setting setting, String text) {
-        try {
-            return Duration.parse(text);
-        } catch (DateTimeParseException error) {
-            throw wrong(setting, text, "a time\nhint: write it like PT1H, which is an hour", error);
-        }
-    }
-
-    private LogSealer.Engine engine(Setting setting, String text) {
-        try {
-            return LogSealer.Engine.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
-        } catch (IllegalArgumentException error) {
-            throw wrong(setting, text, "an engine\nhint: auto, native or pure-java", error);
-        }
-    }
-
-    private IllegalArgumentException wrong(Setting setting, String text, String what, Exception error) {
-        return new IllegalArgumentException(shown.apply(setting.name) + " \"" + text + "\" is not " + what, error);
+    private static LogSealer.Engine engine(String word) {
+        return LogSealer.Engine.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     /** Reads a file of keys. */
     private interface Reading {
         void read(Path file) throws IOException;
-    }
-
-    private enum Setting {
-        RECIPIENT("recipient", true),
-        RECIPIENTS_FILE("recipientsFile", true),
-        PRE_SHARED_KEY_FILE("preSharedKeyFile", false),
-        PADDING("padding", false),
-        ROTATE_AFTER("rotateAfter", false),
-        ROTATE_AFTER_VALUES("rotateAfterValues", false),
-        SIDE_FILE("sideFile", false),
-        HEADER_WITHIN("headerWithin", false),
-        ENGINE("engine", false);
-
-        private final String name;
-        private final boolean hasMany;
-
-        Setting(String name, boolean hasMany) {
-            this.name = name;
-            this.hasMany = hasMany;
-        }
-
-        private static Setting of(String name) {
-            return Arrays.stream(values()).filter(setting -> setting.name.equals(name)).findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("a sealer has no setting \"" + name + "\"\nhint: "
-                            + String.join(", ", names())));
-        }
-
-        @Override
-        public String toString() {
-            return name;
-        }
     }
 }

@@ -1,7 +1,5 @@
 package sealmark.log;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -80,7 +78,7 @@ public final class SessionLines {
      *
      * @param <T> a line, as text or bytes
      * @param line formats it; may seal, log and throw
-     * @return the line, to be given to {@link #withoutLookalikes} and {@link #before(CharSequence)}
+     * @return the line, to be given to {@link #withoutLookalikes} and {@link #before}
      */
     public <T> T format(Supplier<T> line) {
         SessionLines outer = FORMATTING.get();
@@ -212,30 +210,7 @@ public final class SessionLines {
     /**
      * Returns the lines that the log needs before a line: headers and closing tokens.
      *
-     * @param line a line or a part of one, with all of its tokens, in UTF-8 or any other ASCII-compatible encoding
-     * @return lines, each with its line feed; mostly none
-     */
-    public String before(byte[] line) {
-        return before(line, 0, line.length);
-    }
-
-    /**
-     * Returns the lines that the log needs before a line: headers and closing tokens.
-     *
-     * @param bytes an array that a line, or several, lie in
-     * @param offset where it begins
-     * @param length its bytes
-     * @return lines, each with its line feed; mostly none
-     */
-    public String before(byte[] bytes, int offset, int length) {
-        // A character for each byte: a token's are ASCII, and the JVM looks through a string sixteen or more at a time.
-        return before(new String(bytes, offset, length, ISO_8859_1));
-    }
-
-    /**
-     * Returns the lines that the log needs before a line: headers and closing tokens.
-     *
-     * @param line a line or a part of one, with all of its tokens
+     * @param line a line or a part of one, with all of its tokens; bytes as ISO 8859-1 make it
      * @return lines, each with its line feed; mostly none
      */
     public String before(CharSequence line) {

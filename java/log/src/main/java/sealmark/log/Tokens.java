@@ -42,16 +42,20 @@ public final class Tokens {
      *
      * @param sealer seals each piece for itself
      * @param label the label of all pieces
-     * @param text any text
+     * @param value its {@code toString} is sealed; null is the text {@code null}
      * @return tokens, {@link Label#unsealed} for a piece that could not be sealed, and a brace and quotes around tokens, which
-     *     code that writes JSON escapes as in other text
+     *     code that writes JSON escapes as in other text; {@link Label#unsealed} alone if {@code toString} fails
      */
-    public static String seal(LogSealer sealer, Label label, CharSequence text) {
-        return seal(sealer, label, text.toString(), true);
+    public static String seal(LogSealer sealer, Label label, Object value) {
+        try {
+            return seal(sealer, label, String.valueOf(value), true);
+        } catch (Throwable error) {
+            return sealer.unsealed(label, error.getClass().getName());
+        }
     }
 
     /** Without a brace and quotes where they are not wanted: nothing but tokens and markers. */
-    static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
+    private static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
         // Without a log that has headers, nobody could open the tokens either: all of the text becomes one marker.
         List<TokenSpan> tokens = sealer.isWithoutLog() ? List.of() : in(all);
         if (tokens.isEmpty()) {
@@ -124,7 +128,15 @@ public final class Tokens {
      * @return tokens without quotes around them, or {@link Label#unsealed}, also if {@code toString} fails
      */
     public static String sealInJson(LogSealer sealer, Label label, Object value) {
-        return sealer.sealInJson(label, value);
+        try {
+            String text = String.valueOf(value);
+            boolean isJson = (value instanceof Number || value instanceof Boolean)
+                    && text.length() <= sealer.maxValue()
+                    && JsonText.is(text);
+            return isJson ? sealer.sealJson(label, text) : seal(sealer, label, text, false);
+        } catch (Throwable error) {
+            return sealer.unsealed(label, error.getClass().getName());
+        }
     }
 
     private static String piece(LogSealer sealer, Label label, String text) {

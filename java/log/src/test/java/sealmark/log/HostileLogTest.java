@@ -31,7 +31,7 @@ class HostileLogTest {
         SessionLines own = new SessionLines(Shape.JSON);
         StringBuilder log = new StringBuilder();
         for (int value = 0; value < VALUES; value++) {
-            String token = sealer.seal("v", "<secret " + value + ">");
+            String token = sealer.seal(Label.of("v"), "<secret " + value + ">");
             String line = (value % 2 == 0 ? "{\"v\":\"" + token + "\"}" : "v=" + token) + "\n";
             log.append(own.before(line)).append(line);
         }

@@ -100,7 +100,7 @@ class JsonValuesTest {
         int length = sealer.sealJson(LABEL, bytes, 1, bytes.length - 2, out, 1);
         assertEquals(out.length - 2, length);
         assertEquals(0, out[0] | out[length + 1], "written beside");
-        return List.of(sealer.sealJson(LABEL, text), sealer.sealJson("v", CharBuffer.wrap(text)),
+        return List.of(sealer.sealJson(LABEL, text), sealer.sealJson(Label.of("v"), CharBuffer.wrap(text)),
                 new String(sealer.sealJson(LABEL, text.getBytes(UTF_8)), ISO_8859_1),
                 new String(out, 1, length, ISO_8859_1));
     }

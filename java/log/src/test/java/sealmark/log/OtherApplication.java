@@ -17,7 +17,7 @@ public final class OtherApplication {
     }
 
     public static String seal(String name, String value) {
-        return Sealers.find(name).seal("email", value);
+        return Sealers.find(name).seal(Label.of("email"), value);
     }
 
     public static String engine(String name) {

@@ -1,5 +1,6 @@
 package sealmark.log;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
@@ -45,7 +46,7 @@ final class SampleLog {
     private void writeValues() {
         for (String value : VALUES) {
             byte[] line = line(sealer.seal(EMAIL, value));
-            sealed.writeBytes(own.before(line).getBytes(UTF_8));
+            sealed.writeBytes(own.before(new String(line, ISO_8859_1)).getBytes(UTF_8));
             sealed.writeBytes(line);
             plain.writeBytes(line(shape == Shape.JSON ? escaped(value) : onOneLine(value)));
             values++;

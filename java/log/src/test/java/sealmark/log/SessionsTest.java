@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import sealmark.log.engine.LostDesks;
+import sealmark.log.engine.LostSlots;
 import sealmark.log.engine.Session;
 import sealmark.log.keys.PreSharedKey;
 
@@ -54,7 +54,7 @@ class SessionsTest {
     void aThreadThatIsLostInASessionKeepsNoOtherWaiting() throws Exception {
         CurrentSession sessions = new CurrentSession(Seals.builder());
         Session first = sessions.get();
-        LostDesks.lose(first);
+        LostSlots.lose(first);
         Thread ending = new Thread(sessions::end);
         ending.start();
         long begun = System.nanoTime();
@@ -143,7 +143,7 @@ class SessionsTest {
         assertEquals("value", Label.fit("").toString());
         assertEquals("a".repeat(64), Label.fit("a".repeat(1000)).toString());
         assertEquals("caf_", Label.fit("café").toString());
-        assertTrue(Seals.sealer().seal("é", "x").startsWith("~s1a~_~"));
+        assertTrue(Seals.sealer().seal(Label.fit("é"), "x").startsWith("~s1a~_~"));
         for (String bad : new String[] {"", "a b", "é", "a".repeat(65), "a~b", "\u0660"}) {
             assertThrows(IllegalArgumentException.class, () -> Label.of(bad), bad);
         }

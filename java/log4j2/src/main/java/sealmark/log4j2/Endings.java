@@ -44,6 +44,13 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
         }
     }
 
+    /** Tells of a configuration when it is complete: see {@link WithoutHeaders}. */
+    static void watch(Configuration configuration) {
+        if (configuration != null && configuration.getLoggerContext() != null) {
+            of(configuration.getLoggerContext());
+        }
+    }
+
     static Endings of(LoggerContext context) {
         synchronized (context) {
             if (context.getObject(KEY) instanceof Endings known) {
@@ -75,9 +82,12 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
     /** Log4j calls this also when the old one has queues to empty yet, and then names the same as old and new. */
     @Override
     public void propertyChange(PropertyChangeEvent change) {
-        boolean isConfiguration = change.getPropertyName().equals(LoggerContext.PROPERTY_CONFIG);
-        if (isConfiguration && change.getOldValue() != change.getNewValue()) {
-            run(ending -> ending.configuration != change.getNewValue());
+        if (change.getPropertyName().equals(LoggerContext.PROPERTY_CONFIG)
+                && change.getNewValue() instanceof Configuration configuration) {
+            WithoutHeaders.tell(configuration, false);
+            if (change.getOldValue() != configuration) {
+                run(ending -> ending.configuration != configuration);
+            }
         }
     }
 

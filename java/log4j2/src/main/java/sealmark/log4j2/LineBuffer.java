@@ -12,8 +12,11 @@ final class LineBuffer implements ByteBufferDestination {
     private static final int MOST = Integer.MAX_VALUE - 8;
 
     private ByteBuffer buffer = ByteBuffer.allocate(USUAL);
+    /** Why it was not written; guarded by the manager's lock. */
+    RuntimeException error;
 
     void clear() {
+        error = null;
         buffer.clear();
         if (buffer.capacity() > KEPT) {
             buffer = ByteBuffer.allocate(USUAL);
@@ -48,8 +51,7 @@ final class LineBuffer implements ByteBufferDestination {
 
     @Override
     public void writeBytes(byte[] data, int offset, int length) {
-        makeRoom(length);
-        buffer.put(data, offset, length);
+        writeBytes(ByteBuffer.wrap(data, offset, length));
     }
 
     private void makeRoom(int bytes) {

@@ -2,6 +2,7 @@ package sealmark.log4j2;
 
 import java.util.List;
 import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.Layout;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
@@ -50,8 +51,8 @@ public final class SealedConverter extends LogEventPatternConverter {
         label = Label.fit(option(options, 1, "value"));
         sealer = option(options, 2, Sealers.DEFAULT);
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
-        WithoutHeaders.watch(configuration);
-        counts = ToldNames.of(configuration, List.of(label.toString()), "%sealed",
+        Endings.watch(configuration);
+        counts = UnmatchedNames.of(configuration, List.of(label.toString()), "%sealed",
                 "write keys exactly as in the thread context: %sealed{%X{email}}{email}");
     }
 
@@ -125,7 +126,7 @@ public final class SealedConverter extends LogEventPatternConverter {
     private boolean isWantedForExceptions() {
         boolean isFound = false;
         for (Appender appender : configuration == null ? List.<Appender>of() : configuration.getAppenders().values()) {
-            List<LogEventPatternConverter> words = words(SealedLayout.inside(appender.getLayout()));
+            List<LogEventPatternConverter> words = words(SealedLayout.inside(appender.getLayout()), configuration);
             SealedConverter last = null;
             for (LogEventPatternConverter word : words) {
                 if (word instanceof SealedConverter sealed) {
@@ -140,7 +141,8 @@ public final class SealedConverter extends LogEventPatternConverter {
         return !isFound;
     }
 
-    private List<LogEventPatternConverter> words(Object layout) {
+    /** The conversion words of a layout; none if it has no pattern. */
+    static List<LogEventPatternConverter> words(Layout<?> layout, Configuration configuration) {
         return layout instanceof PatternLayout pattern && pattern.getConversionPattern() != null
                 ? PatternLayout.createPatternParser(configuration).parse(pattern.getConversionPattern()).stream()
                         .map(PatternFormatter::getConverter).toList()

@@ -32,14 +32,14 @@ final class SealedKeys {
     }
 
     static SealedKeys of(List<String> keys, String sealer, Configuration configuration) {
-        NameCounts counts = ToldNames.of(configuration, keys, "<SealingRewritePolicy>",
+        NameCounts counts = UnmatchedNames.of(configuration, keys, "<SealingRewritePolicy>",
                 "write names exactly as in the thread context or the map: keys=\"email\"");
         return new SealedKeys(keys, false, sealer, counts);
     }
 
     /** Each under its own name. */
     static SealedKeys all(String sealer) {
-        return new SealedKeys(List.of(), true, sealer, ToldNames.of(null, List.of(), "", ""));
+        return new SealedKeys(List.of(), true, sealer, UnmatchedNames.of(null, List.of(), "", ""));
     }
 
     /** An event comes. */

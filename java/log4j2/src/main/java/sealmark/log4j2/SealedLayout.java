@@ -105,9 +105,11 @@ public final class SealedLayout implements StringLayout, LocationAware {
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
-        if (inside instanceof PatternLayout pattern && hasNothingToSeal(pattern, configuration)) {
+        // The text that a word was to seal would stand behind it, in the clear.
+        if (SealedConverter.words(inside, configuration).stream()
+                .anyMatch(word -> word instanceof SealedConverter sealed && sealed.isEmpty())) {
             LOGGER.error("<SealedLayout>: a %sealed in the pattern \"{}\" has no content, so no message is written\n"
-                    + "hint: %sealed{%m}{message}", pattern.getConversionPattern());
+                    + "hint: %sealed{%m}{message}", ((PatternLayout) inside).getConversionPattern());
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         if (!Constants.ENABLE_DIRECT_ENCODERS) {
@@ -115,13 +117,6 @@ public final class SealedLayout implements StringLayout, LocationAware {
                     + "hint: remove that setting, or give <Sealer> a sideFile");
         }
         return layout;
-    }
-
-    /** The text that a word was to seal would stand behind it, in the clear. */
-    private static boolean hasNothingToSeal(PatternLayout layout, Configuration configuration) {
-        String pattern = layout.getConversionPattern();
-        return pattern != null && PatternLayout.createPatternParser(configuration).parse(pattern).stream()
-                .anyMatch(one -> one.getConverter() instanceof SealedConverter sealed && sealed.isEmpty());
     }
 
     /** The layout that makes the records. */
@@ -212,7 +207,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
     public byte[] getHeader() {
         byte[] header = inside.getHeader();
         // It is not known here whose header it is, nor whether it is written: what it needs may come twice.
-        return header == null ? null : joined(new SessionLines(shape).before(header), header);
+        return header == null ? null : joined(new SessionLines(shape).before(new String(header, ISO_8859_1)), header);
     }
 
     @Override

@@ -4,11 +4,14 @@ import java.util.List;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.core.config.plugins.Plugin;
+import org.apache.logging.log4j.core.config.plugins.PluginFactory;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolver;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverContext;
 import org.apache.logging.log4j.layout.template.json.resolver.EventResolverFactory;
 import org.apache.logging.log4j.layout.template.json.resolver.TemplateResolver;
 import org.apache.logging.log4j.layout.template.json.resolver.TemplateResolverConfig;
+import org.apache.logging.log4j.layout.template.json.resolver.TemplateResolverFactory;
 import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
@@ -31,7 +34,7 @@ import sealmark.log.Tokens;
  * {@link sealmark.log.Sealed} values in it, opens as a string.
  */
 public final class SealedResolver implements EventResolver {
-    static final String NAME = "sealed";
+    private static final String NAME = "sealed";
 
     private static final Logger LOGGER = StatusLogger.getLogger();
 
@@ -48,7 +51,7 @@ public final class SealedResolver implements EventResolver {
         String named = text(config, "key", text(config, "field", text(config, "of", "value")));
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
-        counts = ToldNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
+        counts = UnmatchedNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
                 "write keys exactly as in the thread context: \"key\": \"email\"");
     }
 
@@ -131,5 +134,33 @@ public final class SealedResolver implements EventResolver {
             out.setCharAt(at, '\0');
         }
         out.setLength(start);
+    }
+
+    /** Makes {@link SealedResolver} known to JsonTemplateLayout. */
+    @Plugin(name = "SealedResolverFactory", category = TemplateResolverFactory.CATEGORY)
+    public static final class Factory implements EventResolverFactory {
+        private static final Factory INSTANCE = new Factory();
+
+        private Factory() {}
+
+        /**
+         * Called by Log4j.
+         *
+         * @return the only one
+         */
+        @PluginFactory
+        public static Factory getInstance() {
+            return INSTANCE;
+        }
+
+        @Override
+        public String getName() {
+            return NAME;
+        }
+
+        @Override
+        public SealedResolver create(EventResolverContext context, TemplateResolverConfig config) {
+            return new SealedResolver(context, config);
+        }
     }
 }

@@ -65,7 +65,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
                 : root
                         ? RootThrowablePatternConverter.newInstance(configuration, rest)
                         : ThrowablePatternConverter.newInstance(configuration, rest);
-        WithoutHeaders.watch(configuration);
+        Endings.watch(configuration);
         return new SealedThrowableConverter(configuration, renderer, Label.fit(label), sealer);
     }
 

@@ -1,6 +1,5 @@
 package sealmark.log4j2;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.core.config.Configuration;
@@ -60,30 +59,19 @@ public final class SealerElement {
             @PluginAttribute("engine") String engine,
             @PluginConfiguration Configuration configuration) {
         String called = name == null || name.isEmpty() ? Sealers.DEFAULT : name;
-        LogSealer sealer = null;
-        try {
-            SealerSettings settings = new SealerSettings();
-            settings.set("recipient", recipient);
-            settings.set("recipientsFile", recipientsFile);
-            settings.set("preSharedKeyFile", preSharedKeyFile);
-            settings.set("padding", padding);
-            settings.set("rotateAfter", rotateAfter);
-            settings.set("rotateAfterValues", rotateAfterValues);
-            settings.set("sideFile", sideFile);
-            settings.set("headerWithin", headerWithin);
-            settings.set("engine", engine);
-            sealer = settings.build(Path.of(""));
-            Sealers.install(called, sealer);
-        } catch (IOException | RuntimeException | LinkageError error) {
-            fail(called, String.valueOf(error.getMessage()));
-        }
-        LogSealer installed = sealer;
+        SealerSettings settings = new SealerSettings();
+        settings.set("recipient", recipient);
+        settings.set("recipientsFile", recipientsFile);
+        settings.set("preSharedKeyFile", preSharedKeyFile);
+        settings.set("padding", padding);
+        settings.set("rotateAfter", rotateAfter);
+        settings.set("rotateAfterValues", rotateAfterValues);
+        settings.set("sideFile", sideFile);
+        settings.set("headerWithin", headerWithin);
+        settings.set("engine", engine);
+        LogSealer installed = settings.install(called, Path.of(""), (why, cause) -> LOGGER.error(
+                "<Sealer name=\"{}\">: {}\nnothing is sealed: values become ~s1x~…~", called, why));
         Endings.add(configuration, configuration, ended -> Sealers.remove(called, installed));
         return null;
-    }
-
-    private static void fail(String name, String what) {
-        Sealers.remove(name);
-        LOGGER.error("<Sealer name=\"{}\">: {}\nnothing is sealed: values become ~s1x~…~", name, what);
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.Core;
@@ -69,6 +69,7 @@ import sealmark.log.Tokens;
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {
     private static final Logger LOGGER = StatusLogger.getLogger();
+    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
     private static final Label PARAMETER = Label.of("parameter");
     private static final Label MESSAGE = Label.of("message");
     private static final Label EXCEPTION = Label.of("exception");
@@ -109,7 +110,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
             @PluginNode Node element,
             @PluginConfiguration Configuration configuration) {
         String named = sealer == null ? Sealers.DEFAULT : sealer;
-        List<String> words = Words.of(keys);
+        List<String> words = words(keys);
         boolean ofExceptions = isWanted("exceptions", exceptions);
         boolean ofParameters = isWanted("parameters", parameters);
         List<String> unknown = unknown(words, element);
@@ -124,6 +125,11 @@ public final class SealingRewritePolicy implements RewritePolicy {
             return ofEverything(named);
         }
         return new SealingRewritePolicy(SealedKeys.of(words, named, configuration), ofExceptions, ofParameters, false, named);
+    }
+
+    /** Splits at commas and white space. */
+    private static List<String> words(String text) {
+        return text == null ? List.of() : BETWEEN.splitAsStream(text).filter(word -> !word.isEmpty()).toList();
     }
 
     private static SealingRewritePolicy ofEverything(String sealer) {
@@ -180,7 +186,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
             builder.setContextData(context);
         }
         if (thrown != null) {
-            builder.setThrown(SealedThrowable.of(thrown, this::text));
+            builder.setThrown(SealedThrowable.of(thrown, one -> () -> textOf(one)));
         }
         if (stack != null) {
             builder.setContextStack(stack);
@@ -214,23 +220,11 @@ public final class SealingRewritePolicy implements RewritePolicy {
         return whole(message);
     }
 
+    /** Sealed when a layout writes it, but for the tokens that are in it. */
     private Message whole(Message message) {
-        return new ParameterizedMessage("{}", new Whole(sealer, message.getFormattedMessage()));
-    }
-
-    /** A text that is sealed when a layout writes it, but for the tokens that are in it. */
-    private static final class Whole {
-        /** Not the text itself, as in {@link Sealed}. */
-        private final transient Supplier<String> sealed;
-
-        private Whole(String sealer, String text) {
-            sealed = () -> text == null || text.isEmpty() ? text : Tokens.seal(Sealers.find(sealer), MESSAGE, text);
-        }
-
-        @Override
-        public String toString() {
-            return sealed.get();
-        }
+        String text = message.getFormattedMessage();
+        Object sealed = text == null || text.isEmpty() ? text : Sealed.of(MESSAGE, text).by(sealer);
+        return new ParameterizedMessage("{}", sealed);
     }
 
     @SuppressWarnings("deprecation") // For messages of other kinds, which have none to give.
@@ -241,7 +235,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
         // One that no placeholder takes, and layouts that list parameters would write it nevertheless.
         Throwable behind = new ParameterizedMessage(message.getFormat(), values).getThrowable();
         if (behind != null && behind == values[values.length - 1]) {
-            sealed[values.length - 1] = SealedThrowable.of(behind, this::text);
+            sealed[values.length - 1] = SealedThrowable.of(behind, one -> () -> textOf(one));
         }
         return new ParameterizedMessage(message.getFormat(), sealed);
     }
@@ -257,10 +251,6 @@ public final class SealingRewritePolicy implements RewritePolicy {
             copy.replaceAll((key, value) -> value instanceof Sealed ? value.toString() : value);
         }
         return message.newInstance(copy);
-    }
-
-    private Supplier<String> text(Throwable thrown) {
-        return () -> textOf(thrown);
     }
 
     private String textOf(Throwable thrown) {

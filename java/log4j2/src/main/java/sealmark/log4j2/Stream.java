@@ -39,21 +39,10 @@ final class Stream {
     private final SessionLines own;
     private final LineGate gate = new LineGate();
     /** Records that wait to be written. */
-    private final Set<Line> laidOut = ConcurrentHashMap.newKeySet();
+    private final Set<LineBuffer> laidOut = ConcurrentHashMap.newKeySet();
     private final Queue<LineBuffer> free = new ArrayBlockingQueue<>(MOST_FREE);
     /** Nothing was written since it was opened; guarded by the manager's lock. */
     private boolean isNew = true;
-
-    /** A record. */
-    private static final class Line {
-        final LineBuffer buffer;
-        /** Why it was not written; guarded by the manager's lock. */
-        RuntimeException error;
-
-        Line(LineBuffer buffer) {
-            this.buffer = buffer;
-        }
-    }
 
     private Stream(Shape shape) {
         own = new SessionLines(shape);
@@ -99,7 +88,7 @@ final class Stream {
      */
     void write(ByteBufferDestination manager, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         LineBuffer used = free.poll();
-        Line line = new Line(used == null ? new LineBuffer() : used);
+        LineBuffer line = used == null ? new LineBuffer() : used;
         try {
             layOut(line, prepare, layout);
             synchronized (manager) {
@@ -109,17 +98,17 @@ final class Stream {
                 }
             }
         } finally {
-            line.buffer.clear();
-            free.offer(line.buffer);
+            line.clear();
+            free.offer(line);
         }
     }
 
-    private void layOut(Line line, Runnable prepare, Consumer<ByteBufferDestination> layout) {
+    private void layOut(LineBuffer line, Runnable prepare, Consumer<ByteBufferDestination> layout) {
         gate.enter(outerRecords() > 0);
         try {
             prepare.run();
             own.format(() -> {
-                layout.accept(line.buffer);
+                layout.accept(line);
                 return line;
             });
             laidOut.add(line);
@@ -133,14 +122,13 @@ final class Stream {
         return Math.max(0, AbstractLogger.getRecursionDepth() - 1);
     }
 
-    private void writeOnce(ByteBufferDestination manager, Line line) {
+    private void writeOnce(ByteBufferDestination manager, LineBuffer line) {
         if (laidOut.remove(line)) {
             write(manager, line);
         }
     }
 
-    private void write(ByteBufferDestination manager, Line line) {
-        LineBuffer record = line.buffer;
+    private void write(ByteBufferDestination manager, LineBuffer record) {
         try {
             String first = isNew ? opening(manager) : "";
             // Until it is written: who knows what the file has of it, and the next record brings the header again.
@@ -160,7 +148,7 @@ final class Stream {
             }
             isNew = false;
         } catch (RuntimeException error) {
-            line.error = error;
+            record.error = error;
         }
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
@@ -143,7 +144,7 @@ class FailingTest {
             LogSealer sealer = Sealers.find("default");
             log.reconfigure(configuration("", LAYOUT));
             log.logger().info("secret");
-            assertEquals("~s1x~label~", sealer.seal("label", "secret"));
+            assertEquals("~s1x~label~", sealer.seal(Label.of("label"), "secret"));
         }
         assertEquals("one \n~s1x~message~ \n", program.open(folder.resolve("app.log")));
     }

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -30,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import sealmark.testing.StandardError;
 
 /** Values that are to be sealed throw, with plaintext in the message: no log, console or application gets that. */
 class ThrowingTest {
@@ -42,7 +41,7 @@ class ThrowingTest {
     Path folder;
 
     /** Everything that was written or reported, wherever. */
-    private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
+    private String seen = "";
     private String log;
 
     @BeforeAll
@@ -66,22 +65,16 @@ class ThrowingTest {
         String configuration = "<Sealer recipient='" + program.recipient + sideFile + "'/><Appenders>"
                 + "<File name='app' fileName='FOLDER/app.log' ignoreExceptions='false'>" + layout + "</File>" + more
                 + "</Appenders><Loggers><Root level='info'><AppenderRef ref='" + to + "'/></Root></Loggers>";
-        PrintStream console = System.err;
-        PrintStream watched = new PrintStream(seen, true, UTF_8);
-        System.setErr(watched);
-        try (Running running = Running.of(folder, configuration)) {
-            logging.accept(running.logger());
-            watched.print(running.complaints());
-        } finally {
-            System.setErr(console);
+        try (StandardError console = new StandardError()) {
+            try (Running running = Running.of(folder, configuration)) {
+                logging.accept(running.logger());
+                seen += running.complaints();
+            }
+            seen += console.text();
         }
         log = Program.text(folder.resolve("app.log"));
-        watched.print(log);
-        assertFalse(seen().contains("secret"), seen());
-    }
-
-    private String seen() {
-        return seen.toString(UTF_8);
+        seen += log;
+        assertFalse(seen.contains("secret"), seen);
     }
 
     private static void logAll(Logger logger, Throwable error) {
@@ -152,9 +145,9 @@ class ThrowingTest {
             assertThrows(LoggingException.class, () -> logger.info("secret")).printStackTrace();
             appender.stop();
         });
-        assertTrue(seen().contains("could not format a log event"), seen());
-        assertTrue(seen().contains("SealedThrowable: " + error.getClass().getName()), seen());
-        assertTrue(seen().contains("at sealmark.log4j2.ThrowingTest"), seen());
+        assertTrue(seen.contains("could not format a log event"), seen);
+        assertTrue(seen.contains("SealedThrowable: " + error.getClass().getName()), seen);
+        assertTrue(seen.contains("at sealmark.log4j2.ThrowingTest"), seen);
     }
 
     /** Says in its exceptions what it could not write. */

@@ -12,8 +12,9 @@ import tools.jackson.core.util.JsonGeneratorDelegate;
  */
 final class FieldProbe {
     /** The first field that is to be sealed; null if there is none. */
-    private String name;
-    private String sealer;
+    String name;
+    /** The name of its sealer. */
+    String sealer;
 
     /** The one that whoever writes here is asked; null if this is written to be read. */
     static FieldProbe of(TokenStreamContext context) {
@@ -43,17 +44,5 @@ final class FieldProbe {
             this.name = name;
             this.sealer = sealer;
         }
-    }
-
-    boolean isAnswered() {
-        return name != null;
-    }
-
-    String name() {
-        return name;
-    }
-
-    String sealer() {
-        return sealer;
     }
 }

@@ -16,47 +16,17 @@ import java.io.OutputStream;
  *
  * @param <E> the type of the logged events
  */
-public class SealedConsoleAppender<E> extends ConsoleAppender<E> {
+public class SealedConsoleAppender<E> extends ConsoleAppender<E> implements SealedAppender<E> {
     private final SealedLines<E> lines = new SealedLines<>(
             this, streamWriteLock, this::writeByteArrayToOutputStreamWithPossibleFlush, this::updateByteCount);
 
     /** An appender that has no encoder yet. */
     public SealedConsoleAppender() {}
 
-    /**
-     * Chooses the shape of headers and closing tokens.
-     *
-     * @param shape {@code PLAIN} or {@code JSON}; by default JSON if the encoder's class name contains it
-     */
-    public void setShape(String shape) {
-        lines.setShape(shape);
-    }
-
-    /**
-     * Names conversion words that may write in the clear; the appender warns of all others that seal nothing.
-     *
-     * @param words for example {@code msg, mdc{traceId}}
-     */
-    public void setClear(String words) {
-        lines.setClear(words);
-    }
-
-    /**
-     * Seals values by name before the encoder sees them.
-     *
-     * @param events null, which is the default, if only the encoder seals
-     */
-    public void setEvents(SealedEvents events) {
-        lines.setEvents(events);
-    }
-
-    /**
-     * Installs a sealer as long as this appender runs.
-     *
-     * @param sealer must be started before this appender, and is stopped with it
-     */
-    public void setSealer(SealerConfig sealer) {
-        lines.setSealer(sealer);
+    @Override
+    @SuppressWarnings("exports")
+    public SealedLines<E> lines() {
+        return lines;
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
                     + "hint: %nopex leaves them out");
         }
         if (super.getChildConverter() == null) {
-            counts = ToldNames.of(this, List.of(name), "%sealed",
+            counts = UnmatchedNames.of(this, List.of(name), "%sealed",
                     "write keys exactly as in the MDC or the key-value pairs: %sealed{email}");
         }
         super.start();
@@ -116,7 +116,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
 
     @Override
     protected String transform(ILoggingEvent event, String text) {
-        return Values.sealed(this, sealer, label, text);
+        return WithoutHeaders.sealed(this, sealer, label, text);
     }
 
     private String sealedEntry(ILoggingEvent event) {
@@ -126,7 +126,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
             counts.matched(name);
         }
         return value == null ? otherwise : value instanceof Sealed sealed ? sealed.toString()
-                : Values.sealed(this, sealer, label, value);
+                : WithoutHeaders.sealed(this, sealer, label, value);
     }
 
     private Object entry(ILoggingEvent event) {

@@ -5,13 +5,11 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAware;
 import java.util.AbstractMap;
-import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +64,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         names.stream().filter(name -> !name.contains("*")).forEach(exact::add);
         List<Wildcard> wildcards = names.stream().filter(name -> name.contains("*"))
                 .map(name -> new Wildcard(name, pattern(name))).toList();
-        NameCounts counts = ToldNames.of(owner, names, "the names to seal",
+        NameCounts counts = UnmatchedNames.of(owner, names, "the names to seal",
                 "write them as in the MDC or the key-value pairs, such as email or user.*");
         this.names = new Names(owner, exact, wildcards, exceptions, counts);
         this.json = null;
@@ -221,14 +219,14 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         if (value == null || value instanceof Sealed) {
             return value;
         }
-        return json == null ? Sealed.of(name, value) : new JsonToken(Label.fit(name), value);
+        return json == null ? Sealed.of(name, value) : jsonToken(Label.fit(name), value);
     }
 
     private String sealedText(Label label, String text) {
         if (text == null) {
             return null;
         }
-        return json == null || !hasControls(text) ? Values.sealed(names.owner, Sealers.DEFAULT, label, text)
+        return json == null || !hasControls(text) ? WithoutHeaders.sealed(names.owner, Sealers.DEFAULT, label, text)
                 : sealedJson(label, text);
     }
 
@@ -247,19 +245,13 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     }
 
     /** A value in JSON, sealed each time that it is written. */
-    private final class JsonToken {
-        private final Label label;
-        private final Object value;
-
-        private JsonToken(Label label, Object value) {
-            this.label = label;
-            this.value = value;
-        }
-
-        @Override
-        public String toString() {
-            return value instanceof String text ? sealedText(label, text) : sealedJson(label, value);
-        }
+    private Object jsonToken(Label label, Object value) {
+        return new Object() {
+            @Override
+            public String toString() {
+                return value instanceof String text ? sealedText(label, text) : sealedJson(label, value);
+            }
+        };
     }
 
     private final class SealedEvent extends PassedEvent {
@@ -296,7 +288,8 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         public IThrowableProxy getThrowableProxy() {
             IThrowableProxy throwable = original.getThrowableProxy();
             return !names.exceptions || throwable == null ? throwable
-                    : new SealedThrowable(throwable, text -> Values.sealed(names.owner, Sealers.DEFAULT, EXCEPTION, text));
+                    : new SealedThrowable(throwable,
+                            text -> WithoutHeaders.sealed(names.owner, Sealers.DEFAULT, EXCEPTION, text));
         }
 
         @Override
@@ -361,52 +354,16 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         }
 
         @Override
-        public Set<Entry<String, String>> entrySet() {
-            return new AbstractSet<>() {
-                @Override
-                public int size() {
-                    return original.size();
-                }
-
-                @Override
-                public Iterator<Entry<String, String>> iterator() {
-                    Iterator<Entry<String, String>> all = original.entrySet().iterator();
-                    return new Iterator<>() {
-                        @Override
-                        public boolean hasNext() {
-                            return all.hasNext();
-                        }
-
-                        @Override
-                        public Entry<String, String> next() {
-                            return new SealedEntry(all.next());
-                        }
-                    };
-                }
-            };
+        public Set<String> keySet() {
+            return original.keySet();
         }
 
-        private final class SealedEntry implements Entry<String, String> {
-            private final Entry<String, String> entry;
-
-            private SealedEntry(Entry<String, String> entry) {
-                this.entry = entry;
-            }
-
-            @Override
-            public String getKey() {
-                return entry.getKey();
-            }
-
-            @Override
-            public String getValue() {
-                return sealed(entry.getKey(), entry.getValue());
-            }
-
-            @Override
-            public String setValue(String value) {
-                throw new UnsupportedOperationException("the MDC of an event does not change");
-            }
+        /** For encoders that write all of them. */
+        @Override
+        public Set<Entry<String, String>> entrySet() {
+            Map<String, String> all = new LinkedHashMap<>();
+            original.forEach((name, value) -> all.put(name, sealed(name, value)));
+            return all.entrySet();
         }
     }
 }

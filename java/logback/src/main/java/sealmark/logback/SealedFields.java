@@ -133,7 +133,7 @@ public final class SealedFields extends ContextAwareBase
         }
         Set<String> all = new TreeSet<>(names);
         all.addAll(paths.keySet());
-        counts = ToldNames.of(this, all, "<" + getClass().getName() + ">",
+        counts = UnmatchedNames.of(this, all, "<" + getClass().getName() + ">",
                 "<field> takes the name of a JSON field, <path> its path, such as /user/email");
     }
 

@@ -36,14 +36,15 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
         for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
             take(option);
         }
+        sealer = sealer();
         WithoutHeaders.watch(this);
-        counts = ToldNames.of(this, names, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
+        counts = UnmatchedNames.of(this, names, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
         super.start();
     }
 
     @Override
     public String sealer() {
-        return Options.sealer(getOptionList());
+        return SealingWord.sealer(getOptionList());
     }
 
     private void take(String option) {
@@ -52,9 +53,7 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
             case "SINGLE" -> quote = "'";
             case "NONE" -> quote = "";
             default -> {
-                if (option.startsWith(Options.SEALER)) {
-                    sealer = option.substring(Options.SEALER.length());
-                } else {
+                if (!option.startsWith(SEALER)) {
                     names.add(option);
                 }
             }
@@ -78,6 +77,6 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
         String name = String.valueOf(pair.key);
         counts.matched(name);
         boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(name));
-        return inClear ? pair.value : Values.sealed(this, sealer, Label.fit(name), pair.value);
+        return inClear ? pair.value : WithoutHeaders.sealed(this, sealer, Label.fit(name), pair.value);
     }
 }

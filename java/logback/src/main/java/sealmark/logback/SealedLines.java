@@ -3,7 +3,7 @@ package sealmark.logback;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
@@ -75,17 +75,6 @@ final class SealedLines<E> {
         this.events = events;
     }
 
-    /** True for the appenders that write headers. */
-    static boolean isOurs(Appender<?> appender) {
-        return appender instanceof SealedFileAppender || appender instanceof SealedRollingFileAppender
-                || appender instanceof SealedConsoleAppender;
-    }
-
-    static void refusePrudent(Appender<?> appender) {
-        Statuses.error(appender, "\"prudent\" is not supported, because several processes cannot write one sealed log, so the"
-                + " appender writes nothing\nhint: give each process a file of its own");
-    }
-
     void setClear(String words) {
         clear = PatternWords.words(words);
     }
@@ -98,8 +87,13 @@ final class SealedLines<E> {
         }
     }
 
-    /** Chooses the lines' shape; false if tokens in this encoding could not be found again. */
+    /** Chooses the lines' shape; false if tokens could not be found again, or opened. */
     boolean begin(Encoder<?> encoder) {
+        if (appender instanceof FileAppender<?> file && file.isPrudent()) {
+            Statuses.error(appender, "\"prudent\" is not supported, because several processes cannot write one sealed log, so the"
+                    + " appender writes nothing\nhint: give each process a file of its own");
+            return false;
+        }
         own = new SessionLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
                 && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {

@@ -7,8 +7,10 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.BaseStream;
 import net.logstash.logback.argument.StructuredArgument;
 import net.logstash.logback.decorate.JsonGeneratorDecorator;
 import net.logstash.logback.decorate.MapperBuilderDecorator;
@@ -23,8 +25,11 @@ import sealmark.log.Tokens;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
  * Seals arguments in messages where {@link SealedFields} seals their fields: {@code kv("email", email)} stands in both.
@@ -34,6 +39,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class SealedMessages {
     private static final String PLACE = "{}";
+    /** Makes Jackson refuse what it can write only once, so that it is left to its line. */
+    private static final SimpleModule READ_ONCE = new SimpleModule("sealmark: read once")
+            .addSerializer(new Refusal(Iterator.class)).addSerializer(new Refusal(BaseStream.class));
 
     private final JsonGeneratorDecorator decorator;
     private final ObjectMapper mapper;
@@ -67,7 +75,7 @@ final class SealedMessages {
         JsonMapper.Builder builder =
                 JsonMapper.builder().disable(SerializationFeature.FAIL_ON_EMPTY_BEANS).findAndAddModules();
         Object decorated = decorator.decorate(builder);
-        return (decorated instanceof JsonMapper.Builder json ? json : builder).addModule(new ReadOnce()).build();
+        return (decorated instanceof JsonMapper.Builder json ? json : builder).addModule(READ_ONCE).build();
     }
 
     private ILoggingEvent sealed(ILoggingEvent event) {
@@ -92,18 +100,18 @@ final class SealedMessages {
     private Object sealed(StructuredArgument argument) {
         if (!(argument instanceof SingleFieldAppendingMarker field)) {
             FieldProbe question = ask(argument::writeTo, "value");
-            return question.isAnswered() ? sealed(textOf(argument), question.name(), question) : argument;
+            return question.name != null ? sealed(textOf(argument), question.name, question) : argument;
         }
         String name = field.getFieldName();
         FieldProbe named = ask(json -> writeSome(json, name), name);
-        if (named.isAnswered()) {
+        if (named.name != null) {
             String text = textOf(argument);
             if (!isNull(text, name)) {
                 return sealed(text, name, named);
             }
         }
         FieldProbe question = ask(argument::writeTo, name);
-        return question.isAnswered() ? sealed(textOf(argument), name, question) : argument;
+        return question.name != null ? sealed(textOf(argument), name, question) : argument;
     }
 
     private FieldProbe ask(Consumer<JsonGenerator> members, String otherwise) {
@@ -160,11 +168,22 @@ final class SealedMessages {
     private static String sealed(String text, String name, FieldProbe question) {
         Label label = Label.fit(name);
         if (text == null) {
-            return Sealers.find(question.sealer()).unsealed(label, "toString of an argument of the message failed");
+            return Sealers.find(question.sealer).unsealed(label, "toString of an argument of the message failed");
         }
         int clear = text.startsWith(name + "=") ? name.length() + 1 : 0;
         return text.substring(0, clear)
-                + Tokens.seal(Sealers.find(question.sealer()), label, text.substring(clear));
+                + Tokens.seal(Sealers.find(question.sealer), label, text.substring(clear));
+    }
+
+    private static final class Refusal extends StdSerializer<Object> {
+        private Refusal(Class<?> type) {
+            super(type);
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+            throw new IllegalStateException("an iterator or a stream can be read only once");
+        }
     }
 
     /** An event whose message was made anew; the other one is not made, as nobody writes its tokens. */

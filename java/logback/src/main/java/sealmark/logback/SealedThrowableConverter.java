@@ -4,7 +4,6 @@ import ch.qos.logback.classic.pattern.ThrowableHandlingConverter;
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import sealmark.log.Label;
@@ -32,6 +31,8 @@ import sealmark.log.Sealers;
  * it does not begin with that name.
  */
 public final class SealedThrowableConverter extends ThrowableProxyConverter implements SealingWord {
+    private static final String LABEL = "label=";
+
     private Label label = Label.of("exception");
     private String sealer = Sealers.DEFAULT;
     private ThrowableHandlingConverter converter;
@@ -68,24 +69,17 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
 
     @Override
     public void start() {
-        List<String> others = new ArrayList<>();
-        for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
-            if (option.startsWith(Options.LABEL)) {
-                setLabel(option.substring(Options.LABEL.length()));
-            } else if (option.startsWith(Options.SEALER)) {
-                setSealer(option.substring(Options.SEALER.length()));
-            } else {
-                others.add(option);
-            }
-        }
-        setOptionList(others);
+        List<String> options = getOptionList() == null ? List.of() : getOptionList();
+        setLabel(SealingWord.option(options, LABEL, label.toString()));
+        setSealer(SealingWord.option(options, SEALER, sealer));
+        setOptionList(options.stream().filter(one -> !one.startsWith(LABEL) && !one.startsWith(SEALER)).toList());
         WithoutHeaders.watch(this);
         super.start();
     }
 
     @Override
     public String sealer() {
-        return isStarted() ? sealer : Options.sealer(getOptionList());
+        return isStarted() ? sealer : SealingWord.sealer(getOptionList());
     }
 
     @Override
@@ -108,7 +102,7 @@ public final class SealedThrowableConverter extends ThrowableProxyConverter impl
     }
 
     private IThrowableProxy sealed(IThrowableProxy throwable) {
-        UnaryOperator<String> seal = message -> Values.sealed(this, sealer, label, message);
+        UnaryOperator<String> seal = message -> WithoutHeaders.sealed(this, sealer, label, message);
         return new SealedThrowable(throwable, seal);
     }
 }

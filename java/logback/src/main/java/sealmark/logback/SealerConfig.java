@@ -1,13 +1,8 @@
 package sealmark.logback;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.Context;
-import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.LifeCycle;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import sealmark.log.LogSealer;
@@ -32,7 +27,7 @@ import sealmark.log.Sealers;
  * <p>If something in it is wrong, Logback's statuses have an error. There is no sealer of that name then, and each value becomes
  * a marker ({@code ~s1x~label~}).
  */
-public final class SealerConfig extends ContextAwareBase implements LoggerContextListener, LifeCycle {
+public final class SealerConfig extends ContextListener implements LifeCycle {
     private final SealerSettings settings = new SealerSettings();
     private String name = Sealers.DEFAULT;
     private LogSealer installed;
@@ -138,21 +133,15 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     @Override
     public void start() {
         WithoutHeaders.watch(this);
-        try {
-            installed = settings.build(Path.of(""));
-            Sealers.install(name, installed);
-            addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
-        } catch (IOException | RuntimeException | LinkageError error) {
-            Sealers.remove(name);
-            // Messages that are meant for operators need no stack trace.
-            boolean isMeant = error instanceof IOException || error instanceof IllegalArgumentException
-                    || error instanceof IllegalStateException;
-            String reason = "cannot create sealer \"" + name + "\", so values are replaced with ~s1x~ markers: "
-                    + (isMeant ? error.getMessage() : error);
-            Statuses.error(this, reason, isMeant ? null : error);
+        installed = settings.install(name, Path.of(""), (why, cause) -> {
+            String reason = "cannot create sealer \"" + name + "\", so values are replaced with ~s1x~ markers: " + why;
+            Statuses.error(this, reason, cause);
             if (getContext() != null) {
                 getContext().putObject(failureKey(name), reason);
             }
+        });
+        if (installed != null) {
+            addInfo("sealer \"" + name + "\" is installed, engine " + installed.engine());
         }
     }
 
@@ -186,16 +175,6 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
         }
     }
 
-    @Override
-    public boolean isResetResistant() {
-        return false;
-    }
-
-    @Override
-    public void onStart(LoggerContext context) {
-        // It has been started by the configuration.
-    }
-
     /** Called when the appenders have been stopped. */
     @Override
     public void onReset(LoggerContext context) {
@@ -206,10 +185,5 @@ public final class SealerConfig extends ContextAwareBase implements LoggerContex
     @Override
     public void onStop(LoggerContext context) {
         stop();
-    }
-
-    @Override
-    public void onLevelChange(Logger logger, Level level) {
-        // Levels do not matter here.
     }
 }

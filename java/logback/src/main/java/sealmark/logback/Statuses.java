@@ -3,7 +3,6 @@ package sealmark.logback;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
-import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusManager;
 import java.time.Duration;
 import java.util.Map;
@@ -19,7 +18,6 @@ import java.util.function.Supplier;
  * standard output, amid a log perhaps, and only while it reads a configuration.
  */
 final class Statuses {
-    private static final String KEY = Statuses.class.getName();
     private static final long BETWEEN_ERRORS_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long NEVER = Long.MIN_VALUE;
 
@@ -70,14 +68,7 @@ final class Statuses {
     }
 
     private static Statuses of(Context context) {
-        synchronized (Statuses.class) {
-            if (context.getObject(KEY) instanceof Statuses known) {
-                return known;
-            }
-            Statuses made = new Statuses();
-            context.putObject(KEY, made);
-            return made;
-        }
+        return ContextListener.of(context, Statuses.class, Statuses::new);
     }
 
     /** Standard error is enough once. */

@@ -1,39 +1,33 @@
 package sealmark.logback;
 
-import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAware;
-import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * Tells of appenders that are not of this package, and whose pattern seals: nobody could open tokens there, so values become
  * markers. Logback does not tell a conversion word which appender it stands in, so this is known when the configuration is
  * complete, or else when the first value comes.
  */
-final class WithoutHeaders extends ContextAwareBase implements LoggerContextListener {
-    private static final String KEY = WithoutHeaders.class.getName();
-    private static final Object MAKING = new Object();
-
+final class WithoutHeaders extends ContextListener {
     private final AtomicBoolean hasTold = new AtomicBoolean();
 
-    private WithoutHeaders(LoggerContext context) {
-        setContext(context);
-    }
+    private WithoutHeaders() {}
 
     /** Looks for such appenders when the configuration is complete; called by each word that seals, and for each sealer. */
     static void watch(ContextAware word) {
@@ -43,15 +37,12 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
     }
 
     private static WithoutHeaders of(LoggerContext context) {
-        synchronized (MAKING) {
-            if (context.getObject(KEY) instanceof WithoutHeaders known) {
-                return known;
-            }
-            WithoutHeaders made = new WithoutHeaders(context);
-            context.putObject(KEY, made);
-            context.addListener(made);
-            return made;
-        }
+        return ContextListener.of(context, WithoutHeaders.class, WithoutHeaders::new);
+    }
+
+    /** The token of a value that a word writes. */
+    static String sealed(ContextAware word, String sealer, Label label, Object value) {
+        return Tokens.seal(sealer(word, sealer), label, value);
     }
 
     /** The sealer for a value that a word writes; one that makes markers where no reader could open a token. */
@@ -114,7 +105,7 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
     }
 
     private static boolean isStreamOfAnother(Appender<?> appender) {
-        return appender instanceof OutputStreamAppender && !SealedLines.isOurs(appender);
+        return appender instanceof OutputStreamAppender && !(appender instanceof SealedAppender);
     }
 
     private static boolean sealsWithoutHeaders(Appender<?> appender) {
@@ -129,25 +120,5 @@ final class WithoutHeaders extends ContextAwareBase implements LoggerContextList
         String type = appender instanceof RollingFileAppender ? "SealedRollingFileAppender"
                 : appender instanceof ConsoleAppender ? "SealedConsoleAppender" : "SealedFileAppender";
         return "<appender name=\"" + appender.getName() + "\" class=\"sealmark.logback." + type + "\">";
-    }
-
-    @Override
-    public boolean isResetResistant() {
-        return false;
-    }
-
-    @Override
-    public void onReset(LoggerContext context) {
-        // The next configuration brings its own.
-    }
-
-    @Override
-    public void onStop(LoggerContext context) {
-        // Nothing is told any more.
-    }
-
-    @Override
-    public void onLevelChange(Logger logger, Level level) {
-        // Levels do not matter here.
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -23,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
+import sealmark.testing.StandardError;
 
 /** A configuration that is wrong in a usual way loses no value, and shows none, without an error that the operator sees. */
 class MistakesTest {
@@ -34,17 +34,16 @@ class MistakesTest {
     @RegisterExtension
     final LogFolder logs = new LogFolder();
 
-    private final PrintStream err = System.err;
-    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private StandardError printed;
 
     @BeforeEach
     void watchStandardError() {
-        System.setErr(new PrintStream(printed, true, UTF_8));
+        printed = new StandardError();
     }
 
     @AfterEach
     void giveBackStandardError() {
-        System.setErr(err);
+        printed.close();
     }
 
     @ParameterizedTest
@@ -303,6 +302,6 @@ class MistakesTest {
     }
 
     private String printed() {
-        return printed.toString(UTF_8);
+        return printed.text();
     }
 }

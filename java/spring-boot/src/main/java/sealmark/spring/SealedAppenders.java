@@ -1,7 +1,6 @@
 package sealmark.spring;
 
 import ch.qos.logback.classic.AsyncAppender;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
@@ -18,6 +17,7 @@ import java.util.List;
 import org.springframework.boot.json.JsonWriter;
 import org.springframework.boot.logging.logback.StructuredLogEncoder;
 import sealmark.log.Sealers;
+import sealmark.logback.SealedAppender;
 import sealmark.logback.SealedConsoleAppender;
 import sealmark.logback.SealedEvents;
 import sealmark.logback.SealedFileAppender;
@@ -85,16 +85,8 @@ final class SealedAppenders {
 
     /** True if an appender seals from here on without being replaced. */
     private boolean isSealed(Appender<ILoggingEvent> appender) {
-        if (appender instanceof SealedConsoleAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
-            return true;
-        }
-        if (appender instanceof SealedRollingFileAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
-            return true;
-        }
-        if (appender instanceof SealedFileAppender<ILoggingEvent> ours) {
-            ours.setEvents(events(ours));
+        if (appender instanceof SealedAppender<ILoggingEvent> ours) {
+            ours.setEvents(events((OutputStreamAppender<ILoggingEvent>) appender));
             return true;
         }
         return appender instanceof PassingAppender || (appender.getClass() == AsyncAppender.class

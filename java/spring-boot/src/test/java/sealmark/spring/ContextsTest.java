@@ -14,11 +14,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,11 +34,13 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
 import sealmark.logback.SealedFileAppender;
 import sealmark.testing.Canary;
 import sealmark.testing.SealmarkProgram;
+import sealmark.testing.StandardError;
 
 /** Applications that start and end in one JVM, as those of tests and of devtools do. */
 class ContextsTest {
@@ -129,7 +128,7 @@ class ContextsTest {
         try (ConfigurableApplicationContext application = start()) {
             sealer = application.getBean(LogSealer.class);
         }
-        assertTrue(sealer.seal("email", "x").startsWith("~s1a~email~"));
+        assertTrue(sealer.seal(Label.of("email"), "x").startsWith("~s1a~email~"));
     }
 
     @Test
@@ -225,7 +224,7 @@ class ContextsTest {
             LOGGER.info("after");
             attach(logback, file(logback, "late.log"));
             await(() -> logback.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("late.log") instanceof SealedFileAppender);
-            await(() -> errors.toString(UTF_8).contains("ERROR"));
+            await(() -> errors.text().contains("ERROR"));
             LOGGER.info("and on");
         });
         Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
@@ -256,23 +255,20 @@ class ContextsTest {
 
     /** Code that has reset Logback goes on with it in a running application, and sees what is written to standard error. */
     private interface AfterReset {
-        void run(LoggerContext logback, ByteArrayOutputStream errors) throws Exception;
+        void run(LoggerContext logback, StandardError errors) throws Exception;
     }
 
     private String errorsAfterReset(AfterReset code) throws Exception {
         LoggerContext logback = (LoggerContext) LoggerFactory.getILoggerFactory();
-        PrintStream before = System.err;
-        ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        try (ConfigurableApplicationContext application = start()) {
+        String told;
+        try (ConfigurableApplicationContext application = start(); StandardError errors = new StandardError()) {
             assertTrue(application.isRunning());
-            System.setErr(new PrintStream(errors, true, UTF_8));
             logback.reset();
             code.run(logback, errors);
-        } finally {
-            System.setErr(before);
+            told = errors.text();
         }
         stopLogging();
-        return errors.toString(UTF_8);
+        return told;
     }
 
     private FileAppender<ILoggingEvent> file(LoggerContext logback, String name) {

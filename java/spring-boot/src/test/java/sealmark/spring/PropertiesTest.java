@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.testing.SettingNames;
 
@@ -41,7 +42,8 @@ class PropertiesTest {
                 "sealmark.header-within", "5s", "sealmark.engine", "pure-java"));
         try (LogSealer sealer = of(all).sealer()) {
             assertTrue(sealer.engine().startsWith("pure-java"), sealer.engine());
-            assertEquals(sealer.seal("a", "x").length(), sealer.seal("a", "y".repeat(40)).length(), "padded");
+            Label label = Label.of("a");
+            assertEquals(sealer.seal(label, "x").length(), sealer.seal(label, "y".repeat(40)).length(), "padded");
             assertTrue(Files.exists(folder.resolve("side.txt")));
         }
         all.put("sealmark.engine", "auto");

@@ -1,54 +1,36 @@
 package sealmark.tomcat;
 
 import java.io.CharArrayWriter;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import sealmark.log.access.Rule;
 
-/** The output of one element of the pattern, which is looked at before it goes into the line, and forgotten after that. */
+/** The output of one element of Tomcat's, which is looked at before it goes into the line. */
 final class ElementBuffer extends CharArrayWriter {
     /** Room for most request lines. */
     private static final int USUAL = 256;
-    /** Longer ones are made anew each time. */
-    private static final int LONGEST = 8192;
 
-    private ElementBuffer() {
+    ElementBuffer() {
         super(USUAL);
     }
 
-    /** The characters themselves; those behind {@link #length} are none. */
-    char[] chars() {
-        return buf;
+    /**
+     * Writes it into a line, sealed as its rule says.
+     *
+     * @param json whether it is a member of an object, {@code "name":"value"}
+     */
+    void writeTo(CharArrayWriter line, Rule rule, boolean json) {
+        int from = json ? valueStart() : 0;
+        int to = json ? Math.max(from, count - 1) : count;
+        line.write(buf, 0, from);
+        rule.write(buf, from, to, line);
+        line.write(buf, to, count - to);
     }
 
-    int length() {
-        return count;
-    }
-
-    /** Buffers that are not in use, so that a request does not leave three behind for the garbage collector. */
-    static final class Pool {
-        /** Powers of two; threads write to places in cache lines of their own. */
-        private static final int PLACES = 64;
-        private static final int APART = 32;
-
-        private final AtomicReferenceArray<ElementBuffer> places = new AtomicReferenceArray<>(PLACES * APART);
-
-        /** One with nothing in it, the calling thread's until it gives it back. */
-        ElementBuffer take() {
-            ElementBuffer found = places.getAndSet(place(), null);
-            return found == null ? new ElementBuffer() : found;
+    /** After {@code "name":"}. */
+    private int valueStart() {
+        int at = 1;
+        while (at < count && buf[at] != '"') {
+            at += buf[at] == '\\' ? 2 : 1;
         }
-
-        /** Nothing of what was written stays in it. */
-        void giveBack(ElementBuffer written) {
-            Arrays.fill(written.buf, 0, written.count, '\0');
-            written.count = 0;
-            if (written.buf.length <= LONGEST) {
-                places.setRelease(place(), written);
-            }
-        }
-
-        private static int place() {
-            return ((int) Thread.currentThread().getId() & (PLACES - 1)) * APART;
-        }
+        return Math.min(count, Math.min(at, count) + "\":\"".length());
     }
 }

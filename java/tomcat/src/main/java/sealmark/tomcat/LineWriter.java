@@ -13,19 +13,19 @@ import sealmark.log.SessionLines;
 final class LineWriter extends PrintWriter {
     private final SessionLines own;
     private final Supplier<LogSealer> sealer;
-    private final FileGate passage;
+    private final FileGate gate;
     private final Supplier<String> first;
 
     /**
      * @param own knows that the file was opened just now
      * @param first what is to be written before anything else, mostly nothing
      */
-    LineWriter(Writer file, SessionLines own, Supplier<LogSealer> sealer, FileGate passage, Supplier<String> first) {
+    LineWriter(Writer file, SessionLines own, Supplier<LogSealer> sealer, FileGate gate, Supplier<String> first) {
         super(file);
         this.first = first;
         this.own = own;
         this.sealer = sealer;
-        this.passage = passage;
+        this.gate = gate;
     }
 
     @Override
@@ -44,19 +44,19 @@ final class LineWriter extends PrintWriter {
     /** Tokens of sessions that have ended do not wait for the next request. Some Tomcats call this without a lock. */
     @Override
     public void flush() {
-        passage.file().lock();
+        gate.file().lock();
         try {
             writeOwn(own.before(""));
             super.flush();
         } finally {
-            passage.file().unlock();
+            gate.file().unlock();
         }
     }
 
     /** No line is on its way from here on, until the valve lets them. */
     @Override
     public void close() {
-        passage.close();
+        gate.close();
         writeOwn(own.closing());
         super.close();
     }

@@ -46,8 +46,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     private static final int FILE_BUFFER = 128_000;
 
     private final AccessLogSealer sealer;
-    private final FileGate passage = new FileGate();
-    private final ElementBuffer.Pool shelf = new ElementBuffer.Pool();
+    private final FileGate gate = new FileGate();
     private final SessionLines own;
     private final boolean json;
     private volatile RequestRules rules;
@@ -141,7 +140,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         try {
             super.stopInternal();
         } finally {
-            passage.open();
+            gate.open();
             sealer.end();
             rules.end();
         }
@@ -158,7 +157,7 @@ public class SealedAccessLogValve extends AccessLogValve {
             leaveFileThatIsGone();
             rules.record();
         }
-        passage.line(() -> own.format(() -> {
+        gate.line(() -> own.format(() -> {
             super.log(request, response, time);
             return request;
         }));
@@ -166,7 +165,7 @@ public class SealedAccessLogValve extends AccessLogValve {
 
     @Override
     public void log(CharArrayWriter line) {
-        passage.takeFile();
+        gate.takeFile();
         try {
             if (writer != null) {
                 line.write(System.lineSeparator());
@@ -176,7 +175,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         } catch (IOException error) {
             LOG.warn("a line of the access log was not written: " + error);
         } finally {
-            passage.file().unlock();
+            gate.file().unlock();
         }
     }
 
@@ -185,7 +184,7 @@ public class SealedAccessLogValve extends AccessLogValve {
         try {
             super.rotate();
         } finally {
-            passage.open();
+            gate.open();
         }
     }
 
@@ -194,13 +193,13 @@ public class SealedAccessLogValve extends AccessLogValve {
         try {
             return super.rotate(newFileName);
         } finally {
-            passage.open();
+            gate.open();
         }
     }
 
     @Override
     protected synchronized void open() {
-        passage.file().lock();
+        gate.file().lock();
         try {
             super.open();
             if (writer != null) {
@@ -209,12 +208,12 @@ public class SealedAccessLogValve extends AccessLogValve {
                 LogFile file = new LogFile(currentLogFile);
                 Writer text = new BufferedWriter(new OutputStreamWriter(file, charset()), FILE_BUFFER);
                 text.write(own.opening(currentLogFile.toPath()));
-                writer = new LineWriter(text, own, sealer::get, passage, () -> afterFault(file.takeFault()));
+                writer = new LineWriter(text, own, sealer::get, gate, () -> afterFault(file.takeFault()));
             }
         } catch (IOException error) {
             LOG.warn("the access log was not opened: " + error);
         } finally {
-            passage.file().unlock();
+            gate.file().unlock();
         }
     }
 
@@ -240,7 +239,7 @@ public class SealedAccessLogValve extends AccessLogValve {
     /** The element itself, if there is nothing to seal in it. */
     final AccessLogElement sealed(AccessLogElement element, String name, char letter) {
         Rule rule = rules.of(new Dialect.Element(String.valueOf(letter), name));
-        return rule == null ? element : new SealedElement(element, rule);
+        return rule == null ? element : new SealedElement(element, rule, json);
     }
 
     /** Where somebody else has moved the file away, there is nothing left to be renamed. */
@@ -287,37 +286,21 @@ public class SealedAccessLogValve extends AccessLogValve {
     }
 
     /** Looks at what an element of Tomcat's wrote before it goes into the line. */
-    private final class SealedElement implements AccessLogElement, CachedElement {
-        private final AccessLogElement element;
-        private final Rule rule;
-
-        SealedElement(AccessLogElement element, Rule rule) {
-            this.element = element;
-            this.rule = rule;
-        }
-
+    private record SealedElement(AccessLogElement element, Rule rule, boolean json) implements AccessLogElement, CachedElement {
         @Override
         public void addElement(CharArrayWriter line, Request request, Response response, long time) {
-            ElementBuffer written = shelf.take();
-            try {
-                element.addElement(written, request, response, time);
-                Texts.write(written, rule, json, line);
-            } finally {
-                shelf.giveBack(written);
-            }
+            ElementBuffer written = new ElementBuffer();
+            element.addElement(written, request, response, time);
+            written.writeTo(line, rule, json);
         }
 
         /** The one that Tomcat 9 calls. */
         @Override
         @SuppressWarnings("deprecation")
         public void addElement(CharArrayWriter line, Date date, Request request, Response response, long time) {
-            ElementBuffer written = shelf.take();
-            try {
-                element.addElement(written, date, request, response, time);
-                Texts.write(written, rule, json, line);
-            } finally {
-                shelf.giveBack(written);
-            }
+            ElementBuffer written = new ElementBuffer();
+            element.addElement(written, date, request, response, time);
+            written.writeTo(line, rule, json);
         }
 
         @Override

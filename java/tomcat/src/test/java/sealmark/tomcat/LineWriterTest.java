@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.SessionLines;
 import sealmark.log.Shape;
@@ -36,14 +37,14 @@ class LineWriterTest {
 
     @Test
     void aHeaderComesBeforeTheFirstTokenOfEachSession() {
-        String first = sealer.seal("a", "1");
-        write(first + " " + sealer.seal("a", "2"));
+        String first = sealer.seal(Label.of("a"), "1");
+        write(first + " " + sealer.seal(Label.of("a"), "2"));
         write("no token");
-        write(sealer.seal("a", "3"));
+        write(sealer.seal(Label.of("a"), "3"));
         sealer.endSession();
-        String next = sealer.seal("a", "4");
+        String next = sealer.seal(Label.of("a"), "4");
         write(next + " of the next session");
-        write(next + " " + sealer.seal("a", "5"));
+        write(next + " " + sealer.seal(Label.of("a"), "5"));
         lines.close();
         assertEquals(2, file.toString().split(HEADER, -1).length - 1, file::toString);
         assertEquals(2, file.toString().split("~s1z~", -1).length - 1, file::toString);
@@ -54,14 +55,14 @@ class LineWriterTest {
     /** Somebody who has seen another log of the same session, and keeps its header out of this one. */
     @Test
     void whatIsNoTokenStandsForNoHeader() {
-        String session = session(sealer.seal("a", "1"));
+        String session = session(sealer.seal(Label.of("a"), "1"));
         for (String none : List.of("~s1!~a~" + session + "~", "~s1a!a~" + session + "~", "~s1x~a~" + session + "~",
                 "~s1a~~" + session + "~", "~s1a~" + "a".repeat(65) + "~" + session + "~", "~s1a~a~" + session,
                 "~s1a~a~" + session + "!", "~s1", "~s1a", "~s1a~", "~s1a~a", "~s1a~a~")) {
             file.getBuffer().setLength(0);
                 lines = new LineWriter(new PrintWriter(file), new SessionLines(Shape.PLAIN), () -> sealer, passage, () -> "");
             write(none);
-            write(sealer.seal("a", "2"));
+            write(sealer.seal(Label.of("a"), "2"));
             lines.flush();
             assertEquals(1, file.toString().split(HEADER, -1).length - 1, none);
         }
@@ -69,7 +70,7 @@ class LineWriterTest {
 
     @Test
     void aSessionThatEndsIsClosedWithoutAnotherRequest() {
-        write(sealer.seal("a", "1"));
+        write(sealer.seal(Label.of("a"), "1"));
         sealer.endSession();
         lines.flush();
         assertTrue(file.toString().contains("\n~s1z~"), file::toString);
@@ -77,7 +78,7 @@ class LineWriterTest {
 
     @Test
     void noFlushComesBetweenTheLinesOfAnotherThread() throws Exception {
-        write(sealer.seal("a", "1"));
+        write(sealer.seal(Label.of("a"), "1"));
         sealer.endSession();
         Thread background = new Thread(lines::flush);
         passage.file().lock();

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +33,7 @@ import sealmark.testing.LogProgram;
 import sealmark.testing.Pipe;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
+import sealmark.testing.StandardError;
 
 /** Tomcat answers, reports the fault and writes no value, whatever is wrong with a valve's attributes. */
 class TroubleTest {
@@ -295,19 +294,18 @@ class TroubleTest {
 
     private void assertMarkers(String message, SealedAccessLogValve valve) throws Exception {
         told.clear();
-        PrintStream before = System.err;
-        ByteArrayOutputStream console = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(console, true, UTF_8));
-        try (Server server = new Server(folder, valve)) {
-            assertTrue(server.get("/?a=SECRET&b=").startsWith("HTTP/1.1 200"));
-            assertTrue(valve.getFailed() > 0, "not counted");
-        } finally {
-            System.setErr(before);
+        String written;
+        try (StandardError console = new StandardError()) {
+            try (Server server = new Server(folder, valve)) {
+                assertTrue(server.get("/?a=SECRET&b=").startsWith("HTTP/1.1 200"));
+                assertTrue(valve.getFailed() > 0, "not counted");
+            }
+            written = console.text();
         }
         Path log = folder.resolve("access.log");
         String line = Files.readString(log, valve.getEncoding() == null ? UTF_8 : UTF_16);
         assertEquals("GET /?a=~s1x~a~&b= HTTP/1.1", line.strip());
-        assertFalse(console.toString(UTF_8).contains("SECRET"));
+        assertFalse(written.contains("SECRET"));
         Files.delete(log);
         assertTrue(message == null || told.stream().anyMatch(text -> text.contains(message)), () -> message + told);
     }

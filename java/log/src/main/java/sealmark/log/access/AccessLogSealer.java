@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -38,8 +37,6 @@ public class AccessLogSealer {
     private static final Set<String> CHOICE = Set.of("seal", "names", "clear");
 
     private final SealerSettings settings = new SealerSettings();
-    /** Names of those that have a text. */
-    private final Set<String> given = new LinkedHashSet<>();
     private final Map<String, String> choice = new HashMap<>();
     private final String hint;
     private final Consumer<String> error;
@@ -87,10 +84,6 @@ public class AccessLogSealer {
             return;
         }
         settings.set(setting, text);
-        given.remove(setting);
-        if (text != null) {
-            given.add(setting);
-        }
     }
 
     /**
@@ -124,7 +117,7 @@ public class AccessLogSealer {
         } catch (IOException | RuntimeException | LinkageError fault) {
             broken = true;
             end();
-            error.accept("values are replaced by markers, because there is no sealer: " + reason(fault));
+            error.accept("values are replaced by markers, because there is no sealer: " + SealerSettings.reason(fault));
         }
     }
 
@@ -142,9 +135,9 @@ public class AccessLogSealer {
     }
 
     private void reportMissing() {
-        if (!given.isEmpty()) {
+        if (!settings.given().isEmpty()) {
             error.accept("these settings have no effect without recipient, recipientsFile or preSharedKeyFile: "
-                    + String.join(", ", given) + hint);
+                    + String.join(", ", settings.given()) + hint);
         }
         if (isFree()) {
             warning.accept("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers" + hint);
@@ -172,12 +165,5 @@ public class AccessLogSealer {
 
     private boolean isFree() {
         return Sealers.find(name) == Sealers.find(NOBODY);
-    }
-
-    /** Exceptions that are meant for administrators say all in their message. */
-    private static String reason(Throwable fault) {
-        boolean isMeant = fault instanceof IOException || fault instanceof IllegalArgumentException
-                || fault instanceof IllegalStateException;
-        return isMeant ? fault.getMessage() : fault.toString();
     }
 }

@@ -43,17 +43,12 @@ final class Escapes {
             text.append(MEANT.charAt(short1));
             return at + 2;
         }
-        int unit = at + 1 < to && chars[at + 1] == 'u' ? hex(chars, at + 2, to) : -1;
+        int unit = at + 1 < to && chars[at + 1] == 'u' ? hex(chars, at + 2, to, DIGITS) : -1;
         if (unit < 0) {
             return plain(chars, at, text);
         }
         text.append((char) unit);
         return at + 2 + DIGITS;
-    }
-
-    /** The number that four hexadecimal digits stand for; negative if there are none. */
-    static int hex(char[] chars, int at, int to) {
-        return hex(chars, at, to, DIGITS);
     }
 
     /** The number that some hexadecimal digits stand for; negative if there are fewer. */

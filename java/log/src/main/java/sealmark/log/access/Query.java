@@ -2,6 +2,8 @@ package sealmark.log.access;
 
 import java.io.CharArrayWriter;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import sealmark.log.Label;
 import sealmark.log.NameCounts;
 
@@ -16,6 +18,8 @@ import sealmark.log.NameCounts;
 final class Query {
     /** A client could make a line many times as long as its request; what comes behind so many values is one. */
     private static final int MOST_VALUES = 64;
+    private static final int MOST_LABELS = 256;
+    private static final int LONGEST_KEPT = 64;
     /** The label of what has no name. */
     private static final Label UNNAMED = Label.of("query");
     private static final Label REQUEST = Label.of("request");
@@ -24,7 +28,8 @@ final class Query {
     private final Names named;
     private final boolean onlyNamed;
     private final Set<String> clear;
-    private final Labels labels = new Labels();
+    /** Labels for the names that clients chose first: not for all, which may be any number. */
+    private final ConcurrentMap<String, Label> labels = new ConcurrentHashMap<>();
     private final Values values;
 
     /** The text that parameters are looked for in. */
@@ -130,9 +135,20 @@ final class Query {
             return done;
         }
         if (label == null) {
-            label = from == mark ? UNNAMED : labels.of(chars, from, mark);
+            label = from == mark ? UNNAMED : label(new String(chars, from, mark - from));
         }
         return writeValue(label, chars, done, mark + 1, to, out);
+    }
+
+    private Label label(String name) {
+        Label known = labels.get(name);
+        if (known == null) {
+            known = Label.fit(name);
+            if (name.length() <= LONGEST_KEPT && labels.size() < MOST_LABELS) {
+                labels.put(name, known);
+            }
+        }
+        return known;
     }
 
     /** A value in the clear has nothing in it that some server takes for another parameter. */
@@ -227,7 +243,7 @@ final class Query {
     }
 
     private static boolean isAlphanumeric(char unit) {
-        return (unit >= 'a' && unit <= 'z') || (unit >= 'A' && unit <= 'Z') || isDigit(unit);
+        return unit < 128 && Character.isLetterOrDigit(unit);
     }
 
     private static boolean isDigit(char unit) {

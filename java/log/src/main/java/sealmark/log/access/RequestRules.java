@@ -55,18 +55,31 @@ public final class RequestRules {
         pattern.add(element);
         Shows shown = selection.dialect().shows(element);
         if (selection.isClear(element)) {
-            boolean mayHaveNames = !selection.names().isEmpty() && shown != null && shown.kind != null;
-            return mayHaveNames ? new Rule(null, shown.kind, named, values) : null;
+            return selection.names().isEmpty() ? null : ofParameters(named, shown);
         }
         if (selection.isUnknown(element)) {
-            return new Rule(Label.fit(element.name() == null ? element.code() : element.name()), null, query, values);
+            return ofWhole(Label.fit(element.name() == null ? element.code() : element.name()));
         }
         if (selection.isWhole(element) || selection.isParameter(element)) {
             boolean hasName = shown.isNamed && element.name() != null;
-            return new Rule(hasName ? Label.fit(element.name()) : Label.of(shown.label), null, query, values);
+            return ofWhole(hasName ? Label.fit(element.name()) : Label.of(shown.label));
         }
-        boolean hasParameters = selection.hasParameters() && shown != null && shown.kind != null;
-        return hasParameters ? new Rule(null, shown.kind, query, values) : null;
+        return selection.hasParameters() ? ofParameters(query, shown) : null;
+    }
+
+    private static Rule ofParameters(Query query, Shows shown) {
+        return shown == null || shown.kind == null ? null
+                : (chars, from, to, out) -> query.write(shown.kind, chars, from, to, out);
+    }
+
+    private Rule ofWhole(Label label) {
+        return (chars, from, to, out) -> {
+            if (Query.isNothing(chars, from, to)) {
+                out.write(chars, from, to - from);
+            } else {
+                values.write(label, chars, from, to, out);
+            }
+        };
     }
 
     /**

@@ -1,23 +1,10 @@
 package sealmark.log.access;
 
 import java.io.CharArrayWriter;
-import sealmark.log.Label;
 
 /** Seals the text of one element of a pattern. */
-public final class Rule {
-    /** Null if only the parameters are sealed. */
-    private final Label whole;
-    private final Query.Kind kind;
-    private final Query query;
-    private final Values values;
-
-    Rule(Label whole, Query.Kind kind, Query query, Values values) {
-        this.whole = whole;
-        this.kind = kind;
-        this.query = query;
-        this.values = values;
-    }
-
+@FunctionalInterface
+public interface Rule {
     /**
      * Writes a text with tokens in the place of values; a dash, which says that there is none, stays.
      *
@@ -26,15 +13,7 @@ public final class Rule {
      * @param to where it ends
      * @param out gets the text for the log
      */
-    public void write(char[] chars, int from, int to, CharArrayWriter out) {
-        if (whole == null) {
-            query.write(kind, chars, from, to, out);
-        } else if (Query.isNothing(chars, from, to)) {
-            out.write(chars, from, to - from);
-        } else {
-            values.write(whole, chars, from, to, out);
-        }
-    }
+    void write(char[] chars, int from, int to, CharArrayWriter out);
 
     /**
      * Seals a text.
@@ -42,7 +21,7 @@ public final class Rule {
      * @param text the text of the element
      * @return the text for the log
      */
-    public String sealed(String text) {
+    default String sealed(String text) {
         CharArrayWriter out = new CharArrayWriter(text.length());
         write(text.toCharArray(), 0, text.length(), out);
         return out.toString();

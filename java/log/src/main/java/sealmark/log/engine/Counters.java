@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import sealmark.log.OpenReport.Run;
+import sealmark.log.wrap.Tally;
 
-/** Hands a session's counters to desks in runs, so that two threads do not share a cache line at each value. */
+/** Hands a session's counters to slots in runs, so that two threads do not share a cache line at each value. */
 final class Counters {
     private static final int LONGEST_RUN = 256;
 
@@ -17,17 +19,17 @@ final class Counters {
 
     /** Counters up to {@code limit}, or a little less where that is no multiple of a run. */
     Counters(long limit) {
-        this.run = (int) Math.max(1, Math.min(LONGEST_RUN, Long.highestOneBit(limit / (4 * Desk.COUNT))));
+        this.run = (int) Math.max(1, Math.min(LONGEST_RUN, Long.highestOneBit(limit / (4 * Slot.COUNT))));
         this.limit = limit - limit % run;
     }
 
-    /** The counters that one desk has; only who has the desk touches them. The collector may put two side by side. */
-    static final class Share extends DeskPadding {
+    /** The counters that one slot has; only who has the slot touches them. The collector may put two side by side. */
+    static final class Share extends SlotPadding {
         private long next;
         private long end;
     }
 
-    /** The next counter for that desk; negative where there is none left. */
+    /** The next counter for that slot; negative where there is none left. */
     long next(Share share) {
         if (share.next >= share.end && !fetch(share)) {
             return -1;
@@ -53,31 +55,21 @@ final class Counters {
         return usedInAll >= 0 ? usedInAll : handed.get() - shares.stream().mapToLong(share -> share.end - share.next).sum();
     }
 
-    /** The counters that a session used: all below {@link #count} but for the {@link #unused} runs, which ascend. The last is used. */
-    record Tally(long count, List<Run> unused) {}
-
-    /** Counters from {@code first} on. */
-    record Run(long first, long number) {
-        long end() {
-            return first + number;
-        }
-    }
-
-    /** Gives no more counters; the caller has every desk, so nobody uses the shares meanwhile. */
+    /** Gives no more counters; the caller has every slot, so nobody uses the shares meanwhile. */
     Tally end(List<Share> shares) {
         limit = 0;
         usedInAll = used(shares);
         List<Run> unused = new ArrayList<>();
         for (Share share : shares) {
             if (share.next != share.end) {
-                unused.add(new Run(share.next, share.end - share.next));
+                unused.add(new Run(share.next, share.end));
                 share.next = share.end;
             }
         }
-        unused.sort(Comparator.comparingLong(Run::first));
+        unused.sort(Comparator.comparingLong(Run::start));
         long count = handed.get();
         while (!unused.isEmpty() && unused.get(unused.size() - 1).end() == count) {
-            count = unused.remove(unused.size() - 1).first();
+            count = unused.remove(unused.size() - 1).start();
         }
         return new Tally(count, unused);
     }

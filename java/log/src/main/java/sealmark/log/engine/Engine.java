@@ -1,19 +1,40 @@
 package sealmark.log.engine;
 
-import sealmark.log.wrap.Previous;
+import java.util.Optional;
+import sealmark.log.LogSealer;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.wrap.Readers;
 
 /** A way to make sessions. */
-public abstract class Engine {
+public interface Engine {
+    /**
+     * Native code where it can be loaded, unless pure Java is wanted.
+     *
+     * @throws IllegalStateException if only native code will do and it cannot be loaded
+     */
+    static Engine choose(LogSealer.Engine wanted) {
+        if (wanted == LogSealer.Engine.PURE_JAVA) {
+            return new JavaEngine("");
+        }
+        Optional<String> why = NativeLibrary.missing();
+        if (why.isEmpty()) {
+            return new NativeEngine();
+        }
+        if (wanted == LogSealer.Engine.NATIVE) {
+            throw new IllegalStateException(why.get());
+        }
+        return new JavaEngine(why.get());
+    }
+
     /** {@code native} or {@code pure-java}, and why where native code was wanted. */
-    public abstract String name();
+    String name();
 
     /**
      * Finds out early whether sessions can be begun.
      *
      * @throws IllegalStateException if this engine cannot seal to one of them; the hint says what to add
      */
-    public abstract void require(Readers readers);
+    void require(Readers readers);
 
     /**
      * A new random session.
@@ -24,6 +45,5 @@ public abstract class Engine {
      * @param previous the session before it in the same log; null if that is not known
      * @throws SealException if there is no randomness, or no provider of the readers' key encapsulation
      */
-    public abstract Session begin(Readers readers, int padding, long limit, Previous previous)
-            throws SealException;
+    Session begin(Readers readers, int padding, long limit, Previous previous) throws SealException;
 }

@@ -1,24 +1,15 @@
 package sealmark.log.engine;
 
-import sealmark.log.wrap.Previous;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
 
-/** Sessions in pure Java. */
-public final class JavaEngine extends Engine {
-    /** Why native code is not to be had; empty where pure Java is wanted. */
-    private final String why;
-
-    /** Because it is wanted. */
-    public JavaEngine() {
-        this("");
-    }
-
-    /** Because native code is not to be had. */
-    JavaEngine(String why) {
-        this.why = why;
-    }
-
+/**
+ * Sessions in pure Java.
+ *
+ * @param why why native code is not to be had; empty where pure Java is wanted
+ */
+public record JavaEngine(String why) implements Engine {
     @Override
     public String name() {
         return why.isEmpty() ? "pure-java" : "pure-java (" + why + ")";

@@ -17,25 +17,34 @@ import sealmark.log.Label;
 import sealmark.log.Shape;
 import sealmark.log.json.JsonText;
 import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.Secret;
 import sealmark.log.wrap.SessionSecret;
+import sealmark.log.wrap.Tally;
 
-/** A session in pure Java: AES-256-GCM by the JCA, a cipher for each desk. */
+/** A session in pure Java: AES-256-GCM by the JCA, a cipher for each slot. */
 final class JavaSession extends Session {
     private final String id;
     private final byte[] header;
-    private final ValueKey key;
+    private final Secret key;
     private final Layout layout;
+    /** The heads of tokens up to their label, and between label and body. */
+    private final byte[] any;
+    private final byte[] json;
+    private final byte[] session;
     private final Counters counters;
-    final JavaDesk[] desks = new JavaDesk[Desk.COUNT];
+    final JavaSlot[] slots = new JavaSlot[Slot.COUNT];
     private boolean closed;
 
     JavaSession(SessionSecret secret, byte[] header, int padding, long limit) {
         this.id = secret.idText();
         this.header = header;
-        this.key = new ValueKey(secret.valueKey());
-        this.layout = new Layout(id, padding);
+        this.key = new Secret("AES", secret.valueKey());
+        this.layout = new Layout(padding);
+        this.any = (padding == 0 ? "~s1a~" : "~s1p~").getBytes(ISO_8859_1);
+        this.json = (padding == 0 ? "~s1j~" : "~s1q~").getBytes(ISO_8859_1);
+        this.session = ("~" + id + "~").getBytes(ISO_8859_1);
         this.counters = new Counters(limit);
-        Arrays.setAll(desks, any -> new JavaDesk());
+        Arrays.setAll(slots, any -> new JavaSlot());
     }
 
     @Override
@@ -53,117 +62,98 @@ final class JavaSession extends Session {
         layout.check(value.length());
         byte[] bytes = value.getBytes(UTF_8);
         try {
-            return sealBytes(kind, label, bytes);
-        } finally {
-            Arrays.fill(bytes, (byte) 0);
-        }
-    }
-
-    private String sealBytes(Kind kind, Label label, byte[] value) throws SealException {
-        int length = tokenLength(label, value.length);
-        check(kind, value, 0, value.length);
-        JavaDesk desk = Desk.take(desks);
-        try {
-            byte[] token = desk.roomFor(length);
-            int written = sealAt(desk, kind, label, value, 0, value.length, token, 0);
+            layout.check(bytes.length);
+            byte[] token = new byte[layout.tokenLength(label, bytes.length)];
+            int written = sealChecked(kind, label, bytes, token, 0);
             return written == ENDED ? null : new String(token, 0, written, ISO_8859_1);
         } finally {
-            desk.taken = 0;
+            Arrays.fill(bytes, (byte) 0);
         }
     }
 
     @Override
     public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
-        if (tokenLength(label, length) > out.length - at) {
+        layout.check(length);
+        if (layout.tokenLength(label, length) > out.length - at) {
             throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
-        return kind == Kind.JSON || value == out
-                ? sealCopy(kind, label, Arrays.copyOfRange(value, offset, offset + length), out, at)
-                : sealAtDesk(kind, label, value, offset, length, out, at);
-    }
-
-    /** Seals a copy of JSON, which another thread could change after the check, or of a value in the output array, whose head is written first. */
-    private int sealCopy(Kind kind, Label label, byte[] value, byte[] out, int at) throws SealException {
+        if (kind == Kind.ANY && value != out) {
+            return sealAtSlot(kind, label, value, offset, length, out, at);
+        }
+        // JSON, which another thread could change after the check; or a value in the output, whose head is written first.
+        byte[] copy = Arrays.copyOfRange(value, offset, offset + length);
         try {
-            check(kind, value, 0, value.length);
-            return sealAtDesk(kind, label, value, 0, value.length, out, at);
+            return sealChecked(kind, label, copy, out, at);
         } finally {
-            Arrays.fill(value, (byte) 0);
+            Arrays.fill(copy, (byte) 0);
         }
     }
 
-    private int sealAtDesk(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
-            throws SealException {
-        JavaDesk desk = Desk.take(desks);
-        try {
-            return sealAt(desk, kind, label, value, offset, length, out, at);
-        } finally {
-            desk.taken = 0;
-        }
-    }
-
-    private static void check(Kind kind, byte[] value, int offset, int length) throws SealException {
-        if (kind == Kind.JSON && !JsonText.is(value, offset, offset + length)) {
+    private int sealChecked(Kind kind, Label label, byte[] value, byte[] out, int at) throws SealException {
+        if (kind == Kind.JSON && !JsonText.is(value, 0, value.length)) {
             throw Kind.notJson();
         }
+        return sealAtSlot(kind, label, value, 0, value.length, out, at);
     }
 
-    private int tokenLength(Label label, int length) throws SealException {
-        return Layout.headLength(label) + Layout.bodyLength(layout.padded(length)) + 1;
+    private int sealAtSlot(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+            throws SealException {
+        JavaSlot slot = Slot.take(slots);
+        try {
+            return sealAt(slot, kind, label, value, offset, length, out, at);
+        } finally {
+            slot.taken = 0;
+        }
     }
 
-    private int sealAt(JavaDesk desk, Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
+    private int sealAt(JavaSlot slot, Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         int padded = layout.padded(length);
-        byte[] body = desk.bodyFor(Layout.COUNTER + padded + Layout.TAG);
-        Cipher cipher = desk.cipher();
+        byte[] body = slot.bodyFor(Layout.COUNTER + padded + Layout.TAG);
+        Cipher cipher = slot.cipher();
         int head = Layout.headLength(label);
-        layout.writeHead(kind, label, out, at);
-        long counter = counters.next(desk.share);
+        System.arraycopy(kind == Kind.JSON ? json : any, 0, out, at, Layout.SUITE);
+        label.copyTo(out, at + Layout.SUITE);
+        System.arraycopy(session, 0, out, at + head - Layout.ID, Layout.ID);
+        long counter = counters.next(slot.share);
         if (counter < 0) {
             return ENDED;
         }
-        putCounter(desk.nonce, NONCE - Layout.COUNTER, counter);
-        putCounter(body, 0, counter);
-        desk.start(cipher, key, out, at, head);
+        ByteBuffer.wrap(slot.nonce).putInt(NONCE - Layout.COUNTER, (int) counter);
+        ByteBuffer.wrap(body).putInt((int) counter);
+        slot.start(cipher, key, out, at, head);
         if (padded == length) {
-            desk.finish(cipher, value, offset, length, body);
+            slot.finish(cipher, value, offset, length, body);
         } else {
-            sealPadded(desk, cipher, value, offset, length, body);
+            sealPadded(slot, cipher, value, offset, length, body);
         }
-        int chars = desk.encode(body, out, at + head);
+        int chars = slot.encode(body, out, at + head);
         out[at + head + chars] = '~';
         return head + chars + 1;
     }
 
-    private void sealPadded(JavaDesk desk, Cipher cipher, byte[] value, int offset, int length, byte[] body)
+    private void sealPadded(JavaSlot slot, Cipher cipher, byte[] value, int offset, int length, byte[] body)
             throws SealException {
         byte[] plaintext = new byte[body.length - Layout.COUNTER - Layout.TAG];
         try {
             System.arraycopy(value, offset, plaintext, 0, length);
-            layout.mark(plaintext, length);
-            desk.finish(cipher, plaintext, 0, plaintext.length, body);
+            // The end of the value (ISO/IEC 9797-1, padding method 2).
+            plaintext[length] = (byte) 0x80;
+            slot.finish(cipher, plaintext, 0, plaintext.length, body);
         } finally {
             Arrays.fill(plaintext, (byte) 0);
         }
     }
 
-    private static void putCounter(byte[] bytes, int at, long counter) {
-        bytes[at] = (byte) (counter >>> 24);
-        bytes[at + 1] = (byte) (counter >>> 16);
-        bytes[at + 2] = (byte) (counter >>> 8);
-        bytes[at + 3] = (byte) counter;
-    }
-
     @Override
     public long count() {
-        return counters.used(shares(desks));
+        return counters.used(shares(slots));
     }
 
     @Override
     public boolean isAtRest() {
-        return Arrays.stream(desks).allMatch(desk -> desk.isFreeWithin(MOMENT_NANOS));
+        return Arrays.stream(slots).allMatch(slot -> slot.isFreeWithin(MOMENT_NANOS));
     }
 
     @Override
@@ -176,22 +166,22 @@ final class JavaSession extends Session {
         end(true);
     }
 
-    /** The closing token; null if it is to be destroyed, or a desk is lost. */
+    /** The closing token; null if it is to be destroyed, or a slot is lost. */
     private String end(boolean isToBeDestroyed) {
         closed = true;
-        JavaDesk[] taken = new JavaDesk[desks.length];
+        JavaSlot[] taken = new JavaSlot[slots.length];
         try {
             boolean isAll = takeAll(taken);
-            // From here on every desk finds the limit reached.
-            Counters.Tally tally = counters.end(shares(taken));
+            // From here on every slot finds the limit reached.
+            Tally tally = counters.end(shares(taken));
             if (!isToBeDestroyed) {
                 return isAll ? closingToken(tally) : null;
             }
-            // A thread that still has a desk may go on to seal, and must not do so with a key of zeros.
+            // A thread that still has a slot may go on to seal, and must not do so with a key of zeros.
             if (isAll) {
                 key.destroy();
             }
-            present(taken).forEach(JavaDesk::forget);
+            present(taken).forEach(JavaSlot::forget);
             return null;
         } finally {
             // Without a call or an object: there may be no memory for one.
@@ -204,16 +194,14 @@ final class JavaSession extends Session {
     }
 
     /** Spec/record.md, "Closing". */
-    private String closingToken(Counters.Tally tally) {
-        ByteBuffer unused = ByteBuffer.allocate(8 * tally.unused().size());
-        tally.unused().forEach(run -> unused.putInt((int) run.first()).putInt((int) run.number()));
+    private String closingToken(Tally tally) {
         byte[] head = ("~s1z~" + id + "~").getBytes(ISO_8859_1);
         byte[] nonce = ByteBuffer.allocate(NONCE).put((byte) 1).putLong(4, tally.count()).array();
         try {
-            Cipher cipher = Cipher.getInstance(JavaDesk.TRANSFORMATION);
+            Cipher cipher = Cipher.getInstance(JavaSlot.TRANSFORMATION);
             cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(8 * Layout.TAG, nonce));
             cipher.updateAAD(head);
-            byte[] sealed = cipher.doFinal(unused.array());
+            byte[] sealed = cipher.doFinal(tally.runs());
             byte[] body = ByteBuffer.allocate(8 + sealed.length).putLong(tally.count()).put(sealed).array();
             return "~s1z~" + id + "~" + Base64Url.encode(body) + "~";
         } catch (GeneralSecurityException error) {
@@ -222,20 +210,20 @@ final class JavaSession extends Session {
         }
     }
 
-    private static List<Counters.Share> shares(JavaDesk[] desks) {
-        return present(desks).map(desk -> desk.share).toList();
+    private static List<Counters.Share> shares(JavaSlot[] slots) {
+        return present(slots).map(slot -> slot.share).toList();
     }
 
-    private static Stream<JavaDesk> present(JavaDesk[] desks) {
-        return Arrays.stream(desks).filter(Objects::nonNull);
+    private static Stream<JavaSlot> present(JavaSlot[] slots) {
+        return Arrays.stream(slots).filter(Objects::nonNull);
     }
 
-    /** All desks, unless a thread was lost with one: false then. */
-    private boolean takeAll(JavaDesk[] taken) {
+    /** All slots, unless a thread was lost with one: false then. */
+    private boolean takeAll(JavaSlot[] taken) {
         boolean isAll = true;
-        for (int at = 0; at < desks.length; at++) {
-            if (desks[at].takeSoon()) {
-                taken[at] = desks[at];
+        for (int at = 0; at < slots.length; at++) {
+            if (slots[at].takeSoon()) {
+                taken[at] = slots[at];
             } else {
                 isAll = false;
             }
@@ -247,8 +235,8 @@ final class JavaSession extends Session {
     /** A thread that lost its processor has it again by then, mostly. */
     private static final long MOMENT_NANOS = 20_000_000L;
 
-    /** A cipher, a nonce, and room for a token; nothing in it is plaintext. */
-    static final class JavaDesk extends Desk {
+    /** A cipher, a nonce, and room for a token's body; nothing in it is plaintext. */
+    static final class JavaSlot extends Slot {
         static final String TRANSFORMATION = "AES/GCM/NoPadding";
         /** Longer tokens get an array of their own each. */
         private static final int LARGEST_ROOM = 1 << 15;
@@ -257,15 +245,8 @@ final class JavaSession extends Session {
         final Counters.Share share = new Counters.Share();
         final byte[] nonce = new byte[NONCE];
         private Cipher cipher;
-        private byte[] room = new byte[0];
         private byte[] body = new byte[0];
         private byte[] characters = new byte[0];
-
-        byte[] roomFor(int length) {
-            byte[] found = room.length < length ? new byte[Math.max(length, 256)] : room;
-            room = found.length <= LARGEST_ROOM ? found : room;
-            return found;
-        }
 
         /** An array of exactly that length, as encoders need it. Values of one field often have one length. */
         byte[] bodyFor(int length) {
@@ -314,7 +295,6 @@ final class JavaSession extends Session {
 
         void forget() {
             cipher = null;
-            room = new byte[0];
             body = new byte[0];
             characters = new byte[0];
         }

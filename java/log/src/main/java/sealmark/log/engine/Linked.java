@@ -1,13 +1,12 @@
 package sealmark.log.engine;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call of the native library in which a desk's arrays are used where they lie: {@code java.lang.foreign} has such from
+ * A call of the native library in which a slot's arrays are used where they lie: {@code java.lang.foreign} has such from
  * Java 22 on. It costs less than one of {@link NativeCalls}, and neither characters nor token are copied to and from a room.
  * JNI serves longer texts, older versions of Java, and every case in which something goes wrong here.
  *
@@ -32,25 +31,13 @@ final class Linked {
 
     /** Found when somebody asks for it first, which takes a tenth of a second; null if it is not to be had. */
     private static final class Found {
-        static final MethodHandle SEAL_CHARS;
-        static final MethodHandle WRAP_CHARS;
-        static final MethodHandle WRAP_BYTES;
+        static final MethodHandle SEAL_CHARS = find();
 
-        static {
-            MethodHandle[] found = find();
-            SEAL_CHARS = found[0];
-            WRAP_CHARS = found[1];
-            WRAP_BYTES = found[2];
-        }
-
-        private static MethodHandle[] find() {
-            MethodHandle[] none = new MethodHandle[3];
+        private static MethodHandle find() {
             try {
-                Api api = IS_WORTHWHILE ? new Api() : null;
-                return api == null ? none
-                        : new MethodHandle[] {api.sealChars(), api.wrap(char[].class), api.wrap(byte[].class)};
+                return IS_WORTHWHILE ? sealChars() : null;
             } catch (ReflectiveOperationException | RuntimeException | LinkageError error) {
-                return none;
+                return null;
             }
         }
     }
@@ -59,22 +46,12 @@ final class Linked {
     static boolean begin() {
         boolean isFirst = IS_WORTHWHILE && BEGUN.compareAndSet(false, true);
         if (isFirst) {
-            new Beginning().start();
+            Thread beginning = new Thread(null, () -> NativeSlot.useLinked(works()), "sealmark-link", 0, false);
+            beginning.setDaemon(true);
+            beginning.setContextClassLoader(null);
+            beginning.start();
         }
         return isFirst;
-    }
-
-    private static final class Beginning extends Thread {
-        private Beginning() {
-            super(null, null, "sealmark-link", 0, false);
-            setDaemon(true);
-            setContextClassLoader(null);
-        }
-
-        @Override
-        public void run() {
-            NativeDesk.useLinked(works());
-        }
     }
 
     /** True if the call does what it should. */
@@ -95,14 +72,14 @@ final class Linked {
     /** The argument that stands for an array of bytes or characters in a call. It is kept, so that a call allocates nothing. */
     static Object segmentOf(Object array) {
         try {
-            return array instanceof char[] ? Found.WRAP_CHARS.invoke(array) : Found.WRAP_BYTES.invoke(array);
-        } catch (Throwable error) {
-            throw asIs(error);
+            return foreign("MemorySegment").getMethod("ofArray", array.getClass()).invoke(null, array);
+        } catch (ReflectiveOperationException error) {
+            throw asIs(error.getCause() == null ? error : error.getCause());
         }
     }
 
     /**
-     * Seals so many characters and wipes them; no JSON. The room is as {@link NativeDesk} says, and gets their UTF-8, which
+     * Seals so many characters and wipes them; no JSON. The room is as {@link NativeSlot} says, and gets their UTF-8, which
      * is zero afterwards.
      *
      * @param chars the {@link #segmentOf} an array of characters
@@ -125,50 +102,37 @@ final class Linked {
         return error instanceof RuntimeException known ? known : new IllegalStateException(error);
     }
 
-    /** The parts of {@code java.lang.foreign}, all found by name, because this is compiled for Java 17. */
-    private static final class Api {
-        private final Class<?> linker = named("Linker");
-        private final Class<?> option = named("Linker$Option");
-        private final Class<?> segment = named("MemorySegment");
-        private final Class<?> layout = named("MemoryLayout");
-        private final Class<?> descriptor = named("FunctionDescriptor");
+    /** The call, whose types are all found by name, because this is compiled for Java 17. */
+    private static MethodHandle sealChars() throws ReflectiveOperationException {
+        Class<?> linker = foreign("Linker");
+        Class<?> option = foreign("Linker$Option");
+        Class<?> segment = foreign("MemorySegment");
+        Class<?> descriptor = foreign("FunctionDescriptor");
+        Object ints = layout("JAVA_INT");
+        Object longs = layout("JAVA_LONG");
+        Object arrays = layout("ADDRESS");
+        Object parameters = arrayOf(foreign("MemoryLayout"), longs, longs, ints, ints, arrays, ints, arrays, ints);
+        Object function = descriptor.getMethod("of", foreign("MemoryLayout"), parameters.getClass())
+                .invoke(null, ints, parameters);
+        Object options = arrayOf(option, option.getMethod("critical", boolean.class).invoke(null, true));
+        Object address = segment.getMethod("ofAddress", long.class).invoke(null, NativeCalls.linkedSealChars());
+        MethodHandle handle = (MethodHandle) linker.getMethod("downcallHandle", segment, descriptor, options.getClass())
+                .invoke(linker.getMethod("nativeLinker").invoke(null), address, function, options);
+        return handle.asType(MethodType.methodType(int.class, long.class, long.class, int.class, int.class,
+                Object.class, int.class, Object.class, int.class));
+    }
 
-        private Api() throws ClassNotFoundException {}
+    private static Class<?> foreign(String name) throws ClassNotFoundException {
+        return Class.forName("java.lang.foreign." + name);
+    }
 
-        private static Class<?> named(String name) throws ClassNotFoundException {
-            return Class.forName("java.lang.foreign." + name);
-        }
+    private static Object layout(String name) throws ReflectiveOperationException {
+        return foreign("ValueLayout").getField(name).get(null);
+    }
 
-        /** From an array to its segment. */
-        MethodHandle wrap(Class<?> array) throws ReflectiveOperationException {
-            return MethodHandles.lookup().findStatic(segment, "ofArray", MethodType.methodType(segment, array));
-        }
-
-        MethodHandle sealChars() throws ReflectiveOperationException {
-            Object ints = layout("JAVA_INT");
-            Object longs = layout("JAVA_LONG");
-            Object arrays = layout("ADDRESS");
-            Object parameters = arrayOf(layout, longs, longs, ints, ints, arrays, ints, arrays, ints);
-            Object function = descriptor.getMethod("of", layout, parameters.getClass()).invoke(null, ints, parameters);
-            Object options = arrayOf(option, option.getMethod("critical", boolean.class).invoke(null, true));
-            Object address = segment.getMethod("ofAddress", long.class).invoke(null, NativeCalls.linkedSealChars());
-            MethodHandle handle = (MethodHandle) linker
-                    .getMethod("downcallHandle", segment, descriptor, options.getClass())
-                    .invoke(linker.getMethod("nativeLinker").invoke(null), address, function, options);
-            return handle.asType(MethodType.methodType(int.class, long.class, long.class, int.class, int.class,
-                    Object.class, int.class, Object.class, int.class));
-        }
-
-        private static Object layout(String name) throws ReflectiveOperationException {
-            return named("ValueLayout").getField(name).get(null);
-        }
-
-        private static Object arrayOf(Class<?> type, Object... elements) {
-            Object array = Array.newInstance(type, elements.length);
-            for (int at = 0; at < elements.length; at++) {
-                Array.set(array, at, elements[at]);
-            }
-            return array;
-        }
+    private static Object arrayOf(Class<?> type, Object... elements) {
+        Object array = Array.newInstance(type, elements.length);
+        System.arraycopy(elements, 0, array, 0, elements.length);
+        return array;
     }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The functions of the native library {@code sealmark_jni}. It does not check the sessions and memory that it is given:
- * {@link NativeSession} and {@link NativeDesk} alone call it, and keep both alive during a call.
+ * {@link NativeSession} and {@link NativeSlot} alone call it, and keep both alive during a call.
  */
 final class NativeCalls {
     /** The version that {@link #version} must answer. It rises when a function here changes. */
@@ -50,7 +50,7 @@ final class NativeCalls {
     static native long linkedSealChars();
 
     /**
-     * Seals characters in a room laid out as {@link NativeDesk} says; the token's length, or a negative number. Plaintext in
+     * Seals characters in a room laid out as {@link NativeSlot} says; the token's length, or a negative number. Plaintext in
      * the room is zero afterwards.
      *
      * @param json whether the value is to be one JSON text, and its token to say so

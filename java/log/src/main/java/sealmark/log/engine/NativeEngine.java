@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.nio.CharBuffer;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
-import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /** Sessions of the native library, which was loaded. */
-final class NativeEngine extends Engine {
+final class NativeEngine implements Engine {
     @Override
     public String name() {
         return "native";
@@ -27,7 +27,7 @@ final class NativeEngine extends Engine {
         byte[] keys = readers.preShared().map(NativeEngine::secret).orElseGet(() -> lines(readers));
         try {
             byte[] before = previous == null ? null : previous.session().getBytes(US_ASCII);
-            long count = previous == null ? -1 : previous.count();
+            long count = previous == null ? -1 : previous.count().orElse(-1);
             return new NativeSession(
                     NativeCalls.begin(keys, readers.preShared().isPresent(), padding, limit, before, count), padding);
         } finally {

@@ -13,8 +13,8 @@ import sealmark.log.Shape;
 /**
  * A session of the native library: keys and counters are there, and never in the heap.
  *
- * <p>A thread that seals takes a desk first, then looks if the session was destroyed. A thread that destroys it says so first,
- * then waits until every desk was given back once, and frees the session then: no thread seals with it any more, nor will.
+ * <p>A thread that seals takes a slot first, then looks if the session was destroyed. A thread that destroys it says so first,
+ * then waits until every slot was given back once, and frees the session then: no thread seals with it any more, nor will.
  */
 final class NativeSession extends Session {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -26,7 +26,7 @@ final class NativeSession extends Session {
     private final String id;
     private final String plainLines;
     private final String jsonLines;
-    private final int padding;
+    private final Layout layout;
     private final Held held;
     private final Cleaner.Cleanable cleanable;
     private volatile boolean destroyed;
@@ -39,7 +39,7 @@ final class NativeSession extends Session {
         this.id = new String(NativeCalls.id(handle), ISO_8859_1);
         this.plainLines = new String(NativeCalls.headerLines(handle, false), ISO_8859_1);
         this.jsonLines = new String(NativeCalls.headerLines(handle, true), ISO_8859_1);
-        this.padding = padding;
+        this.layout = new Layout(padding);
     }
 
     /** Frees a session that was forgotten, too. */
@@ -63,19 +63,19 @@ final class NativeSession extends Session {
     @Override
     public String seal(Kind kind, Label label, String value) throws SealException {
         int chars = value.length();
-        if (chars > MOST_POOLED_CHARS || !NativeDesk.hasRoomForChars(chars, mostOf(label, chars))) {
-            Layout.check(padding, chars);
+        if (chars > MOST_POOLED_CHARS || !NativeSlot.hasRoomForChars(chars, mostOf(label, chars))) {
+            layout.check(chars);
             byte[] token = sealApart(kind, label, value.getBytes(UTF_8));
             return token == null ? null : new String(token, ISO_8859_1);
         }
-        NativeDesk desk = NativeDesk.takeAny();
+        NativeSlot slot = NativeSlot.takeAny();
         boolean isBack = false;
         try {
-            int length = destroyed ? ENDED : desk.sealChars(held.handle, kind, label, value, mostOf(label, chars));
+            int length = destroyed ? ENDED : slot.sealChars(held.handle, kind, label, value, mostOf(label, chars));
             check(length, chars);
-            String token = length == ENDED ? null : desk.tokenOf(length);
-            boolean isDue = desk.isDue();
-            desk.giveBack();
+            String token = length == ENDED ? null : slot.tokenOf(length);
+            boolean isDue = slot.isDue();
+            slot.giveBack();
             isBack = true;
             if (isDue) {
                 link();
@@ -83,42 +83,47 @@ final class NativeSession extends Session {
             return token;
         } finally {
             if (!isBack) {
-                desk.taken = 0;
+                slot.taken = 0;
             }
             Reference.reachabilityFence(this);
         }
     }
 
     private int mostOf(Label label, int chars) {
-        return Layout.tokenLength(label, padding, MOST_BYTES * chars);
+        return layout.tokenLength(label, MOST_BYTES * chars);
     }
 
     @Override
     public int seal(Kind kind, Label label, byte[] value, int offset, int length, byte[] out, int at)
             throws SealException {
         Objects.checkFromIndexSize(offset, length, value.length);
-        int tokenLength = checkedLength(label, length);
+        layout.check(length);
+        int tokenLength = layout.tokenLength(label, length);
         if (tokenLength > out.length - at || at < 0) {
             throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
-        boolean inArrays = value != out && NativeDesk.shouldStayInArrays(kind, length, tokenLength);
-        if (!inArrays && !NativeDesk.hasRoomForBytes(length, tokenLength)) {
+        boolean inArrays = value != out && NativeSlot.shouldStayInArrays(kind, length, tokenLength);
+        if (!inArrays && !NativeSlot.hasRoomForBytes(length, tokenLength)) {
             byte[] token = sealApart(kind, label, Arrays.copyOfRange(value, offset, offset + length));
-            return token == null ? ENDED : put(token, out, at);
+            if (token == null) {
+                return ENDED;
+            }
+            System.arraycopy(token, 0, out, at, token.length);
+            return token.length;
         }
-        NativeDesk desk = NativeDesk.takeAny();
+        NativeSlot slot = NativeSlot.takeAny();
         boolean isBack = false;
         try {
             int sealed = destroyed ? ENDED : inArrays
-                    ? desk.sealInArrays(held.handle, label, value, offset, length, out, at)
-                    : desk.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
+                    ? slot.sealInArrays(held.handle, label, value, offset, length, out, at)
+                    : slot.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
             check(sealed, length);
-            desk.giveBack();
+            slot.giveBack();
             isBack = true;
             return sealed;
         } finally {
             if (!isBack) {
-                desk.taken = 0;
+                slot.taken = 0;
             }
             Reference.reachabilityFence(this);
         }
@@ -134,10 +139,10 @@ final class NativeSession extends Session {
         }
     }
 
-    /** Seals a value that is too large for a desk. It takes one all the same, because destroying a session waits for desks. */
+    /** Seals a value that is too large for a slot. It takes one all the same, because destroying a session waits for slots. */
     private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
         try {
-            Layout.check(padding, value.length);
+            layout.check(value.length);
             return sealArray(kind, label, value);
         } finally {
             Arrays.fill(value, (byte) 0);
@@ -145,30 +150,20 @@ final class NativeSession extends Session {
     }
 
     private byte[] sealArray(Kind kind, Label label, byte[] value) throws SealException {
-        NativeDesk desk = NativeDesk.takeAny();
+        NativeSlot slot = NativeSlot.takeAny();
         try {
             byte[] name = label.toString().getBytes(ISO_8859_1);
             return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
         } finally {
-            desk.taken = 0;
+            slot.taken = 0;
             Reference.reachabilityFence(this);
         }
-    }
-
-    private static int put(byte[] token, byte[] out, int at) {
-        System.arraycopy(token, 0, out, at, token.length);
-        return token.length;
-    }
-
-    private int checkedLength(Label label, int length) throws SealException {
-        Layout.check(padding, length);
-        return Layout.tokenLength(label, padding, length);
     }
 
     private void check(int sealed, int length) throws SealException {
         if (sealed < ENDED) {
             throw switch (sealed) {
-                case NativeCalls.TOO_LONG -> Layout.tooLong(padding);
+                case NativeCalls.TOO_LONG -> layout.tooLong();
                 case NativeCalls.NOT_JSON -> Kind.notJson();
                 default -> new SealException("the native library did not seal a value of length " + length);
             };
@@ -190,9 +185,9 @@ final class NativeSession extends Session {
     public synchronized void destroy() {
         if (!destroyed) {
             destroyed = true;
-            boolean isFree = NativeDesk.passAll();
+            boolean isFree = NativeSlot.passAll();
             lastCount = NativeCalls.count(held.handle);
-            // Where a thread was lost with a desk, it may still be inside: the memory stays then.
+            // Where a thread was lost with a slot, it may still be inside: the memory stays then.
             if (isFree) {
                 cleanable.clean();
             }

@@ -37,13 +37,13 @@ public final class Identity implements AutoCloseable {
      */
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
-            if (KeyStrings.recipientType(decoded.prefix()).isPresent()) {
+            if (Kem.find(kem -> kem.recipientPrefix().equals(decoded.prefix())).isPresent()) {
                 throw new IllegalArgumentException("this is a public key, but a secret key is needed");
             }
             if (PreSharedKey.isPrefix(decoded.prefix())) {
                 throw new IllegalArgumentException("this is a pre-shared key: add it with preSharedKeyFile");
             }
-            Kem kem = KeyStrings.identityType(decoded.prefix()).orElseThrow(KeyStrings::unknownType);
+            Kem kem = Kem.find(one -> one.identityPrefix().equals(decoded.prefix())).orElseThrow(Kem::unknown);
             if (!decoded.isUpper()) {
                 throw new IllegalArgumentException("this secret key has lower-case letters, but must be all upper case");
             }
@@ -52,7 +52,7 @@ public final class Identity implements AutoCloseable {
             }
             return new Identity(kem, new Wipeable(decoded.bytes().clone()));
         } catch (IllegalArgumentException e) {
-            throw KeyStrings.refused("secret key", e, HINT);
+            throw KeyFile.refused("secret key", e, HINT);
         }
     }
 

@@ -42,6 +42,11 @@ final class KeyFile {
         }
     }
 
+    /** Says why a text is not such a key, with a hint. */
+    static IllegalArgumentException refused(String what, IllegalArgumentException why, String hint) {
+        return new IllegalArgumentException("not a " + what + ": " + why.getMessage() + "\n" + hint);
+    }
+
     private static byte[] bytes(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);

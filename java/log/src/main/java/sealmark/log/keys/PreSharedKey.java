@@ -75,7 +75,7 @@ public final class PreSharedKey implements AutoCloseable {
             }
             return new PreSharedKey(new Wipeable(decoded.bytes().clone()));
         } catch (IllegalArgumentException e) {
-            throw KeyStrings.refused("pre-shared key", e, HINT);
+            throw KeyFile.refused("pre-shared key", e, HINT);
         }
     }
 

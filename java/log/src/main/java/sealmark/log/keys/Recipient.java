@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 
@@ -38,17 +37,17 @@ public final class Recipient {
      */
     public static Recipient parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
-            Optional<Kem> secret = KeyStrings.identityType(decoded.prefix());
-            if (secret.isPresent() || PreSharedKey.isPrefix(decoded.prefix())) {
+            String prefix = decoded.prefix();
+            if (Kem.find(kem -> kem.identityPrefix().equals(prefix)).isPresent() || PreSharedKey.isPrefix(prefix)) {
                 throw new IllegalArgumentException("this is a secret key, but a public key is needed");
             }
-            Kem kem = KeyStrings.recipientType(decoded.prefix()).orElseThrow(KeyStrings::unknownType);
+            Kem kem = Kem.find(one -> one.recipientPrefix().equals(prefix)).orElseThrow(Kem::unknown);
             if (decoded.isUpper()) {
                 throw new IllegalArgumentException("this public key has upper-case letters, but must be all lower case");
             }
             return new Recipient(kem, checked(kem, decoded.bytes().clone()));
         } catch (IllegalArgumentException e) {
-            throw KeyStrings.refused("recipient" + quoted(text), e, HINT);
+            throw KeyFile.refused("recipient" + quoted(text), e, HINT);
         }
     }
 
@@ -74,7 +73,7 @@ public final class Recipient {
      * @throws IllegalArgumentException if there is no such type, or the key is none of it
      */
     public static Recipient of(String type, byte[] publicKey) {
-        Kem kem = Kem.ofWord(type).orElseThrow(KeyStrings::unknownType);
+        Kem kem = Kem.ofWord(type);
         return new Recipient(kem, checked(kem, publicKey.clone()));
     }
 

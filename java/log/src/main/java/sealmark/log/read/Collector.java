@@ -45,8 +45,8 @@ final class Collector {
      * completes has another digest: then all its parts are forgotten.
      */
     Optional<byte[]> add(Found.Part part) {
-        byte[] text = new byte[Math.max(0, part.decodedLength())];
-        if (part.decode(text, 0) < 0) {
+        byte[] text = part.body().orElse(null);
+        if (text == null) {
             return Optional.empty();
         }
         Waiting waiting = roomFor(part.session, text.length + OVERHEAD);

@@ -2,6 +2,7 @@ package sealmark.log.read;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.util.Optional;
 import sealmark.log.wrap.Base64Url;
 
 /** Something in a text that the grammar knows; {@code end} is behind its last tilde. */
@@ -21,14 +22,9 @@ abstract class Found {
         this.end = end;
     }
 
-    /** Decodes the body to {@code out[at]} and on; negative where it is no canonical base64url. */
-    int decode(byte[] out, int at) {
-        return Base64Url.decode(text, bodyStart, end - 1, out, at);
-    }
-
-    /** How many bytes the body stands for; negative where no number of bytes has so many characters. */
-    int decodedLength() {
-        return Base64Url.decodedLength(end - 1 - bodyStart);
+    /** The bytes that the body stands for; empty where it is no canonical base64url. */
+    Optional<byte[]> body() {
+        return Base64Url.decode(text, bodyStart, end - 1);
     }
 
     /** Everything before the body, which is authenticated with it. */

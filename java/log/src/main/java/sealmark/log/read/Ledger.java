@@ -7,6 +7,7 @@ import java.util.function.Function;
 import sealmark.log.OpenReport;
 import sealmark.log.OpenReport.SessionReport;
 import sealmark.log.wrap.HeaderFacts;
+import sealmark.log.wrap.Tally;
 
 /** Counts what opening met, within bounds. */
 final class Ledger {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import sealmark.log.OpenReport;
 import sealmark.log.Shape;
 import sealmark.log.wrap.LogKeys;
+import sealmark.log.wrap.Tally;
 
 /** Opens a log line by line: learns headers, and replaces tokens where they stand. One thread at a time. */
 public final class LineOpener {
@@ -60,7 +61,7 @@ public final class LineOpener {
             if (value == null) {
                 return Optional.empty();
             }
-            ledger.opened(token.session, value.counter);
+            ledger.opened(token.session, value.counter());
             return Optional.of(value.bytes());
         }
     }
@@ -126,7 +127,7 @@ public final class LineOpener {
                 return false;
             }
             place.write(value, isRaw, out);
-            ledger.opened(token.session, value.counter);
+            ledger.opened(token.session, value.counter());
             return true;
         }
     }

@@ -23,7 +23,7 @@ public final class LineReader {
         void line(byte[] text, int from, int to) throws IOException;
 
         /** A piece of a line that is too long; the last one ends it. */
-        void piece(byte[] text, int from, int to, boolean isLast) throws IOException;
+        default void piece(byte[] text, int from, int to, boolean isLast) throws IOException {}
     }
 
     /** Lines of more than {@code longest} bytes are too long. */

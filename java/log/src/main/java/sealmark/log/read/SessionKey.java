@@ -6,8 +6,9 @@ import java.security.ProviderException;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
-import sealmark.log.engine.ValueKey;
 import sealmark.log.wrap.HeaderFacts;
+import sealmark.log.wrap.Secret;
+import sealmark.log.wrap.Tally;
 
 /** Opens what one session sealed (spec/record.md, "Values" and "Closing"). */
 final class SessionKey {
@@ -18,14 +19,14 @@ final class SessionKey {
     private static final int LONGEST_RUN_LIST = 64 * 8;
 
     final HeaderFacts facts;
-    private final ValueKey key;
+    private final Secret key;
     /** Made once: to find one takes longer than to open a short value. */
     private Cipher cipher;
 
     /** Takes the array over. */
     SessionKey(byte[] valueKey, HeaderFacts facts) {
         this.facts = facts;
-        this.key = new ValueKey(valueKey);
+        this.key = new Secret("AES", valueKey);
     }
 
     void destroy() {
@@ -60,8 +61,7 @@ final class SessionKey {
     }
 
     private static byte[] body(Found found, int counter) {
-        byte[] body = new byte[Math.max(0, found.decodedLength())];
-        return found.decode(body, 0) < counter + TAG ? null : body;
+        return found.body().filter(body -> body.length >= counter + TAG).orElse(null);
     }
 
     /** Null if the tag does not fit; nothing is given out before it does. */
@@ -70,22 +70,15 @@ final class SessionKey {
             Cipher used = cipher == null ? Cipher.getInstance("AES/GCM/NoPadding") : cipher;
             // One that an error leaves amid its work may never open anything again.
             cipher = null;
-            byte[] plaintext = decrypt(used, found, nonce, body, from);
-            cipher = used;
-            return plaintext;
-        } catch (GeneralSecurityException error) {
-            throw new ProviderException("this Java runtime has no cipher AES/GCM/NoPadding", error);
-        }
-    }
-
-    private byte[] decrypt(Cipher used, Found found, byte[] nonce, byte[] body, int from)
-            throws GeneralSecurityException {
-        try {
             used.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(8 * TAG, nonce));
             used.updateAAD(found.text, found.start, found.headLength());
-            return used.doFinal(body, from, body.length - from);
+            byte[] plaintext = used.doFinal(body, from, body.length - from);
+            cipher = used;
+            return plaintext;
         } catch (AEADBadTagException notAuthentic) {
             return null;
+        } catch (GeneralSecurityException error) {
+            throw new ProviderException("this Java runtime has no cipher AES/GCM/NoPadding", error);
         }
     }
 

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import sealmark.log.OpenReport.Previous;
 import sealmark.log.OpenReport.Run;
 import sealmark.log.OpenReport.SessionReport;
 import sealmark.log.wrap.HeaderFacts;
+import sealmark.log.wrap.Tally;
 
 /** Which values of a session were met. */
 final class SessionLedger {
@@ -56,13 +56,7 @@ final class SessionLedger {
         long values = met.entrySet().stream().mapToLong(run -> run.getValue() - run.getKey()).sum();
         OptionalLong sealed = closing == null ? OptionalLong.empty() : OptionalLong.of(closing.values());
         return new SessionReport(values, repeated, sealed, List.copyOf(missing()), beyond(), facts.isOrdered(),
-                Optional.ofNullable(facts.previous()).map(SessionLedger::reported),
-                Optional.ofNullable(facts.began()));
-    }
-
-    private static Previous reported(sealmark.log.wrap.Previous before) {
-        return new Previous(
-                before.session(), before.isCounted() ? OptionalLong.of(before.count()) : OptionalLong.empty());
+                Optional.ofNullable(facts.previous()), Optional.ofNullable(facts.began()));
     }
 
     /** The runs that are missing among all that the closing token counts, or else below the highest counter that was met. */

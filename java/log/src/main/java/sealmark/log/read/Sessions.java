@@ -1,7 +1,5 @@
 package sealmark.log.read;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,7 +59,7 @@ final class Sessions {
     }
 
     private void learn(String session, byte[] header) {
-        byte[] id = Base64Url.decode(bytes(session), 0, Grammar.ID).orElseThrow();
+        byte[] id = Base64Url.decode(session);
         try (SessionSecret secret = HeaderReader.open(header, id, keys)) {
             addOpen(session, new SessionKey(secret.valueKey(), HeaderReader.facts(header)));
         } catch (HeaderException error) {
@@ -95,9 +93,5 @@ final class Sessions {
     void destroy() {
         open.values().forEach(SessionKey::destroy);
         open.clear();
-    }
-
-    private static byte[] bytes(String session) {
-        return session.getBytes(ISO_8859_1);
     }
 }

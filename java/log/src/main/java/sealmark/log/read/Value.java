@@ -5,20 +5,15 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import sealmark.log.json.JsonText;
 
-/** An authentic value; closing it wipes it. */
-final class Value implements AutoCloseable {
-    /** Its place among the session's values. */
-    final long counter;
-    private final byte[] plaintext;
-    private final int length;
-
-    /** Takes the array over, whose first bytes are the value. */
-    Value(long counter, byte[] plaintext, int length) {
-        this.counter = counter;
-        this.plaintext = plaintext;
-        this.length = length;
-    }
-
+/**
+ * An authentic value; closing it wipes it.
+ *
+ * @param counter its place among the session's values
+ * @param plaintext taken over; its first bytes are the value
+ * @param length the length of the value
+ */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+record Value(long counter, byte[] plaintext, int length) implements AutoCloseable {
     boolean isText() {
         return JsonText.isUtf8(plaintext, 0, length);
     }

@@ -1,5 +1,7 @@
 package sealmark.log.wrap;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
@@ -20,35 +22,20 @@ public final class Base64Url {
         return new String(ENCODER.encode(bytes), 0);
     }
 
-    /** How many bytes so many characters stand for; -1 where no number of bytes has so many. */
-    public static int decodedLength(int characters) {
-        return characters % 4 == 1 ? -1 : (int) (characters * 3L / 4);
-    }
-
-    /** The bytes of {@code text[from]} to {@code text[to - 1]}; empty where that is no canonical base64url. */
-    public static Optional<byte[]> decode(byte[] text, int from, int to) {
-        byte[] bytes = new byte[Math.max(0, decodedLength(to - from))];
-        return decode(text, from, to, bytes, 0) < 0 ? Optional.empty() : Optional.of(bytes);
-    }
-
     /**
-     * Decodes {@code text[from]} to {@code text[to - 1]} to {@code out[at]} and on; both may be the same array where
-     * {@code at} is not behind {@code from}.
+     * The bytes of {@code text[from]} to {@code text[to - 1]}; empty where that is no canonical base64url.
      *
      * <p>Not by {@link Base64.Decoder}: what is decoded here was written by strangers, and on processors with AVX-512
      * the JDK's decoder writes beyond its output for some short invalid inputs (JDK-8392044).
-     *
-     * @return how many bytes were written; -1 where the text is no canonical base64url, and what is in {@code out} then
-     *     means nothing
      */
-    public static int decode(byte[] text, int from, int to, byte[] out, int at) {
-        int length = decodedLength(to - from);
-        if (length < 0) {
-            return -1;
+    public static Optional<byte[]> decode(byte[] text, int from, int to) {
+        if ((to - from) % 4 == 1) {
+            return Optional.empty();
         }
+        byte[] out = new byte[(int) ((to - from) * 3L / 4)];
         int seen = 0;
         int read = from;
-        int write = at;
+        int write = 0;
         for (; to - read >= 4; read += 4, write += 3) {
             int bits = value(text[read]) << 18 | value(text[read + 1]) << 12
                     | value(text[read + 2]) << 6 | value(text[read + 3]);
@@ -58,7 +45,12 @@ public final class Base64Url {
             out[write + 2] = (byte) bits;
         }
         seen |= decodeTail(text, read, to, out, write);
-        return seen < 0 ? -1 : length;
+        return seen < 0 ? Optional.empty() : Optional.of(out);
+    }
+
+    /** The bytes of a text that was made here, or was checked. */
+    public static byte[] decode(String text) {
+        return decode(text.getBytes(ISO_8859_1), 0, text.length()).orElseThrow();
     }
 
     /** The last two or three characters; below zero where one is foreign, or bits behind the last byte are set. */

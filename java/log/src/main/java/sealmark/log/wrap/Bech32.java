@@ -12,33 +12,15 @@ public final class Bech32 {
 
     private Bech32() {}
 
-    /** The content of a string. Closing it wipes the bytes. */
-    public static final class Decoded implements AutoCloseable {
-        private final String prefix;
-        private final byte[] bytes;
-        private final boolean isUpper;
-
-        private Decoded(String prefix, byte[] bytes, boolean isUpper) {
-            this.prefix = prefix;
-            this.bytes = bytes;
-            this.isUpper = isUpper;
-        }
-
-        /** The part before the last {@code 1}, in lower case. */
-        public String prefix() {
-            return prefix;
-        }
-
-        /** The bytes themselves, not a copy. */
-        public byte[] bytes() {
-            return bytes;
-        }
-
-        /** True if the string was written in upper case. */
-        public boolean isUpper() {
-            return isUpper;
-        }
-
+    /**
+     * The content of a string. Closing it wipes the bytes.
+     *
+     * @param prefix the part before the last {@code 1}, in lower case
+     * @param bytes the bytes themselves, not a copy
+     * @param isUpper whether the string was written in upper case
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+    public record Decoded(String prefix, byte[] bytes, boolean isUpper) implements AutoCloseable {
         @Override
         public void close() {
             Bytes.wipe(bytes);
@@ -194,9 +176,7 @@ public final class Bech32 {
 
     private static char[] upper(char[] text) {
         for (int i = 0; i < text.length; i++) {
-            if (text[i] >= 'a' && text[i] <= 'z') {
-                text[i] = (char) (text[i] - 'a' + 'A');
-            }
+            text[i] = Character.toUpperCase(text[i]);
         }
         return text;
     }

@@ -41,19 +41,12 @@ final class Bytes {
         return bytes;
     }
 
-    static boolean isZero(byte[] bytes) {
+    /** Takes the same time whatever the bytes are, because they may be secret. */
+    static boolean isZero(byte[] bytes, int from, int to) {
         int seen = 0;
-        for (byte b : bytes) {
-            seen |= b;
+        for (int at = from; at < to; at++) {
+            seen |= bytes[at];
         }
         return seen == 0;
-    }
-
-    static boolean isZero(byte[] bytes, int from, int to) {
-        int at = from;
-        while (at < to && bytes[at] == 0) {
-            at++;
-        }
-        return at == to;
     }
 }

@@ -91,7 +91,7 @@ final class Curve25519 implements Group {
         try {
             agreement.doPhase(other, true);
             byte[] secret = agreement.generateSecret();
-            return Bytes.isZero(secret) ? Optional.empty() : Optional.of(secret);
+            return Bytes.isZero(secret, 0, secret.length) ? Optional.empty() : Optional.of(secret);
         } catch (InvalidKeyException | IllegalStateException e) {
             // How providers refuse a result of zero: the JDK's by the first, Bouncy Castle's by the second.
             return Optional.empty();

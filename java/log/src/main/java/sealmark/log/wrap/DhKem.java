@@ -1,15 +1,7 @@
 package sealmark.log.wrap;
 
 /** DHKEM (RFC 9180, section 4.1) with HKDF-SHA256. */
-final class DhKem implements KemScheme {
-    private final Group group;
-    private final LabeledKdf kdf;
-
-    DhKem(Group group, int id) {
-        this.group = group;
-        this.kdf = LabeledKdf.ofKem(id);
-    }
-
+record DhKem(Group group, LabeledKdf kdf) implements KemScheme {
     @Override
     public boolean isPublic(byte[] key) {
         return group.isElement(key);
@@ -46,12 +38,6 @@ final class DhKem implements KemScheme {
     public byte[] publicOf(byte[] secret) {
         return group.elementOf(secret);
     }
-
-    @Override
-    public void requireSealing() {}
-
-    @Override
-    public void requireOpening() {}
 
     /** ExtractAndExpand. */
     private byte[] secret(byte[] agreed, byte[] enc, byte[] key) {

@@ -1,23 +1,8 @@
 package sealmark.log.wrap;
 
 /** A shared secret, and what lets the holder of the secret key find it. Closing it wipes the secret. */
-final class Encapsulated implements AutoCloseable {
-    private final byte[] secret;
-    private final byte[] enc;
-
-    Encapsulated(byte[] secret, byte[] enc) {
-        this.secret = secret;
-        this.enc = enc;
-    }
-
-    byte[] secret() {
-        return secret;
-    }
-
-    byte[] enc() {
-        return enc;
-    }
-
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+record Encapsulated(byte[] secret, byte[] enc) implements AutoCloseable {
     @Override
     public void close() {
         Bytes.wipe(secret);

@@ -5,9 +5,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
+import sealmark.log.OpenReport.Previous;
 
 /** A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md). */
-final class Header {
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+record Header(byte[] bytes, List<Stanza> stanzas) {
     static final int VERSION = 1;
     static final int ID = 12;
     static final int COUNT = 8;
@@ -28,14 +31,6 @@ final class Header {
     private static final int START = 1 + ID + 1 + ID + COUNT + TIME + 2;
     private static final int FLAGS = 1 + ID;
     private static final int ORDERED = 1;
-
-    private final byte[] bytes;
-    private final List<Stanza> stanzas;
-
-    private Header(byte[] bytes, List<Stanza> stanzas) {
-        this.bytes = bytes;
-        this.stanzas = stanzas;
-    }
 
     /** One wrapped copy of the session key: where its data stands. */
     record Stanza(int type, int from, int to) {}
@@ -87,8 +82,9 @@ final class Header {
         long count = atMost(before.getLong(), Long.MAX_VALUE);
         Instant began = (flags & TIMED) == 0 ? null
                 : Instant.ofEpochSecond(atMost(before.getLong(), Instant.MAX.getEpochSecond()));
-        return new HeaderFacts((flags & ORDERED) != 0, (flags & PREVIOUS) == 0 ? null
-                : new Previous(Base64Url.encode(id), (flags & COUNTED) == 0 ? -1 : count), began);
+        OptionalLong counted = (flags & COUNTED) == 0 ? OptionalLong.empty() : OptionalLong.of(count);
+        return new HeaderFacts((flags & ORDERED) != 0,
+                (flags & PREVIOUS) == 0 ? null : new Previous(Base64Url.encode(id), counted), began);
     }
 
     private static long atMost(long unsigned, long most) {
@@ -98,10 +94,6 @@ final class Header {
     /** The id that the header has in it. */
     byte[] id() {
         return Arrays.copyOfRange(bytes, 1, 1 + ID);
-    }
-
-    List<Stanza> stanzas() {
-        return stanzas;
     }
 
     /** A stanza's data but for the wrapped key: an encapsulated key, or a salt. */
@@ -154,7 +146,7 @@ final class Header {
     /** Any suits a type that is not known here. */
     private static int lengthOf(int type, int found) {
         return type == PRE_SHARED ? SALT + WRAPPED
-                : Kem.ofId(type).map(kem -> kem.encLength() + WRAPPED).orElse(found);
+                : Kem.find(kem -> kem.id() == type).map(kem -> kem.encLength() + WRAPPED).orElse(found);
     }
 
     private static HeaderException tooShort() {

@@ -1,6 +1,7 @@
 package sealmark.log.wrap;
 
 import java.time.Instant;
+import sealmark.log.OpenReport.Previous;
 
 /**
  * The facts that a header tells besides its session's key, under its MAC (spec/record.md, "Header").

@@ -1,9 +1,7 @@
 package sealmark.log.wrap;
 
 import java.security.MessageDigest;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
@@ -47,33 +45,33 @@ public final class HeaderReader {
     }
 
     private static SessionSecret secretOf(Header header, LogKeys keys) throws HeaderException {
-        for (Candidate candidate : candidates(header, keys)) {
-            Optional<SessionSecret> found = candidate.open();
-            if (found.isPresent()) {
-                return found.get();
+        // All stanzas of an identity's type have their form before the first is opened.
+        for (Header.Stanza stanza : header.stanzas()) {
+            Optional<Identity> any = keys.identities(stanza.type()).stream().findFirst();
+            if (any.isPresent() && !Kem.ofWord(any.get().type()).isEnc(header.opening(stanza))) {
+                throw HeaderException.malformed("a stanza's encapsulated key is invalid");
+            }
+        }
+        for (Header.Stanza stanza : header.stanzas()) {
+            for (Identity identity : keys.identities(stanza.type())) {
+                Optional<SessionSecret> found = opened(header, stanza, identity);
+                if (found.isPresent()) {
+                    return found.get();
+                }
             }
         }
         return preShared(header, keys).orElseThrow(() ->
                 new HeaderException(HeaderException.Reason.NO_KEY, "none of the keys opens this log header"));
     }
 
-    /** All stanzas of an identity's type have their form before the first is opened. */
-    private static List<Candidate> candidates(Header header, LogKeys keys) throws HeaderException {
-        List<Candidate> candidates = new ArrayList<>();
-        for (Header.Stanza stanza : header.stanzas()) {
-            List<Identity> fitting = keys.identities(stanza.type());
-            if (!fitting.isEmpty()) {
-                byte[] enc = header.opening(stanza);
-                checkEnc(stanza.type(), enc);
-                fitting.forEach(identity -> candidates.add(new Candidate(identity, enc, header.wrapped(stanza))));
-            }
-        }
-        return candidates;
-    }
-
-    private static void checkEnc(int type, byte[] enc) throws HeaderException {
-        if (!Kem.ofId(type).orElseThrow().isEnc(enc)) {
-            throw HeaderException.malformed("a stanza's encapsulated key is invalid");
+    private static Optional<SessionSecret> opened(Header header, Header.Stanza stanza, Identity identity) {
+        Kem kem = Kem.ofWord(identity.type());
+        byte[] secret = identity.secretBytes();
+        try {
+            return Hpke.open(kem, secret, header.opening(stanza), kem.info(), header.wrapped(stanza))
+                    .map(SessionSecret::taking);
+        } finally {
+            Bytes.wipe(secret);
         }
     }
 
@@ -98,28 +96,5 @@ public final class HeaderReader {
 
     private static HeaderException tampered() {
         return new HeaderException(HeaderException.Reason.TAMPERED, "the log header was altered or damaged");
-    }
-
-    /** A stanza and a key of its type. */
-    private static final class Candidate {
-        private final Identity identity;
-        private final byte[] enc;
-        private final byte[] wrapped;
-
-        Candidate(Identity identity, byte[] enc, byte[] wrapped) {
-            this.identity = identity;
-            this.enc = enc;
-            this.wrapped = wrapped;
-        }
-
-        Optional<SessionSecret> open() {
-            Kem kem = Kem.ofWord(identity.type()).orElseThrow();
-            byte[] secret = identity.secretBytes();
-            try {
-                return Hpke.open(kem, secret, enc, kem.info(), wrapped).map(SessionSecret::taking);
-            } finally {
-                Bytes.wipe(secret);
-            }
-        }
     }
 }

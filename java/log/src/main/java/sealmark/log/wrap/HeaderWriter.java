@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
+import sealmark.log.OpenReport.Previous;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 
@@ -21,15 +23,15 @@ final class HeaderWriter {
         out.write(Header.VERSION);
         out.writeBytes(secret.id());
         // Several threads may seal: order is never promised.
-        out.write(Header.TIMED
-                | (previous == null ? 0 : previous.isCounted() ? Header.PREVIOUS | Header.COUNTED : Header.PREVIOUS));
-        out.writeBytes(previous == null ? new byte[Header.ID] : previous.id());
+        OptionalLong count = previous == null ? OptionalLong.empty() : previous.count();
+        out.write(Header.TIMED | (previous == null ? 0 : Header.PREVIOUS) | (count.isPresent() ? Header.COUNTED : 0));
+        out.writeBytes(previous == null ? new byte[Header.ID] : Base64Url.decode(previous.session()));
         out.writeBytes(ByteBuffer.allocate(Header.COUNT + Header.TIME)
-                .putLong(previous == null || !previous.isCounted() ? 0 : previous.count())
+                .putLong(count.orElse(0))
                 .putLong(Math.max(0, Instant.now().getEpochSecond())).array());
         out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
         for (Recipient recipient : recipients) {
-            Kem kem = Kem.ofWord(recipient.type()).orElseThrow();
+            Kem kem = Kem.ofWord(recipient.type());
             stanza(out, kem.id(), Hpke.seal(kem, recipient.bytes(), kem.info(), sessionKey));
         }
         readers.preShared().ifPresent(key -> stanza(out, Header.PRE_SHARED, underPreShared(key, sessionKey)));

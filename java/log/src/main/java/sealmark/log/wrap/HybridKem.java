@@ -10,34 +10,15 @@ import java.util.Arrays;
  * ML-KEM and a Diffie-Hellman group together (draft-irtf-cfrg-concrete-hybrid-kems, of which X-Wing is one): keys and
  * encapsulated keys are those of ML-KEM and behind them the group's.
  */
-final class HybridKem implements KemScheme {
-    /** Bytes of a secret key, from which the two halves follow. */
-    private static final int SEED = 32;
-
-    private final MlKem set;
-    private final Group group;
-    private final byte[] label;
-
-    HybridKem(MlKem set, Group group, String label) {
-        this.set = set;
-        this.group = group;
-        this.label = label.getBytes(US_ASCII);
-    }
-
+record HybridKem(MlKem set, Group group, String label) implements KemScheme {
     @Override
     public boolean isPublic(byte[] key) {
-        return key.length == set.publicLength() + group.elementLength()
-                && set.isPublic(Arrays.copyOf(key, set.publicLength())) && group.isElement(elementOfKey(key));
-    }
-
-    @Override
-    public boolean isSecret(byte[] secret) {
-        return secret.length == SEED;
+        return set.isPublic(Arrays.copyOf(key, set.publicLength())) && group.isElement(elementOfKey(key));
     }
 
     @Override
     public boolean isEnc(byte[] enc) {
-        return enc.length == set.encLength() + group.elementLength() && group.isElement(elementOfEnc(enc));
+        return group.isElement(elementOfEnc(enc));
     }
 
     @Override
@@ -71,16 +52,6 @@ final class HybridKem implements KemScheme {
         }
     }
 
-    @Override
-    public void requireSealing() {
-        PostQuantum.sealing();
-    }
-
-    @Override
-    public void requireOpening() {
-        PostQuantum.opening();
-    }
-
     private byte[] elementOfKey(byte[] key) {
         return Arrays.copyOfRange(key, set.publicLength(), key.length);
     }
@@ -91,7 +62,7 @@ final class HybridKem implements KemScheme {
 
     /** C2PRICombiner: the hash of both secrets, of what the group's depends on, and of the KEM's label. */
     private byte[] combined(byte[] first, byte[] second, byte[] theirs, byte[] ours) {
-        byte[] input = Bytes.concat(first, second, theirs, ours, label);
+        byte[] input = Bytes.concat(first, second, theirs, ours, label.getBytes(US_ASCII));
         try {
             return MessageDigest.getInstance("SHA3-256").digest(input);
         } catch (NoSuchAlgorithmException e) {

@@ -4,13 +4,14 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The key encapsulation mechanisms that a log can be sealed with (spec/file.md, "Keys"). */
 public enum Kem {
     /** DHKEM(X25519, HKDF-SHA256); age's X25519. */
-    X25519("x25519", 0x0020, 32, 32, 32, new DhKem(Halves.X25519, 0x0020)),
+    X25519("x25519", 0x0020, 32, 32, 32, new DhKem(Halves.X25519, LabeledKdf.ofKem(0x0020))),
     /** DHKEM(P-256, HKDF-SHA256). */
-    P256("p256", 0x0010, 32, 65, 65, new DhKem(Halves.P256, 0x0010)),
+    P256("p256", 0x0010, 32, 65, 65, new DhKem(Halves.P256, LabeledKdf.ofKem(0x0010))),
     /** ML-KEM-768. */
     MLKEM768("mlkem768", 0x0041, 64, 1184, 1088, new LatticeKem(MlKem.ML_KEM_768)),
     /** ML-KEM-1024. */
@@ -42,14 +43,23 @@ public enum Kem {
         this.scheme = scheme;
     }
 
-    /** The KEM of a type's word; empty where that is none. */
-    public static Optional<Kem> ofWord(String word) {
-        return Arrays.stream(values()).filter(kem -> kem.word.equals(word)).findFirst();
+    /**
+     * The KEM of a type's word.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Kem ofWord(String word) {
+        return find(kem -> kem.word.equals(word)).orElseThrow(Kem::unknown);
     }
 
-    /** The KEM of a number in IANA's registry; empty where that is none of these. */
-    public static Optional<Kem> ofId(int id) {
-        return Arrays.stream(values()).filter(kem -> kem.id == id).findFirst();
+    /** The KEM of which something is true. */
+    public static Optional<Kem> find(Predicate<Kem> is) {
+        return Arrays.stream(values()).filter(is).findFirst();
+    }
+
+    /** For a key that is of none of these. */
+    public static IllegalArgumentException unknown() {
+        return new IllegalArgumentException("this key is of a type that only a newer version may know");
     }
 
     /** The word that stands for this KEM in headers and key strings. */
@@ -116,6 +126,20 @@ public enum Kem {
 
     KemScheme scheme() {
         return scheme;
+    }
+
+    /** Throws {@link IllegalStateException} where encapsulating would; the hint says what to add. */
+    void requireSealing() {
+        if (isPostQuantum()) {
+            PostQuantum.sealing();
+        }
+    }
+
+    /** Throws {@link IllegalStateException} where decapsulating would; the hint says what to add. */
+    void requireOpening() {
+        if (isPostQuantum()) {
+            PostQuantum.opening();
+        }
     }
 
     /** Which binds what is sealed to the format (spec/record.md, "Header"). */

@@ -6,10 +6,14 @@ interface KemScheme {
     boolean isPublic(byte[] key);
 
     /** True if these bytes are a secret key. */
-    boolean isSecret(byte[] secret);
+    default boolean isSecret(byte[] secret) {
+        return true;
+    }
 
     /** True if these bytes can be an encapsulated key. */
-    boolean isEnc(byte[] enc);
+    default boolean isEnc(byte[] enc) {
+        return true;
+    }
 
     /**
      * A new shared secret for the holder of {@code key}, which was checked.
@@ -31,10 +35,4 @@ interface KemScheme {
      * @throws IllegalStateException if this Java runtime cannot; the hint says what to add
      */
     byte[] publicOf(byte[] secret);
-
-    /** Throws {@link IllegalStateException} where {@link #encapsulate} would. */
-    void requireSealing();
-
-    /** Throws {@link IllegalStateException} where {@link #decapsulate} would. */
-    void requireOpening();
 }

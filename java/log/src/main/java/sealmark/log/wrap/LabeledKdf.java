@@ -3,14 +3,9 @@ package sealmark.log.wrap;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** HKDF as HPKE calls it: with its own name, the suite's and a label (RFC 9180, section 4). */
-final class LabeledKdf {
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+record LabeledKdf(byte[] suite) {
     private static final byte[] VERSION = "HPKE-v1".getBytes(US_ASCII);
-
-    private final byte[] suite;
-
-    private LabeledKdf(byte[] suite) {
-        this.suite = suite;
-    }
 
     static LabeledKdf ofKem(int id) {
         return new LabeledKdf(Bytes.concat("KEM".getBytes(US_ASCII), Bytes.number(id)));

@@ -35,13 +35,8 @@ final class PostQuantum {
 
     private static final class Found {
         private static final Optional<BouncyCastle> BOUNCY_CASTLE = bouncyCastle();
-        private static final Optional<Sealing> SEALING = sealing();
+        private static final Optional<Sealing> SEALING = JdkMlKem.find().or(() -> BOUNCY_CASTLE);
         private static final Optional<Opening> OPENING = BOUNCY_CASTLE.map(library -> library);
-
-        private static Optional<Sealing> sealing() {
-            Optional<Sealing> jdk = JdkMlKem.find();
-            return jdk.isPresent() ? jdk : BOUNCY_CASTLE.map(library -> library);
-        }
 
         private static Optional<BouncyCastle> bouncyCastle() {
             try {

@@ -3,14 +3,16 @@ package sealmark.log.wrap;
 import javax.crypto.SecretKey;
 
 /** Key bytes for the JCE. Unlike {@link javax.crypto.spec.SecretKeySpec} it keeps no copy that nobody can wipe. */
-final class Secret implements SecretKey {
+public final class Secret implements SecretKey {
     private static final long serialVersionUID = 1L;
 
+    /** Not written with the object. */
     private final transient byte[] bytes;
     private final String algorithm;
+    private transient volatile boolean isDestroyed;
 
     /** Takes these bytes themselves: wiping them ends this key. */
-    Secret(String algorithm, byte[] bytes) {
+    public Secret(String algorithm, byte[] bytes) {
         this.algorithm = algorithm;
         this.bytes = bytes;
     }
@@ -28,5 +30,16 @@ final class Secret implements SecretKey {
     @Override
     public byte[] getEncoded() {
         return bytes.clone();
+    }
+
+    @Override
+    public void destroy() {
+        isDestroyed = true;
+        Bytes.wipe(bytes);
+    }
+
+    @Override
+    public boolean isDestroyed() {
+        return isDestroyed;
     }
 }

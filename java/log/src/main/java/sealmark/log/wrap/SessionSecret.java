@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.security.SecureRandom;
 import java.util.Arrays;
+import sealmark.log.OpenReport.Previous;
 
 /** The one secret of a log session, and what follows from it (spec/record.md, "Session"). Closing it wipes it. */
 public final class SessionSecret implements AutoCloseable {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.access.Dialect.Element;
 import sealmark.log.keys.PreSharedKey;
@@ -53,8 +54,8 @@ class LineLogTest {
     @Test
     void aHeaderIsRepeatedAndItsSessionIsClosed() throws IOException {
         LineLog repeating = new LineLog(() -> sealer, this::write, () -> file, Duration.ZERO);
-        repeating.write(() -> sealer.seal("a", "1"));
-        repeating.write(() -> sealer.seal("b", "1"));
+        repeating.write(() -> sealer.seal(Label.of("a"), "1"));
+        repeating.write(() -> sealer.seal(Label.of("b"), "1"));
         repeating.write(() -> "~c~");
         repeating.close();
         assertEquals(List.of("header", "a", "header", "b", "", "closing"), kinds());
@@ -189,7 +190,7 @@ class LineLogTest {
     }
 
     private void line(String label) throws IOException {
-        log.write(() -> sealer.seal(label, "1"));
+        log.write(() -> sealer.seal(Label.of(label), "1"));
     }
 
     private void write(String line) throws IOException {

@@ -12,7 +12,7 @@ import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Readers;
 
 /**
- * A process of its own, as rooms never shrink: threads run out of stack while those of their desks grow. Seals at all desks
+ * A process of its own, as rooms never shrink: threads run out of stack while those of their slots grow. Seals at all slots
  * afterwards, and says what opens.
  */
 final class GrowingRooms {
@@ -36,7 +36,7 @@ final class GrowingRooms {
         if (isLinked && !Linked.works()) {
             throw new AssertionError("no way but JNI");
         }
-        NativeDesk.useLinked(isLinked);
+        NativeSlot.useLinked(isLinked);
         Kind kind = Kind.valueOf(System.getProperty("kind"));
         PreSharedKey key = PreSharedKey.generate();
         Session session = new NativeEngine().begin(Readers.of(key), 0, Session.MAX_VALUES, null);

@@ -112,7 +112,7 @@ class JsonVectorsTest {
     /** Pure Java's, under the key in a header. */
     private static Session session(Case one, String headerBody) throws Exception {
         byte[] header = bytes(headerBody);
-        try (SessionSecret secret = HeaderReader.open(header, LogKeys.of(List.of(), List.of(one.key)))) {
+        try (SessionSecret secret = HeaderReader.open(header, new LogKeys(List.of(), List.of(one.key)))) {
             return new JavaSession(secret, header, one.padding, Session.MAX_VALUES);
         }
     }

@@ -21,15 +21,15 @@ class LinkedSessionTest extends NativeSessionTest {
     }
 
     @Test
-    void aThreadOutOfStackLeavesItsDeskAndNoPlaintext() throws Exception {
+    void aThreadOutOfStackLeavesItsSlotAndNoPlaintext() throws Exception {
         Session session = begin(0);
         for (int round = 0; round < 20; round++) {
             Thread deep = new Thread(null, () -> sealAtEachDepth(session, 0), "deep", 256 << 10);
             deep.start();
             deep.join();
         }
-        noPlaintextIsLeftAtADesk();
-        assertTrue(NativeDesk.passAll());
+        noPlaintextIsLeftAtASlot();
+        assertTrue(NativeSlot.passAll());
     }
 
     private static int sealAtEachDepth(Session session, int depth) {

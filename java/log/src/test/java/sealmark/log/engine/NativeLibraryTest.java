@@ -70,7 +70,7 @@ class NativeLibraryTest {
 
     @ParameterizedTest
     @CsvSource({"ANY,false,false", "JSON,false,false", "ANY,true,false", "JSON,true,false", "ANY,true,true"})
-    void aThreadThatIsOutOfStackLeavesADeskThatOthersCanUse(String kind, String text, String linked) throws Exception {
+    void aThreadThatIsOutOfStackLeavesASlotThatOthersCanUse(String kind, String text, String linked) throws Exception {
         assertEquals(List.of("[opened, 100]"), process(GrowingRooms.class, "-Dkind=" + kind, "-Dtext=" + text,
                 "-Dlinked=" + linked));
     }
@@ -161,15 +161,16 @@ class NativeLibraryTest {
     /** The library's classes once more. */
     private static final class Loader extends URLClassLoader {
         Loader() {
-            super(new URL[] {Engines.class.getProtectionDomain().getCodeSource().getLocation()},
+            super(new URL[] {Engine.class.getProtectionDomain().getCodeSource().getLocation()},
                     ClassLoader.getPlatformClassLoader());
         }
 
         String choose(boolean onlyNative) throws ReflectiveOperationException {
-            Class<?> engines = loadClass("sealmark.log.engine.Engines");
+            Class<?> engines = loadClass("sealmark.log.engine.Engine");
             assertEquals(this, engines.getClassLoader());
-            Object engine = engines.getMethod("choose", boolean.class, boolean.class).invoke(null, false, onlyNative);
-            return (String) loadClass("sealmark.log.engine.Engine").getMethod("name").invoke(engine);
+            Class<?> wanted = loadClass("sealmark.log.LogSealer$Engine");
+            Object one = wanted.getField(onlyNative ? "NATIVE" : "AUTO").get(null);
+            return (String) engines.getMethod("name").invoke(engines.getMethod("choose", wanted).invoke(null, one));
         }
     }
 

@@ -34,7 +34,7 @@ class NativeSessionTest {
     private static final Label EMAIL = Label.of("email");
     private static final int LONGEST = Session.MAX_PLAINTEXT;
 
-    /** On both sides of what a desk has room for. */
+    /** On both sides of what a slot has room for. */
     private static final int[] LENGTHS =
             {0, 1, 5, 49, 63, 64, 65, 1000, 4095, 8404, 14_000, 15_000, 55_000, 57_000, 200_000, LONGEST};
 
@@ -45,19 +45,19 @@ class NativeSessionTest {
     static void linkedIsHereWhereItCanBe() throws Exception {
         assumeTrue(NativeLibrary.missing().isEmpty(), () -> NativeLibrary.missing().toString());
         boolean isComing = Linked.begin();
-        for (int tenth = 0; tenth < 300 && isComing && !NativeDesk.isLinked(); tenth++) {
+        for (int tenth = 0; tenth < 300 && isComing && !NativeSlot.isLinked(); tenth++) {
             Thread.sleep(100);
         }
     }
 
     @BeforeEach
     void waysAreNotMixed() {
-        NativeDesk.useLinked(isLinked());
+        NativeSlot.useLinked(isLinked());
     }
 
     @AfterAll
     static void othersUseJni() {
-        NativeDesk.useLinked(false);
+        NativeSlot.useLinked(false);
     }
 
     boolean isLinked() {
@@ -73,7 +73,7 @@ class NativeSessionTest {
     void textsAndBytesOfAllSizesOpen(int padding) throws Exception {
         Session session = begin(padding);
         for (int length : LENGTHS) {
-            String ascii = "x".repeat(Math.min(length, Layout.longestValue(padding)));
+            String ascii = "x".repeat(Math.min(length, new Layout(padding).longestValue()));
             assertOpens(session, ascii);
             assertOpens(session, ascii.substring(length / 3 * 2) + "é€😀".repeat(length / 40) + "\ud83d?\udc00");
         }
@@ -93,7 +93,7 @@ class NativeSessionTest {
     }
 
     @Test
-    void labelsOfOneDeskDoNotMix() throws Exception {
+    void labelsOfOneSlotDoNotMix() throws Exception {
         Session session = begin(0);
         for (String name : List.of("a", "x".repeat(64), "b", "user.e-mail_2", "b", "a")) {
             String token = session.seal(Kind.ANY, Label.of(name), "v");
@@ -248,7 +248,7 @@ class NativeSessionTest {
     }
 
     @Test
-    void noPlaintextIsLeftAtADesk() throws Exception {
+    void noPlaintextIsLeftAtASlot() throws Exception {
         Session session = begin(0);
         String secret = "the secret that is nowhere";
         session.seal(Kind.ANY, EMAIL, secret);
@@ -257,19 +257,19 @@ class NativeSessionTest {
         session.seal(Kind.ANY, EMAIL, secret.repeat(200));
         session.seal(Kind.JSON, EMAIL, '"' + secret + '"');
         assertThrows(SealException.class, () -> session.seal(Kind.JSON, EMAIL, secret));
-        Field all = NativeDesk.class.getDeclaredField("ALL");
+        Field all = NativeSlot.class.getDeclaredField("ALL");
         all.setAccessible(true);
         int used = 0;
-        for (NativeDesk desk : (NativeDesk[]) all.get(null)) {
-            ByteBuffer room = (ByteBuffer) field(desk, "room");
+        for (NativeSlot slot : (NativeSlot[]) all.get(null)) {
+            ByteBuffer room = (ByteBuffer) field(slot, "room");
             byte[] bytes = new byte[room.capacity()];
             room.get(0, bytes);
             used += bytes.length > 0 ? 1 : 0;
             assertFalse(new String(bytes, ISO_8859_1).contains("nowhere"));
             assertFalse(new String(bytes, ISO_8859_1).replace("\0", "").contains("nowhere"));
-            char[] characters = (char[]) field(desk, "value");
+            char[] characters = (char[]) field(slot, "value");
             assertTrue(Arrays.equals(new char[characters.length], characters));
-            assertFalse(new String((byte[]) field(desk, "token"), ISO_8859_1).contains("nowhere"));
+            assertFalse(new String((byte[]) field(slot, "token"), ISO_8859_1).contains("nowhere"));
         }
         assertTrue(used > 0);
     }
@@ -279,20 +279,20 @@ class NativeSessionTest {
     void aRoomThatTheLibraryDoesNotTakeIsWiped() throws Exception {
         byte[] secret = new String(key.secretChars()).getBytes(UTF_8);
         long session = NativeCalls.begin(secret, true, 0, 9, null, -1);
-        NativeDesk desk = new NativeDesk();
-        assertEquals(-3, desk.sealChars(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), -1_100));
-        ByteBuffer room = (ByteBuffer) field(desk, "room");
+        NativeSlot slot = new NativeSlot();
+        assertEquals(-3, slot.sealChars(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), -1_100));
+        ByteBuffer room = (ByteBuffer) field(slot, "room");
         byte[] bytes = new byte[room.capacity()];
         room.get(0, bytes);
         assertArrayEquals(new byte[room.capacity()], bytes);
-        assertTrue(desk.sealChars(session, Kind.ANY, EMAIL, "a", 200) > 0);
-        assertTrue(desk.tokenOf(50).startsWith("~s1a~email~"));
+        assertTrue(slot.sealChars(session, Kind.ANY, EMAIL, "a", 200) > 0);
+        assertTrue(slot.tokenOf(50).startsWith("~s1a~email~"));
         NativeCalls.free(session);
     }
 
-    private static Object field(NativeDesk desk, String name) throws ReflectiveOperationException {
-        Field field = NativeDesk.class.getDeclaredField(name);
+    private static Object field(NativeSlot slot, String name) throws ReflectiveOperationException {
+        Field field = NativeSlot.class.getDeclaredField(name);
         field.setAccessible(true);
-        return field.get(desk);
+        return field.get(slot);
     }
 }

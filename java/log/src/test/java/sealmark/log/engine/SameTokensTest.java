@@ -38,7 +38,7 @@ class SameTokensTest {
     /** More than a run of counters, of all lengths around blocks of ciphers and encodings. */
     private static final List<String> VALUES =
             IntStream.rangeClosed(1, 300).mapToObj(length -> "é" + "x".repeat(length)).toList();
-    /** The same, and some that are too large for a desk. */
+    /** Arrays of these values, and some that are too large for a slot. */
     private static final List<String> TEXTS = Stream.concat(
             VALUES.stream(), IntStream.of(5_000, 17_000, 40_000, 200_000).mapToObj("x"::repeat))
             .map(value -> "[\"" + value + "\"]").toList();
@@ -78,7 +78,7 @@ class SameTokensTest {
     private static void assertSealedAsByPureJava(PreSharedKey key, Kind kind, int padding, String log)
             throws Exception {
         byte[] header = header(log);
-        try (SessionSecret secret = HeaderReader.open(header, LogKeys.of(List.of(), List.of(key)))) {
+        try (SessionSecret secret = HeaderReader.open(header, new LogKeys(List.of(), List.of(key)))) {
             JavaSession session = new JavaSession(secret, header, padding, Session.MAX_VALUES);
             List<String> expected = new ArrayList<>();
             for (String value : kind == Kind.JSON ? TEXTS : VALUES) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import sealmark.log.Label;
+import sealmark.log.LogSealer;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Readers;
 
@@ -21,7 +22,7 @@ final class WhichEngine {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        Engine engine = Engines.choose(false, false);
+        Engine engine = Engine.choose(LogSealer.Engine.AUTO);
         Session session = engine.begin(Readers.of(PreSharedKey.generate()), 0, Session.MAX_VALUES, null);
         String token = session.seal(Kind.ANY, Label.of("email"), "a@b.example");
         if (!token.startsWith("~s1a~email~" + session.id() + "~")) {
@@ -46,9 +47,9 @@ final class WhichEngine {
             session.seal(Kind.ANY, Label.of("email"), "a@b.example");
         }
         boolean isExpected = values >= 20_000 && Runtime.version().feature() >= 24;
-        for (int tenth = 0; tenth < (isExpected ? 300 : 10) && !NativeDesk.isLinked(); tenth++) {
+        for (int tenth = 0; tenth < (isExpected ? 300 : 10) && !NativeSlot.isLinked(); tenth++) {
             Thread.sleep(100);
         }
-        return NativeDesk.isLinked();
+        return NativeSlot.isLinked();
     }
 }

@@ -16,6 +16,7 @@ import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
+import sealmark.log.wrap.Tally;
 
 /** The memory of a reader is bounded, however many sessions and counters a log names. */
 class BoundsTest {
@@ -24,7 +25,7 @@ class BoundsTest {
 
     private final PreSharedKey key = PreSharedKey.generate();
     private final PreSharedKey another = PreSharedKey.generate();
-    private final Sessions sessions = new Sessions(LogKeys.of(List.of(), List.of(key)));
+    private final Sessions sessions = new Sessions(new LogKeys(List.of(), List.of(key)));
     private final Ledger ledger = new Ledger(session -> HeaderFacts.NONE);
 
     @Test

@@ -14,8 +14,9 @@ import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import sealmark.log.OpenReport.Run;
-import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.OpenReport.SessionReport;
+import sealmark.log.wrap.HeaderFacts;
+import sealmark.log.wrap.Tally;
 
 class SessionLedgerTest {
     private static final long LAST = 0xffff_ffffL;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,6 @@ class Base64UrlTest {
             byte[] bytes = new byte[length];
             random.nextBytes(bytes);
             String text = Base64Url.encode(bytes);
-            assertEquals(length, Base64Url.decodedLength(text.length()));
             assertArrayEquals(bytes, decode(text).orElseThrow());
         }
         assertEquals("-_-_", Base64Url.encode(new byte[] {(byte) 0xfb, (byte) 0xff, (byte) 0xbf}));
@@ -57,13 +55,11 @@ class Base64UrlTest {
     }
 
     @Test
-    void decodesWithinAnArrayAndOntoItself() {
+    void decodesWithinAnArray() {
         byte[] text = "~~~QUJDREU~".getBytes(ISO_8859_1);
         assertEquals("ABCDE", new String(Base64Url.decode(text, 3, 10).orElseThrow(), ISO_8859_1));
-        assertEquals(5, Base64Url.decode(text, 3, 10, text, 3));
-        assertEquals("~~~ABCDE", new String(Arrays.copyOf(text, 8), ISO_8859_1));
-        assertEquals(-1, Base64Url.decode(text, 0, 5, new byte[3], 0));
-        assertEquals(0, Base64Url.decode(text, 4, 4, new byte[0], 0));
+        assertTrue(Base64Url.decode(text, 0, 5).isEmpty());
+        assertEquals(0, Base64Url.decode(text, 4, 4).orElseThrow().length);
     }
 
     private static Optional<byte[]> decode(String text) {

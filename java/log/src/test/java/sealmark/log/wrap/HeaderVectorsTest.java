@@ -97,7 +97,7 @@ class HeaderVectorsTest {
 
     @Test
     void withoutKeysAHeaderIsMalformedOrClosed() throws IOException {
-        LogKeys none = LogKeys.of(List.of(), List.of());
+        LogKeys none = new LogKeys(List.of(), List.of());
         assertEquals(HeaderException.Reason.NO_KEY, reason(Vector.read("x25519_opens").header(), none));
         assertEquals(HeaderException.Reason.MALFORMED, reason(Vector.read("two_pre_shared_keys").header(), none));
     }
@@ -118,7 +118,7 @@ class HeaderVectorsTest {
 
     @Test
     void aStanzaBeyondTheEndOfItsHeaderIsMalformed() {
-        LogKeys none = LogKeys.of(List.of(), List.of());
+        LogKeys none = new LogKeys(List.of(), List.of());
         byte[] start = Bytes.concat(new byte[] {1}, new byte[12 + 1 + 12 + 8 + 8], Bytes.number(2));
         byte[] unknown = Bytes.concat(Bytes.number(0xfff0), Bytes.number(0xffff));
         for (int behind = 0; behind < 40; behind++) {

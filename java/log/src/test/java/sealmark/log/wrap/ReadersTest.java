@@ -39,7 +39,7 @@ class ReadersTest {
                 SessionSecret secret = SessionSecret.generate()) {
             byte[] header = secret.header(Readers.of(List.of(first.recipient(), classic, last.recipient())));
             for (Identity identity : List.of(first, last)) {
-                LogKeys keys = LogKeys.of(List.of(Identities.of(Kem.X25519), identity), List.of());
+                LogKeys keys = new LogKeys(List.of(Identities.of(Kem.X25519), identity), List.of());
                 try (SessionSecret found = HeaderReader.open(header, secret.id(), keys)) {
                     assertArrayEquals(secret.valueKey(), found.valueKey());
                 }
@@ -53,7 +53,7 @@ class ReadersTest {
             byte[] one = secret.header(Readers.of(key));
             byte[] other = secret.header(Readers.of(key));
             assertFalse(Arrays.equals(one, other));
-            LogKeys keys = LogKeys.of(List.of(), List.of(PreSharedKey.generate(), key));
+            LogKeys keys = new LogKeys(List.of(), List.of(PreSharedKey.generate(), key));
             assertArrayEquals(HeaderReader.open(one, keys).valueKey(), HeaderReader.open(other, keys).valueKey());
         }
     }

@@ -54,7 +54,7 @@ final class Vector {
     }
 
     LogKeys keys() {
-        return LogKeys.of(identities, preShared);
+        return new LogKeys(identities, preShared);
     }
 
     /** The session that the parts name. */

@@ -31,7 +31,7 @@ class WithoutBouncyCastleTest {
                 assertHints(alone, identity, "hint: run on JDK 24 or newer, add org.bouncycastle:bcprov-jdk18on");
             } else {
                 byte[] header = alone.header(identity.recipient().toString());
-                HeaderReader.open(header, LogKeys.of(List.of(identity), List.of())).close();
+                HeaderReader.open(header, new LogKeys(List.of(identity), List.of())).close();
             }
         }
     }
@@ -110,8 +110,7 @@ class WithoutBouncyCastleTest {
 
         void keys(String identity) throws Exception {
             Class<?> keys = loader.loadClass("sealmark.log.wrap.LogKeys");
-            keys.getMethod("of", List.class, List.class)
-                    .invoke(null, List.of(parsed("Identity", identity)), List.of());
+            keys.getConstructor(List.class, List.class).newInstance(List.of(parsed("Identity", identity)), List.of());
         }
 
         private Object parsed(String type, String text) throws Exception {

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
  * A place that one thread at a time seals at. Claimed by one compare-and-set, starting from a hash of the thread: there
  * may be thousands of virtual threads, so no place belongs to one of them.
  */
-abstract class Desk extends DeskPadding {
+abstract class Slot extends SlotPadding {
     /** Threads that seal at once; bounds what a closing token must name. */
     static final int COUNT = 64;
 
@@ -18,7 +18,7 @@ abstract class Desk extends DeskPadding {
 
     static {
         try {
-            TAKEN = MethodHandles.lookup().findVarHandle(Desk.class, "taken", int.class);
+            TAKEN = MethodHandles.lookup().findVarHandle(Slot.class, "taken", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -31,18 +31,18 @@ abstract class Desk extends DeskPadding {
     /** Nobody waits for it a second time, unless it comes back. */
     private volatile boolean isLost;
 
-    /** Gives the desk back without waiting. The thread that takes it next sees all that was done before. */
+    /** Gives the slot back without waiting. The thread that takes it next sees all that was done before. */
     final void giveBack() {
         TAKEN.setRelease(this, 0);
     }
 
-    /** A desk that is the calling thread's until it gives it back; nobody may block while having one. */
-    static <D extends Desk> D take(D[] desks) {
+    /** A slot that is the calling thread's until it gives it back; nobody may block while having one. */
+    static <D extends Slot> D take(D[] slots) {
         int first = ((int) Thread.currentThread().getId() * SPREAD) >>> SHIFT;
         for (int tried = 0;; tried++) {
-            D desk = desks[(first + tried) % COUNT];
-            if (desk.tryTake()) {
-                return desk;
+            D slot = slots[(first + tried) % COUNT];
+            if (slot.tryTake()) {
+                return slot;
             }
             if (tried % COUNT == COUNT - 1) {
                 letGo();
@@ -50,7 +50,7 @@ abstract class Desk extends DeskPadding {
         }
     }
 
-    /** True if nobody has this desk, or who has it gives it back within so many nanoseconds. */
+    /** True if nobody has this slot, or who has it gives it back within so many nanoseconds. */
     final boolean isFreeWithin(long nanos) {
         boolean isFree = tryWithin(nanos);
         if (isFree) {
@@ -59,7 +59,7 @@ abstract class Desk extends DeskPadding {
         return isFree;
     }
 
-    /** This very desk; false if whoever has it does not give it back for ten seconds, and never will. */
+    /** This very slot; false if whoever has it does not give it back for ten seconds, and never will. */
     final boolean takeSoon() {
         return takeWithin(PATIENCE_NANOS);
     }
@@ -81,7 +81,7 @@ abstract class Desk extends DeskPadding {
         return true;
     }
 
-    /** A thread keeps a desk for well under a microsecond, unless it loses its processor. */
+    /** A thread keeps a slot for well under a microsecond, unless it loses its processor. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void letGo() {
         Thread.yield();
@@ -92,7 +92,7 @@ abstract class Desk extends DeskPadding {
     }
 }
 
-/** Keeps what threads write at two desks in cache lines apart; processors fetch them in pairs. */
-abstract class DeskPadding {
+/** Keeps what threads write at two slots in cache lines apart; processors fetch them in pairs. */
+abstract class SlotPadding {
     long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
 }

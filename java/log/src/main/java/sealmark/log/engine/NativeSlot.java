@@ -19,16 +19,16 @@ import sealmark.log.Label;
  *
  * <p>No plaintext is left in it. Values that need more than {@link #LARGEST_ROOM} are not sealed here.
  */
-final class NativeDesk extends Desk {
+final class NativeSlot extends Slot {
     private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
     /** Characters on their way to a room at once: few enough to be in the nearest cache still when they are wiped. */
     private static final int STEP = 1 << 10;
 
-    /** The desks of all sessions, so that memory outside the heap is taken once and never given back. */
-    private static final NativeDesk[] ALL = new NativeDesk[Desk.COUNT];
+    /** The slots of all sessions, so that memory outside the heap is taken once and never given back. */
+    private static final NativeSlot[] ALL = new NativeSlot[Slot.COUNT];
 
     static {
-        Arrays.setAll(ALL, any -> new NativeDesk());
+        Arrays.setAll(ALL, any -> new NativeSlot());
     }
 
     private static final int LARGEST_ROOM = 1 << 17;
@@ -37,7 +37,7 @@ final class NativeDesk extends Desk {
     private static final int LEAST_IN_ARRAYS = 512;
     private static final int MOST_TOKEN_IN_ARRAYS = 1 << 17;
 
-    /** After so many texts at one desk the application is no short one, and {@link Linked} is worth what it costs. */
+    /** After so many texts at one slot the application is no short one, and {@link Linked} is worth what it costs. */
     private static final int MANY = 20_000;
     /** Padding makes long tokens of short values, too. */
     private static final int MOST_LINKED_TOKEN = 1 << 13;
@@ -56,19 +56,18 @@ final class NativeDesk extends Desk {
     private Object valueSegment;
     private Object tokenSegment;
     private int texts;
-    private boolean due;
 
     /** One that nobody else has. */
-    static NativeDesk takeAny() {
+    static NativeSlot takeAny() {
         return take(ALL);
     }
 
-    /** True when everybody has given back the desk that he had when this was called; false if somebody never does. */
+    /** True when everybody has given back the slot that he had when this was called; false if somebody never does. */
     static boolean passAll() {
         boolean allPassed = true;
-        for (NativeDesk desk : ALL) {
-            if (desk.takeSoon()) {
-                desk.taken = 0;
+        for (NativeSlot slot : ALL) {
+            if (slot.takeSoon()) {
+                slot.taken = 0;
             } else {
                 allPassed = false;
             }
@@ -85,11 +84,9 @@ final class NativeDesk extends Desk {
         return linked;
     }
 
-    /** True once, when so many texts were sealed here that it is time for {@link Linked}. */
+    /** True when so many texts were sealed here that it is time for {@link Linked}. */
     boolean isDue() {
-        boolean wasDue = due;
-        due = false;
-        return wasDue;
+        return texts == MANY;
     }
 
     static boolean hasRoomForChars(int chars, int mostToken) {
@@ -113,7 +110,7 @@ final class NativeDesk extends Desk {
         boolean isWiped = false;
         try {
             boolean isShort = kind == Kind.ANY && text.length() <= STEP && mostToken <= MOST_LINKED_TOKEN;
-            due |= isShort && ++texts == MANY;
+            texts += isShort ? 1 : 0;
             int sealed = linked && isShort ? sealLinked(session, name, text, mostToken)
                     : sealCopied(session, kind, name, text, mostToken);
             if (sealed < NativeCalls.ENDED) {

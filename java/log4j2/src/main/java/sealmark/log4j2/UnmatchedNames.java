@@ -6,8 +6,8 @@ import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.NameCounts;
 
 /** Tells the status logger of names that match nothing, while Log4j runs and when the configuration ends. */
-final class ToldNames {
-    private ToldNames() {}
+final class UnmatchedNames {
+    private UnmatchedNames() {}
 
     /**
      * Begins to count.

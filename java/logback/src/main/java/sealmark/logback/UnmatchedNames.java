@@ -1,9 +1,6 @@
 package sealmark.logback;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.core.spi.ContextAware;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -13,13 +10,11 @@ import java.util.Objects;
 import sealmark.log.NameCounts;
 
 /** Tells of names that match nothing, among Logback's statuses, while it runs and when its configuration ends. */
-final class ToldNames implements LoggerContextListener {
-    private static final String KEY = ToldNames.class.getName();
-
+final class UnmatchedNames extends ContextListener {
     /** Not kept alive: an appender for each user, as {@code SiftingAppender} makes them, takes its names along. */
     private final List<WeakReference<NameCounts>> all = new ArrayList<>();
 
-    private ToldNames() {}
+    private UnmatchedNames() {}
 
     /**
      * Begins to count.
@@ -31,19 +26,9 @@ final class ToldNames implements LoggerContextListener {
     static NameCounts of(ContextAware owner, Collection<String> names, String where, String hint) {
         NameCounts counts = new NameCounts(names, told -> Statuses.warn(owner, where + ": " + told + "\nhint: " + hint));
         if (owner.getContext() instanceof LoggerContext context && !names.isEmpty()) {
-            of(context).add(counts);
+            of(context, UnmatchedNames.class, UnmatchedNames::new).add(counts);
         }
         return counts;
-    }
-
-    private static synchronized ToldNames of(LoggerContext context) {
-        if (context.getObject(KEY) instanceof ToldNames known) {
-            return known;
-        }
-        ToldNames made = new ToldNames();
-        context.putObject(KEY, made);
-        context.addListener(made);
-        return made;
     }
 
     private synchronized void add(NameCounts counts) {
@@ -52,27 +37,7 @@ final class ToldNames implements LoggerContextListener {
     }
 
     @Override
-    public boolean isResetResistant() {
-        return false;
-    }
-
-    @Override
-    public void onStart(LoggerContext context) {
-        // Counting has begun before.
-    }
-
-    @Override
     public synchronized void onReset(LoggerContext context) {
         all.stream().map(WeakReference::get).filter(Objects::nonNull).forEach(NameCounts::end);
-    }
-
-    @Override
-    public void onStop(LoggerContext context) {
-        // It was reset before.
-    }
-
-    @Override
-    public void onLevelChange(Logger logger, Level level) {
-        // Levels do not matter here.
     }
 }

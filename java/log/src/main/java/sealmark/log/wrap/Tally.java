@@ -1,4 +1,4 @@
-package sealmark.log.read;
+package sealmark.log.wrap;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -6,11 +6,11 @@ import java.util.List;
 import sealmark.log.OpenReport.Run;
 
 /** The content of a closing token: all counters below {@code count} were used but for the runs, which ascend. */
-record Tally(long count, List<Run> unused) {
+public record Tally(long count, List<Run> unused) {
     private static final int RUN = 8;
 
     /** Null if the runs are none that a writer may write (spec/record.md, "Closing"). */
-    static Tally read(long unsignedCount, ByteBuffer runs) {
+    public static Tally read(long unsignedCount, ByteBuffer runs) {
         // No session has 2^63 values; who says so gets no smaller number for it.
         long count = unsignedCount < 0 ? Long.MAX_VALUE : unsignedCount;
         if (runs.remaining() % RUN != 0) {
@@ -30,8 +30,15 @@ record Tally(long count, List<Run> unused) {
         return new Tally(count, unused);
     }
 
+    /** The runs, as {@link #read} reads them. */
+    public byte[] runs() {
+        ByteBuffer runs = ByteBuffer.allocate(RUN * unused.size());
+        unused.forEach(run -> runs.putInt((int) run.start()).putInt((int) (run.end() - run.start())));
+        return runs.array();
+    }
+
     /** How many values the session sealed. */
-    long values() {
+    public long values() {
         return count - unused.stream().mapToLong(run -> run.end() - run.start()).sum();
     }
 }
