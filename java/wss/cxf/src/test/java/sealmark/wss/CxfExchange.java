@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -71,7 +72,7 @@ final class CxfExchange implements AutoCloseable {
         String actions = "Encryption";
         /** Null for none. */
         Map<QName, Object> processors;
-        final Map<String, Object> busProperties = new HashMap<>();
+        Consumer<Bus> onBus = bus -> {};
         final Map<String, Object> endpointProperties = new HashMap<>();
         Map<String, byte[]> sent = Collections.emptyMap();
         Map<String, byte[]> replied = Collections.emptyMap();
@@ -89,7 +90,7 @@ final class CxfExchange implements AutoCloseable {
     CxfExchange(Settings settings) throws IOException {
         LOG.setLevel(Level.OFF);
         bus = BusFactory.newInstance().createBus();
-        settings.busProperties.forEach(bus::setProperty);
+        settings.onBus.accept(bus);
         String address = "http://127.0.0.1:" + freePort() + "/orders";
         ServerFactoryBean factory = new ServerFactoryBean();
         factory.setBus(bus);

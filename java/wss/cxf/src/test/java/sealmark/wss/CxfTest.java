@@ -104,10 +104,12 @@ final class CxfTest {
         settings.processors = null;
         WSSConfig config = WSSConfig.getNewInstance();
         VerifyingProcessor.install(config);
-        settings.busProperties.put(WSSConfig.class.getName(), config);
+        settings.onBus = bus -> {
+            bus.setProperty(WSSConfig.class.getName(), config);
+        };
         assertEquals(1, opensSources());
 
-        settings.busProperties.clear();
+        settings.onBus = bus -> {};
         assertEquals(0, opensSources());
     }
 
@@ -207,7 +209,7 @@ final class CxfTest {
         settings.endpointProperties.put("attachment-memory-threshold", "" + 1024 * 1024);
         assertFalse(spoolsPlaintext(files));
         settings.endpointProperties.remove("attachment-memory-threshold");
-        settings.busProperties.put("bus.io.CachedOutputStream.CipherTransformation", "AES/CTR/NoPadding");
+        settings.onBus = bus -> bus.setProperty("bus.io.CachedOutputStream.CipherTransformation", "AES/CTR/NoPadding");
         assertFalse(spoolsPlaintext(files));
     }
 
