@@ -35,7 +35,7 @@ fn class<T>(result: &Result<T>) -> &'static str {
     }
 }
 
-/// What a reader of the content finds: it sees of the index only where it starts.
+/// The class for a reader of the content, which sees only where the index starts.
 fn class_of_content(vector: &Vector, seeks: bool) -> &'static str {
     let of_footer = vector.name.starts_with("a_footer_with_a") || vector.name.starts_with("a_table_be");
     match &vector.expect[..] {

@@ -51,7 +51,7 @@ def sound():
         Entry(b"d" * 99, DIRECTORY),
         Entry(b"d" * 100, DIRECTORY),
         Entry(b"d" * 100 + b"/" + b"e" * 255, SYMBOLIC_LINK, target=b"t" * 101),
-        Entry(b"f" * 90, HARD_LINK, target=b"d" * 100 + b"/" + b"e" * 255, uid=8**7, gid=2**32 - 1),
+        Entry(b"f" * 90, HARD_LINK, target=b"a" * 101, uid=8**7, gid=2**32 - 1),
         Entry(b"g", seconds=8**11 - 1, uid=8**7 - 1),
         Entry(b"h", seconds=8**11),
     ]

@@ -46,7 +46,7 @@ struct Batch {
     done: SyncSender<Vec<Loaded>>,
 }
 
-/// What was read, in order.
+/// The entries that were read, in order.
 pub struct Ahead {
     ordered: Receiver<Receiver<Vec<Loaded>>>,
     current: std::vec::IntoIter<Loaded>,

@@ -1,4 +1,4 @@
-//! What the user learns about an entry of a folder.
+//! Notes about entries of a folder, for the user.
 
 use std::io;
 

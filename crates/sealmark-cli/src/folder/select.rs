@@ -16,8 +16,8 @@ struct Pattern {
 }
 
 impl Selection {
-    /// `*` and `?` stand for any text or one character within a name, `**` for any names, `[a-z]` for one of several characters. A
-    /// pattern that matches a directory names all that is in it.
+    /// `*` and `?` stand for any text or one character within a name, `**` for any names, `[a-z]` for one of several
+    /// characters. A pattern that matches a directory names all that is in it.
     pub fn new(patterns: &[String]) -> Result<Self, Fault> {
         let pattern = |text: &String| {
             let regex = Regex::new(&regex(text)).map_err(|_| {

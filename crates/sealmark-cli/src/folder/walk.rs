@@ -26,7 +26,7 @@ impl Found {
     }
 }
 
-/// What a walk meets.
+/// An entry that a walk meets.
 pub enum Step {
     /// A directory, or why there is none.
     Known(Box<Loaded>),

@@ -11,6 +11,8 @@ pub(crate) const FOOTER: usize = 24;
 pub(crate) const MARK: u64 = 32;
 /// The most bytes of an index's table; it is held in memory, and has one line for some hundred entries.
 pub(crate) const MAX_TABLE: u64 = 16 << 20;
+/// The most rows of a table: a row of a few bytes takes ten times as many in memory.
+pub(crate) const MAX_BLOCKS: usize = 1 << 18;
 
 pub(crate) const NO_INDEX: Malformed = Malformed::Archive("its index is not where it must be");
 

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::{
     archive::{
         entry::{Entry, Kind, MAX_PATH, Time, path_order},
-        footer::{Footer, MARK, MAX_TABLE},
+        footer::{Footer, MARK, MAX_BLOCKS, MAX_TABLE},
         tar::{headers_len, padding},
     },
     error::{Error, FileMisuse, Malformed, Result},
@@ -26,7 +26,7 @@ use crate::{
 const FULL_BLOCK: usize = 16 << 10;
 /// The longest block: a full one without its last entry, and the largest entry.
 pub(crate) const MAX_BLOCK: u64 = 512 << 10;
-/// What is kept of an index in memory before it goes to a file.
+/// The most bytes of an index in memory; a longer one goes to a file.
 const IN_MEMORY: usize = 8 << 20;
 
 /// An entry, and where it lies in the archive.
@@ -70,7 +70,9 @@ pub(crate) struct IndexWriter<F> {
     first: Vec<u8>,
     last: Vec<u8>,
     tar: u64,
+    /// Bytes of all blocks that are complete, and how many there are.
     blocks: u64,
+    rows: usize,
     table: Vec<u8>,
     entries: u64,
 }
@@ -86,6 +88,7 @@ impl<F: FnMut() -> io::Result<File>> IndexWriter<F> {
             last: Vec::new(),
             tar: 0,
             blocks: 0,
+            rows: 0,
             table: Vec::new(),
             entries: 0,
         }
@@ -117,7 +120,8 @@ impl<F: FnMut() -> io::Result<File>> IndexWriter<F> {
         put(&mut self.table, self.block.len() as u64);
         put(&mut self.table, self.tar);
         put_bytes(&mut self.table, &self.first);
-        if self.table.len() as u64 > MAX_TABLE {
+        self.rows += 1;
+        if self.table.len() as u64 > MAX_TABLE || self.rows > MAX_BLOCKS {
             return Err(FileMisuse::TooManyEntries.into());
         }
         self.kept.write(&self.block)?;
@@ -250,7 +254,8 @@ pub(crate) fn read_table(bytes: &[u8], footer: &Footer) -> Result<Vec<Block>> {
         let end = start.checked_add(length).filter(|end| *end <= footer.table && length <= MAX_BLOCK);
         let ascends =
             blocks.last().is_none_or(|last| last.tar < tar && path_order(&last.first, &first).is_lt());
-        let range = start..end.filter(|_| ascends && tar <= footer.content).ok_or(BROKEN)?;
+        let allowed = ascends && tar <= footer.content && blocks.len() < MAX_BLOCKS;
+        let range = start..end.filter(|_| allowed).ok_or(BROKEN)?;
         start = range.end;
         blocks.push(Block { range, tar, first });
     }

@@ -97,8 +97,8 @@ impl Archive {
         }
     }
 
-    /// Calls `take` with the stored content of each of `files`, from several threads and in no order. Those with more than
-    /// [`MOST_AT_ONCE`] bytes are left out; [`Archive::copy`] is for them. The first error ends the work.
+    /// Calls `take` with the stored content of each of `files`, from several threads and in no order. Files with more
+    /// than [`MOST_AT_ONCE`] bytes are left out; [`Archive::copy`] is for them. The first error ends the work.
     ///
     /// # Errors
     /// [`Error::Tampered`] where the headers in the archive are not those that the index promises.

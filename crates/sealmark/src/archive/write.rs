@@ -47,7 +47,7 @@ impl fmt::Debug for Item<'_> {
 /// has no name; it is called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
 ///
 /// # Errors
-/// [`FileMisuse`] for items in another order and for more than an index can hold (some hundred million);
+/// [`FileMisuse`] for items in another order and for more than an index can hold (a hundred million);
 /// [`Malformed`](crate::Malformed) for an entry that an archive may not have.
 pub fn seal_archive<'a>(
     items: impl Iterator<Item = Result<Item<'a>>> + Send,
