@@ -123,9 +123,9 @@ fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
-    #[allow(clippy::useless_conversion, reason = "a number of links has another size on some systems")]
-    let linked = u64::from(stat.st_nlink) > 1;
-    loaded.id = Some(((stat.st_dev, stat.st_ino), linked));
+    #[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
+    let id = (stat.st_dev as u64, stat.st_ino as u64);
+    loaded.id = Some((id, stat.st_nlink > 1));
     let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
     if pieces.left() <= *room {
         *room -= pieces.left();
