@@ -70,16 +70,18 @@ pub enum KeyMode {
     PreShared,
 }
 
-/// Encrypt files to recipients, or with a passphrase
+/// Encrypt files and folders to recipients, or with a passphrase
 ///
-/// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age). Without
-/// a file, standard input is encrypted to standard output. The input is not changed.
+/// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age), and folders
+/// IN.tar.sealed: an archive with an index. Without a file, standard input is encrypted to standard output. The
+/// input is not changed.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
   sealmark seal -r age1… notes.txt                 write notes.txt.sealed
   sealmark seal -R friends.txt -R me.txt *.pdf     several files, two lists of recipients
+  sealmark seal -R me.txt photos                   a folder: write photos.tar.sealed
   sealmark seal --age -a -r age1… < in > out.age   text that age decrypts
   sealmark seal -p --passphrase-file pw x.tar      a passphrase from a file, without a prompt")]
 pub struct Seal {
@@ -102,7 +104,8 @@ pub struct Seal {
     pub work: Work,
     #[command(flatten)]
     pub help: Help,
-    /// Files to encrypt, each to IN.sealed, or IN.age with --age ("-" or none: standard input to standard output)
+    /// Files to encrypt, each to IN.sealed, or IN.age with --age, and folders, each to IN.tar.sealed ("-" or none: standard
+    /// input to standard output)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
 }
@@ -112,7 +115,7 @@ pub struct Seal {
 /// X.sealed (or X.age) becomes X; without a file, standard input is decrypted to standard output. A file gets
 /// its name only when all of it has been authenticated. A stream receives each chunk as soon as that chunk is
 /// authenticated: discard the output if the exit code is not 0. A truncated file produces no output, unless it
-/// is armored or read from a stream.
+/// is armored or read from a stream. A sealed folder becomes a tar archive, unless --into extracts it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -120,6 +123,7 @@ Examples:
   sealmark open -i key.txt report.pdf.sealed        write report.pdf
   sealmark open backup.tar.sealed                   prompt for the passphrase
   sealmark open -i key.txt --range ..512 x.sealed   the first 512 bytes
+  sealmark open -i key.txt --into . --only 'photos/2024/*' photos.tar.sealed
   ssh host cat x.sealed | sealmark open -i key.txt | tar x
   sealmark open --gcm --key-file aes.key -o invoice.xml attachment.bin")]
 pub struct Open {
@@ -132,6 +136,15 @@ pub struct Open {
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
+    /// Extract a sealed folder into DIR, which is made if it is missing
+    #[arg(long, value_name = "DIR", help_heading = "Folders", conflicts_with_all = ["range", "output", "gcm"])]
+    pub into: Option<PathBuf>,
+    /// Extract only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    #[arg(long, value_name = "GLOB", help_heading = "Folders", requires = "into")]
+    pub only: Vec<String>,
+    /// Extract symbolic links that lead out of DIR, too
+    #[arg(long, help_heading = "Folders", requires = "into")]
+    pub links: bool,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -139,6 +152,46 @@ pub struct Open {
     /// Files to decrypt, X.sealed or X.age to X ("-" or none: standard input to standard output)
     #[arg(value_name = "IN")]
     pub inputs: Vec<PathBuf>,
+}
+
+/// List what is in sealed folders
+///
+/// Only the index is decrypted, however large the archive is. Control characters and backslashes in names are
+/// written as escapes, such as \n, \u{202e} or \xff.
+#[derive(Args)]
+#[command(disable_help_flag = true, help_template = TEMPLATE)]
+#[command(after_help = "\
+Examples:
+  sealmark list -i key.txt photos.tar.sealed
+  sealmark list -i key.txt -l --only 'photos/**/*.jpg' photos.tar.sealed
+
+JSON: one flat object per entry, each on its own line, with these keys:
+  path             with escapes such as \\n or \\xff
+  type             \"file\", \"directory\", \"symlink\" or \"hardlink\"
+  mode             permissions, in octal digits
+  uid, gid         owner and group
+  size             bytes of content, holes included
+  modified         seconds since 1970
+  nanoseconds      after these seconds
+  target           of a link, with the same escapes")]
+pub struct List {
+    /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Print permissions, size and time (UTC), too
+    #[arg(short, long)]
+    pub long: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "long")]
+    pub json: bool,
+    #[command(flatten)]
+    pub help: Help,
+    /// Sealed folders
+    #[arg(value_name = "IN", required = true)]
+    pub inputs: Vec<PathBuf>,
+    // Last, because a heading is that of all options after it.
+    #[command(flatten, next_help_heading = "Keys")]
+    pub with: With,
 }
 
 /// Show what a sealed file reveals without a key
@@ -151,6 +204,7 @@ JSON: one flat object per file, each on its own line, with these keys:
   file             name as given, \"-\" for standard input
   format           \"sealmark/1\" or \"age-encryption.org/v1\"
   armored          true for text
+  content          \"file\", or \"tar\" for a folder
   passphrase       true if a passphrase decrypts it
   post_quantum     true if every key that decrypts it resists quantum computers
   recipients       number of stanzas, one for each recipient

@@ -1,6 +1,8 @@
 //! The command line as a whole, and what it refuses.
 
-use crate::args::{Completions, IGNORE_CASE, Inspect, Keygen, Man, Open, Rekey, Seal, TEMPLATE, Verify};
+use crate::args::{
+    Completions, IGNORE_CASE, Inspect, Keygen, List, Man, Open, Rekey, Seal, TEMPLATE, Verify,
+};
 use crate::fault::{Exit, Fault};
 use crate::log::args::Log;
 use crate::{say, target};
@@ -40,6 +42,7 @@ pub enum Verb {
     Seal(Seal),
     #[command(visible_alias = "decrypt")]
     Open(Open),
+    List(List),
     Inspect(Inspect),
     Verify(Verify),
     Rekey(Rekey),

@@ -269,6 +269,9 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
         FileMisuse::SameFile(_) => "choose another name with -o",
         FileMisuse::NotAFile(_) => "pass a regular file",
         FileMisuse::ReadsOnce(_) => "save it in a file first",
+        FileMisuse::NotAnArchive => "decrypt it with `sealmark open` and without --into",
+        FileMisuse::ArchiveStream => "save it in a file first, or open all of it: sealmark open … | tar x",
+        FileMisuse::ArchiveInAge => "make one file of it: tar c DIR | sealmark seal --age",
         _ => return None,
     })
 }
@@ -305,7 +308,7 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
             "is it a sealed log? then write `log` before the verb, as in `sealmark log open`; otherwise check the file name"
         }
         Malformed::Version(_) => "a newer sealmark may read it",
-        Malformed::Header(_) | Malformed::Payload(_) => GET_AGAIN,
+        Malformed::Header(_) | Malformed::Payload(_) | Malformed::Archive(_) => GET_AGAIN,
         Malformed::Armor(_) => {
             "leave only the lines from BEGIN to END, or get the file again from where it was sealed"
         }
@@ -331,7 +334,7 @@ fn io_hint(error: &io::Error) -> Option<&'static str> {
 }
 
 /// The operating system's message in our style: lower case, without "(os error 2)".
-fn plain(error: &io::Error) -> String {
+pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut letters = text.chars();

@@ -33,7 +33,7 @@ pub fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
     if args.inputs.len() > 1 {
         return Err(Fault::usage("--gcm opens one file, but there are several inputs").hint(ONE_BY_ONE));
     }
-    target::plan(&args.inputs, &args.out, |_| {
+    target::plan(&args.inputs, &args.out, Source::new, |_| {
         Err(Fault::usage("a payload has no ending to take off, so the output has no name")
             .hint("name the output with -o"))
     })

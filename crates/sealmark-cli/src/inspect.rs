@@ -5,7 +5,7 @@ use crate::fault::{Exit, Fault};
 use crate::say::many;
 use crate::stdio;
 use crate::target::{self, Source, Verb};
-use sealmark::{Inspection, StanzaInfo};
+use sealmark::{Content, Inspection, StanzaInfo};
 use serde::Serialize;
 use std::path::Path;
 
@@ -30,7 +30,8 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
 
 fn text(name: &Path, file: &Inspection) -> String {
     let armored = if file.armored { ", armored" } else { "" };
-    let mut text = format!("{name:?}\n  format        {}{armored}\n", file.format);
+    let folder = if file.content == Content::Archive { ", a folder" } else { "" };
+    let mut text = format!("{name:?}\n  format        {}{folder}{armored}\n", file.format);
     for (index, stanza) in file.stanzas.iter().enumerate() {
         let label = if index == 0 { "opens with" } else { "or with" };
         text += &format!("  {label:<12}  {}\n", way_in(stanza));
@@ -67,6 +68,7 @@ struct Line<'a> {
     file: &'a str,
     format: String,
     armored: bool,
+    content: &'a str,
     passphrase: bool,
     post_quantum: bool,
     recipients: usize,
@@ -86,6 +88,7 @@ fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
         file: &name.to_string_lossy(),
         format: file.format.to_string(),
         armored: file.armored,
+        content: if file.content == Content::Archive { "tar" } else { "file" },
         passphrase: file.stanzas.iter().any(|stanza| stanza.passphrase),
         post_quantum: file.post_quantum,
         recipients: file.stanzas.len(),

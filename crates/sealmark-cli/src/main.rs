@@ -8,11 +8,13 @@ mod args;
 mod cli;
 mod deadly;
 mod fault;
+mod folder;
 mod gcm;
 mod generate;
 mod inspect;
 mod keygen;
 mod keys;
+mod list;
 mod log;
 mod memory;
 mod open;
@@ -48,6 +50,7 @@ fn run(verb: Verb) -> Result<Exit, Fault> {
         Verb::Keygen(args) => keygen::run(&args),
         Verb::Seal(args) => seal::run(&args),
         Verb::Open(args) => open::run(&args),
+        Verb::List(args) => list::run(&args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Verify(args) => verify::run(&args),
         Verb::Rekey(args) => rekey::run(&args),

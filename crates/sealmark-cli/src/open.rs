@@ -2,10 +2,12 @@
 
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
+use crate::folder::extract::{self, Extraction};
+use crate::folder::select::Selection;
 use crate::keys::{self, Keys};
 use crate::target::{self, Planned, Source, Target, Task, Verb};
 use crate::{gcm, progress};
-use sealmark::{OpenWith, RangeOpener};
+use sealmark::{Job, OpenWith, RangeOpener};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,9 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
+    if let Some(into) = &args.into {
+        return extract(args, into);
+    }
     let plan = plan(args)?;
     let keys = || Keys::of(&args.with, &args.inputs);
     target::round(plan, Verb::Open, keys, |keys, task| {
@@ -28,6 +33,18 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     })
 }
 
+fn extract(args: &Open, into: &Path) -> Result<Exit, Fault> {
+    target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
+    // A pattern that is none is refused before a passphrase is asked for.
+    Selection::new(&args.only)?;
+    let keys = || Keys::of(&args.with, &args.inputs);
+    target::round(target::sources(&args.inputs), Verb::Open, keys, |keys, source| {
+        let (only, job) = (Selection::new(&args.only)?, Job::default().threads(args.work.threads));
+        let wanted = Extraction { into, only: &only, links: args.links, existing: args.out.existing() };
+        keys.with(|with| extract::extract(source.input()?, with, &job, &wanted))
+    })
+}
+
 fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
     if args.range.is_some() && args.inputs.len() > 1 {
         return Err(Fault::usage("--range opens one file, but there are several inputs")
@@ -35,7 +52,9 @@ fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
     }
     // A part must not pass for the whole file, so it gets a name only from the user.
     let to_stdout = args.range.is_some() && args.out.output.is_none();
-    target::plan(&args.inputs, &args.out, |input| if to_stdout { Ok("-".into()) } else { opened_name(input) })
+    target::plan(&args.inputs, &args.out, Source::new, |input| {
+        if to_stdout { Ok("-".into()) } else { opened_name(input) }
+    })
 }
 
 fn opened_name(input: &Path) -> Result<PathBuf, Fault> {

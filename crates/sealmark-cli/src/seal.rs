@@ -4,7 +4,7 @@ use crate::args::Seal;
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
-use crate::{keys, progress, stdio};
+use crate::{folder, keys, progress, stdio};
 use sealmark::{Format, SealTo};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ pub fn run(args: &Seal) -> Result<Exit, Fault> {
     let passphrase = args.source.passphrase_file.as_slice();
     target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files], &[passphrase])?;
     keys::are_there(keys::PUBLIC, &args.to.recipients_files)?;
-    let mut plan = target::plan(&args.inputs, &args.out, |input| Ok(sealed_name(input, args.age)))?;
-    plan.iter_mut().for_each(|planned| hint_at_tar(planned, args));
+    let mut plan =
+        target::plan(&args.inputs, &args.out, Source::file_or_folder, |input| sealed_name(input, args.age))?;
     hint_at_output(&mut plan, args);
     target::round(plan, Verb::Seal, || seal_to(args), |to, task| seal(task, to, args))
 }
@@ -31,22 +31,18 @@ fn hint_at_output(plan: &mut [Planned<Task>], args: &Seal) {
     }
 }
 
-/// A directory becomes one file before it is sealed; other verbs cannot do anything with one.
-fn hint_at_tar(planned: &mut Planned<Task>, args: &Seal) {
-    let input = &planned.input;
-    if let Err(fault) = &mut planned.task
-        && input.is_dir()
-    {
-        let name = input.file_name().unwrap_or("files".as_ref()).to_string_lossy();
-        let name = sealed_name(Path::new(&format!("{name}.tar")), args.age);
-        fault.hints = vec![format!("make one file of it: tar c {input:?} | sealmark seal … -o {name:?}")];
-    }
-}
-
-fn sealed_name(input: &Path, age: bool) -> PathBuf {
+fn sealed_name(input: &Path, age: bool) -> Result<PathBuf, Fault> {
     let mut name = input.as_os_str().to_owned();
+    if input.is_dir() {
+        let no_name =
+            || Fault::usage("the folder has no name, so the output has none").hint("name the output with -o");
+        let last = input.file_name().ok_or_else(no_name)?;
+        // Without a slash at its end.
+        name = input.with_file_name(last).into();
+        name.push(".tar");
+    }
     name.push(if age { ".age" } else { ".sealed" });
-    name.into()
+    Ok(name.into())
 }
 
 fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
@@ -66,6 +62,11 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |job| {
         let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
+        if let Some(path) = source.folder() {
+            let output = target.output(existing)?;
+            return folder::seal::seal(path, output, target.file(), to, &job)
+                .map_err(|fault| target.named(fault));
+        }
         let sealed = match (source, target) {
             (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job),
             _ => sealmark::seal_input(&source.input()?, target.output(existing)?, to, &job),

@@ -42,6 +42,7 @@ pub struct Planned<T> {
 pub fn plan(
     inputs: &[PathBuf],
     out: &Out,
+    source_of: impl Fn(&Path) -> Result<Source, Fault>,
     name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
 ) -> Result<Vec<Planned<Task>>, Fault> {
     if out.output.is_some() && inputs.len() > 1 {
@@ -51,10 +52,13 @@ pub fn plan(
     refuse_passphrase_in_clear(inputs, "--passphrase-file")?;
     let mut outputs = HashSet::new();
     let mut plan = |input: PathBuf| {
-        let task = task(&input, out, &name_of).and_then(|task| match &task.target {
-            Target::Path(output) => is_no_other(output, inputs, &mut outputs).map(|()| task),
-            Target::Stdout { .. } => Ok(task),
-        });
+        let task =
+            source_of(&input).and_then(|source| task(source, &input, out, &name_of)).and_then(|task| {
+                match &task.target {
+                    Target::Path(output) => is_no_other(output, inputs, &mut outputs).map(|()| task),
+                    Target::Stdout { .. } => Ok(task),
+                }
+            });
         Planned { input, task }
     };
     Ok(or_stdin(inputs).map(&mut plan).collect())
@@ -133,8 +137,12 @@ fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn task(input: &Path, out: &Out, name_of: impl Fn(&Path) -> Result<PathBuf, Fault>) -> Result<Task, Fault> {
-    let source = Source::new(input)?;
+fn task(
+    source: Source,
+    input: &Path,
+    out: &Out,
+    name_of: impl Fn(&Path) -> Result<PathBuf, Fault>,
+) -> Result<Task, Fault> {
     let name = match (&out.output, &source) {
         (Some(name), _) => name.clone(),
         (None, Source::Stdin) => PathBuf::from("-"),
@@ -191,6 +199,7 @@ pub fn one_reader_of_stdin(
 pub enum Verb {
     Seal,
     Open,
+    List,
     Inspect,
     Verify,
     Rekey,
@@ -201,6 +210,7 @@ impl Verb {
         match self {
             Self::Seal => "seal",
             Self::Open => "open",
+            Self::List => "list",
             Self::Inspect => "inspect",
             Self::Verify => "verify",
             Self::Rekey => "rekey",
@@ -211,6 +221,7 @@ impl Verb {
         match self {
             Self::Seal => "sealed",
             Self::Open => "opened",
+            Self::List => "listed",
             Self::Inspect => "inspected",
             Self::Verify => "verified",
             Self::Rekey => "re-keyed",
@@ -284,6 +295,19 @@ impl Source {
             File::open(path)?;
         }
         Ok(Self::Path(path.to_owned()))
+    }
+
+    /// A file, a stream or a folder.
+    pub fn file_or_folder(path: &Path) -> Result<Self, Fault> {
+        if !is_dash(path) && path.is_dir() { Ok(Self::Path(path.to_owned())) } else { Self::new(path) }
+    }
+
+    /// The directory, if it is one.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) if path.is_dir() => Some(path),
+            _ => None,
+        }
     }
 
     pub fn open(&self) -> io::Result<File> {
@@ -394,6 +418,15 @@ impl Target {
         let filled = filled.map_err(|fault| self.named(fault))?;
         output.commit().map_err(|error| self.named(error.into()))?;
         Ok(filled)
+    }
+
+    /// The file that is there already or is being written, if it is one.
+    pub fn file(&self) -> Option<(u64, u64)> {
+        let meta = match self {
+            Self::Stdout { .. } => stdio::output_file().and_then(|file| file.metadata()),
+            Self::Path(path) => path.metadata(),
+        };
+        meta.ok().filter(Metadata::is_file).map(|meta| identity(&meta))
     }
 
     pub fn is_terminal(&self) -> bool {

@@ -174,6 +174,21 @@ pub enum FileMisuse {
     /// A pipe or a similar input, which can be read only once, for an operation that reads its input twice.
     #[error("{0:?} is a pipe, but a regular file is needed, because it is read twice")]
     ReadsOnce(PathBuf),
+    /// A sealed file that is not an archive, where one is needed.
+    #[error("the file is sealed, but it is not an archive")]
+    NotAnArchive,
+    /// An archive that is armored or is not a regular file: its index is at its end.
+    #[error("an archive that is armored or comes from a pipe has no index that can be read first")]
+    ArchiveStream,
+    /// The age format has no archives.
+    #[error("the age format has no archives")]
+    ArchiveInAge,
+    /// The entries of an archive do not come in the order of their paths; holds the path that came too late.
+    #[error("{0:?} is not in the order of an archive's entries")]
+    EntryOrder(String),
+    /// More entries than the table of an index can hold.
+    #[error("an archive cannot have so many entries")]
+    TooManyEntries,
     /// More plaintext than one key and nonce may seal; holds the limit in bytes.
     #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
     TooLong(u64),
@@ -236,6 +251,9 @@ pub enum Malformed {
     /// The payload; says which rule it breaks.
     #[error("malformed payload: {0}")]
     Payload(&'static str),
+    /// An archive or its index; says which rule it breaks.
+    #[error("malformed archive: {0}")]
+    Archive(&'static str),
     /// The file asks for more key-derivation work than the reader's limit.
     #[error("the file asks for too much work to check a passphrase: {asked}")]
     KdfCost {
@@ -254,6 +272,8 @@ pub enum Part {
     Payload,
     /// A value inside a log line, or a closing token.
     Token,
+    /// The index of an archive, which does not describe it.
+    Index,
 }
 
 impl fmt::Display for Part {
@@ -262,6 +282,7 @@ impl fmt::Display for Part {
             Self::Header => "header",
             Self::Payload => "payload",
             Self::Token => "token",
+            Self::Index => "index",
         })
     }
 }
@@ -270,6 +291,7 @@ impl fmt::Display for Part {
 fn tampered(part: &Part) -> String {
     match part {
         Part::Payload => format!("the {part} was altered, damaged or truncated"),
+        Part::Index => "the archive does not match its index: one of them was altered".to_owned(),
         Part::Header | Part::Token => format!("the {part} was altered or damaged"),
     }
 }

@@ -6,29 +6,25 @@
 use std::{
     fs::File,
     io::{IoSlice, IoSliceMut},
-    ops::Range,
     path::Path,
 };
 
 use crate::{
-    aead::{ChunkAt, ChunkCipher, TAG},
+    archive::check,
     at::write_all_at,
-    buffer::{Buffer, Wiped},
-    chunk::{Extent, Layout, TOO_MANY, TRUNCATED},
+    buffer::Buffer,
+    chunk::{Extent, TOO_MANY, TRUNCATED},
     error::{FileMisuse, Result},
+    format::{Content, FileKey, Format},
     input::Input,
     job::{Job, Summary},
     key::OpenWith,
     open::{self, Begun},
     output::{Output, reserve},
-    run::{Run, open_one},
+    payload::{ALIGNED, Payload},
     seal::SealTo,
     stream,
 };
-
-/// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
-/// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
-const ALIGNED: u64 = 1024 * 1024;
 
 /// Seals `input` into the new file `output`, on all cores. The file gets its name when it is complete.
 ///
@@ -184,7 +180,7 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
         to.format.layout().extent(input.len().saturating_sub(before))?;
     }
     let mut target = Output::create_like(input, output, job.existing)?;
-    let header = to.header(&sealed.file_key)?;
+    let header = to.header(&sealed.file_key, sealed.header.content)?;
     let summary = match target.file() {
         Some(file) if input.has_length() && !armored => {
             let total = header.len() as u64 + input.len() - before;
@@ -213,9 +209,17 @@ pub fn reencrypt_file(
     let (input, output) = (input.as_ref(), output.as_ref());
     let source = Input::open(input)?;
     let mut target = Output::create_like(&source, output, job.existing)?;
-    let reencrypted = open::Opener::new(&source, with)
-        .and_then(|opener| source.unless_changed(stream::seal_stream(opener, &mut target, to, job)));
-    let summary = reencrypted.map_err(|error| error.between(Some(input), Some(output)))?;
+    let mut reencrypted = || {
+        let (mut opener, content) = open::Opener::begin(&source, with)?;
+        if content == Content::Archive && to.format == Format::Age {
+            return Err(FileMisuse::FormatChange.into());
+        }
+        let file_key = FileKey::generate(to.format)?;
+        opener.keep_index(file_key.index_mark());
+        let start = to.begin_with(&file_key, content)?;
+        source.unless_changed(stream::seal_begun(start, opener, &mut target, to, job, None))
+    };
+    let summary = reencrypted().map_err(|error| error.between(Some(input), Some(output)))?;
     target.commit().map(|()| summary)
 }
 
@@ -230,117 +234,24 @@ fn open_into(
     if begun.input.is_armored() || !input.has_length() {
         return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
-    let Begun { header, cipher, layout, .. } = &begun;
+    let Begun { header, cipher, layout, mark, .. } = &begun;
     let extent = layout.extent(input.len().checked_sub(header.len()).ok_or(TRUNCATED)?)?;
     let offset = header.len() + layout.prefix() as u64;
     let payload = Payload { layout: *layout, cipher, extent, offset };
     payload.check_end(input)?;
+    let footer = mark.as_ref().map(|mark| payload.footer(input, mark)).transpose()?;
+    if let (Some(footer), None) = (&footer, &target) {
+        check::check(&payload, input, footer, job)?;
+        return Ok(Summary { input: input.len(), output: footer.content });
+    }
+    let content = footer.map_or(extent.plaintext, |footer| footer.content);
     let file = target.as_deref().and_then(Output::file);
     if target.is_some() && file.is_none() {
         return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
-    file.map_or(Ok(()), |file| reserve(file, extent.plaintext))?;
-    payload.open_to(input, file, job)?;
-    Ok(Summary { input: input.len(), output: extent.plaintext })
-}
-
-/// A payload in a file: `offset` is where its first chunk lies.
-struct Payload<'a> {
-    layout: Layout,
-    cipher: &'a ChunkCipher,
-    extent: Extent,
-    offset: u64,
-}
-
-impl Payload<'_> {
-    fn sealed_len(&self) -> u64 {
-        self.layout.sealed(self.extent.plaintext) - self.layout.prefix() as u64
-    }
-
-    fn pieces(&self) -> u64 {
-        self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
-    }
-
-    fn new_run(&self) -> Run {
-        Run::for_chunks(self.layout, self.extent.chunks)
-    }
-
-    fn seal_from(&self, source: &Input, sealed: &File, job: &Job<'_>) -> Result<()> {
-        let job = job.with_threads_for(self.pieces());
-        let region = self.region_chunks(&job);
-        job.in_parallel(
-            self.extent.chunks.div_ceil(region),
-            source.len(),
-            || self.new_run(),
-            |index, run| {
-                let first = index * region;
-                self.seal_region(source, sealed, run, first..self.extent.chunks.min(first + region))
-            },
-        )?;
-        source.check_unchanged()
-    }
-
-    /// Chunks that one thread seals in a row.
-    fn region_chunks(&self, job: &Job<'_>) -> u64 {
-        Run::full_slots(self.layout) as u64 * job.pieces_in_a_row(self.pieces())
-    }
-
-    /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond
-    /// waits for the next piece.
-    fn seal_region(&self, source: &Input, sealed: &File, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
-        let (chunk, sealed_chunk) = (self.layout.chunk() as u64, self.layout.sealed_chunk());
-        let start = chunks.start * chunk;
-        let mut next = chunks.start;
-        let mut offset = self.offset + next * sealed_chunk as u64;
-        run.keep_as_lead(0, 0);
-        while next < chunks.end {
-            let room = (ALIGNED - offset % ALIGNED) as usize;
-            let count = ((room - run.lead()).div_ceil(sealed_chunk) as u64).min(chunks.end - next);
-            let plaintext = (count * chunk).min(self.extent.plaintext - next * chunk) as usize;
-            source.read_at(&mut run.plain_mut(plaintext), next * chunk)?;
-            let last = next + count == self.extent.chunks;
-            let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
-            next += count;
-            let written = if next == chunks.end { ready } else { room };
-            write_all_at(sealed, &mut [IoSlice::new(run.sealed(written))], offset)?;
-            offset += written as u64;
-            run.keep_as_lead(written, ready);
-        }
-        Ok(self.extent.plaintext.min(next * chunk) - start)
-    }
-
-    fn open_to(&self, source: &Input, target: Option<&File>, job: &Job<'_>) -> Result<()> {
-        let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
-        job.in_parallel(
-            self.pieces(),
-            self.sealed_len(),
-            || self.new_run(),
-            |index, run| {
-                let first = index * slots;
-                let (count, at) = (slots.min(self.extent.chunks - first), first * chunk);
-                let plaintext = (count * chunk).min(self.extent.plaintext - at) as usize;
-                let sealed = plaintext + count as usize * TAG;
-                let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
-                source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
-                let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
-                opened.failure.map_or(Ok(()), Err)?;
-                if let Some(target) = target {
-                    write_all_at(target, &mut run.plain(plaintext), at)?;
-                }
-                Ok(sealed as u64)
-            },
-        )?;
-        source.check_unchanged()
-    }
-
-    /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
-    fn check_end(&self, source: &Input) -> Result<()> {
-        let index = self.extent.chunks - 1;
-        let mut slot = Wiped::new(Buffer::new(self.layout.sealed_chunk_at(self.extent, index)));
-        let offset = self.offset + index * self.layout.sealed_chunk() as u64;
-        source.read_at(&mut [IoSliceMut::new(&mut slot)], offset)?;
-        open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)
-    }
+    file.map_or(Ok(()), |file| reserve(file, content))?;
+    payload.open_to(input, content, file, job)?;
+    Ok(Summary { input: input.len(), output: content })
 }
 
 /// Copies what lies behind `from` in parallel, in pieces that are aligned in the target.

@@ -21,6 +21,17 @@ pub enum Format {
     Age,
 }
 
+/// The kind of content in a payload. The header says it under its MAC, so that no content can claim to be of another kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Content {
+    /// Bytes with no structure that readers know.
+    #[default]
+    File,
+    /// A tar archive, followed by its index (spec/file.md, "Archives").
+    Archive,
+}
+
 /// Everything in which a format differs from the other, but how its keys are derived.
 pub(crate) struct Facts {
     /// First line of the header, without its line feed.
@@ -87,6 +98,9 @@ impl FromStr for Format {
     }
 }
 
+/// The start of an archive's index.
+pub(crate) type IndexMark = [u8; 32];
+
 /// The one secret that a header wraps. Wiped when dropped.
 pub(crate) struct FileKey {
     format: Format,
@@ -119,6 +133,11 @@ impl FileKey {
             Format::Age => b"header",
         };
         aead::hmac_sha256(&aead::hkdf_sha256(&self.bytes, b"", info), authenticated)
+    }
+
+    /// The bytes between an archive and its index. No content can contain them, unless its author knows the file key.
+    pub fn index_mark(&self) -> IndexMark {
+        *aead::hkdf_sha256(&self.bytes, b"", b"sealmark/1 file index")
     }
 
     /// Starts a payload: its prefix, freshly random, and the cipher for its chunks.

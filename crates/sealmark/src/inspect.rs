@@ -8,7 +8,7 @@ use std::{
 use crate::{
     armor::Dearmored,
     error::{Error, Result},
-    format::Format,
+    format::{Content, Format},
     header::{Header, Stanza},
     input::Input,
     stanza::kind_of,
@@ -23,6 +23,8 @@ pub struct Inspection {
     pub format: Format,
     /// True if the file is wrapped in ASCII armor.
     pub armored: bool,
+    /// The kind of its content.
+    pub content: Content,
     /// The stanzas: one for each recipient, or one for the passphrase.
     pub stanzas: Vec<StanzaInfo>,
     /// True if all stanzas are of types that resist a quantum computer.
@@ -31,7 +33,7 @@ pub struct Inspection {
     pub header_bytes: u64,
     /// Bytes after the header, without armor.
     pub payload_bytes: u64,
-    /// Bytes of plaintext; `None` if no plaintext has a payload of that length, because it is truncated.
+    /// Bytes of plaintext, an archive's index included; `None` if no plaintext has a payload of that length, because it is truncated.
     pub plaintext_bytes: Option<u64>,
     /// Chunks of the payload.
     pub chunks: Option<u64>,
@@ -104,6 +106,7 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
     Inspection {
         format: header.format,
         armored,
+        content: header.content,
         stanzas: header.stanzas.iter().map(|stanza| describe_stanza(header.format, stanza)).collect(),
         post_quantum: header.is_post_quantum(),
         header_bytes: header.len(),

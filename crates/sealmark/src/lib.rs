@@ -45,6 +45,7 @@
 compile_error!("sealmark needs a Unix system: it uses system calls that other systems lack");
 
 mod aead;
+pub mod archive;
 mod armor;
 mod at;
 mod buffer;
@@ -61,6 +62,7 @@ mod kem;
 mod key;
 mod open;
 mod output;
+mod payload;
 pub mod record;
 mod run;
 mod seal;
@@ -72,7 +74,7 @@ pub use error::{Error, FileMisuse, KeyMisuse, Malformed, Part, RecordMisuse, Res
 pub use file::{
     open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file, verify_input,
 };
-pub use format::Format;
+pub use format::{Content, Format};
 pub use input::Input;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};

@@ -8,11 +8,12 @@ use std::{
 
 use crate::{
     aead::{ChunkAt, ChunkCipher},
+    archive::footer::{FOOTER, Footer, NO_INDEX},
     armor::Dearmored,
     buffer::{Buffer, Wiped},
     chunk::{Extent, Layout},
     error::{Error, FileMisuse, Part, Result},
-    format::{FileKey, Format},
+    format::{Content, FileKey, Format, IndexMark},
     header::{Header, malformed},
     key::OpenWith,
     run::{Ahead, Run, open_one, retry},
@@ -32,6 +33,8 @@ pub(crate) struct Begun<R> {
     pub cipher: ChunkCipher,
     pub layout: Layout,
     pub input: Dearmored<R>,
+    /// The start of the index, if this is an archive.
+    pub mark: Option<IndexMark>,
 }
 
 /// Reads and authenticates the header.
@@ -61,7 +64,8 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
         _ => end_is_truncation(error),
     })?;
     let cipher = file_key.resume_payload(&prefix)?;
-    Ok(Begun { header, cipher, layout, input })
+    let mark = (header.content == Content::Archive).then(|| file_key.index_mark());
+    Ok(Begun { header, cipher, layout, input, mark })
 }
 
 pub(crate) fn end_is_truncation(error: io::Error) -> Error {
@@ -85,6 +89,17 @@ pub struct Opener<R> {
     plaintext: usize,
     given: usize,
     end: End,
+    index: Index,
+}
+
+/// The index of an archive, as far as an [`Opener`] knows of it.
+enum Index {
+    /// There is none, or all that was read lies before it.
+    Awaited(Option<IndexMark>),
+    /// The rest of the plaintext belongs to it, and is authenticated and not given.
+    Reached,
+    /// It is given with the content, with another mark.
+    Kept(IndexMark, IndexMark),
 }
 
 /// The state of an [`Opener`]: more to read, or the reason why not.
@@ -102,8 +117,13 @@ enum End {
 impl<R: Read> Opener<R> {
     /// Reads and authenticates the header.
     pub fn new(input: R, with: &OpenWith<'_>) -> Result<Self> {
+        Self::begin(input, with).map(|(opener, _)| opener)
+    }
+
+    /// Reads and authenticates the header, and returns the kind of the content, too.
+    pub(crate) fn begin(input: R, with: &OpenWith<'_>) -> Result<(Self, Content)> {
         let begun = begin(input, with)?;
-        Ok(Self {
+        let opener = Self {
             input: Ahead::new(begun.input),
             cipher: begun.cipher,
             run: Run::new(begun.layout),
@@ -111,7 +131,37 @@ impl<R: Read> Opener<R> {
             plaintext: 0,
             given: 0,
             end: End::NotYet,
-        })
+            index: Index::Awaited(begun.mark),
+        };
+        Ok((opener, begun.header.content))
+    }
+
+    /// Gives an archive's index after the archive, with a mark for another file key.
+    pub(crate) fn keep_index(&mut self, mark: IndexMark) {
+        if let Index::Awaited(Some(own)) = self.index {
+            self.index = Index::Kept(own, mark);
+        }
+    }
+
+    /// How much of a run's plaintext is given.
+    fn content(&mut self, plaintext: usize) -> usize {
+        match self.index {
+            Index::Awaited(None) => plaintext,
+            Index::Reached => 0,
+            Index::Awaited(Some(mark)) => {
+                let found = self.run.find_mark(&mark, plaintext);
+                if found.is_some() {
+                    self.index = Index::Reached;
+                }
+                found.unwrap_or(plaintext)
+            }
+            Index::Kept(own, other) => {
+                if let Some(at) = self.run.find_mark(&own, plaintext) {
+                    self.run.renew_mark(at, &other);
+                }
+                plaintext
+            }
+        }
     }
 
     fn next_run(&mut self) -> Result<()> {
@@ -131,9 +181,12 @@ impl<R: Read> Opener<R> {
         let filled = self.run.fill_sealed(&mut self.input).inspect_err(|_| self.end = End::Unreadable)?;
         let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
         self.chunk += Run::full_slots(self.run.layout()) as u64;
-        (self.plaintext, self.given) = (opened.plaintext, 0);
+        (self.plaintext, self.given) = (self.content(opened.plaintext), 0);
         self.end = match opened.failure {
             Some(error) => End::Failing(error),
+            None if filled.last && matches!(self.index, Index::Awaited(Some(_))) => {
+                End::Failing(NO_INDEX.into())
+            }
             None if filled.last => End::Whole,
             None => End::NotYet,
         };
@@ -192,6 +245,8 @@ pub struct RangeOpener<R> {
     layout: Layout,
     payload: u64,
     extent: Extent,
+    /// Bytes of plaintext before an index.
+    content: u64,
     /// Holds one chunk at a time.
     slot: Wiped,
 }
@@ -212,18 +267,31 @@ impl<R: Read + Seek> RangeOpener<R> {
         if dearmored.is_armored() {
             return Err(FileMisuse::ArmoredRange.into());
         }
-        let Begun { header, cipher, layout, .. } = begin_dearmored(dearmored, with)?;
+        let Begun { header, cipher, layout, mark, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
         let payload = start + header.len() + layout.prefix() as u64;
         let slot = Wiped::new(Buffer::new(layout.sealed_chunk_at(extent, 0)));
-        let mut opener = Self { input, cipher, layout, payload, extent, slot };
+        let content = extent.plaintext;
+        let mut opener = Self { input, cipher, layout, payload, extent, content, slot };
         opener.open_chunk(extent.chunks - 1)?;
+        if let Some(mark) = mark {
+            opener.content = opener.end_of_archive(&mark)?;
+        }
         Ok(opener)
     }
 
-    /// Length of the plaintext in bytes, authenticated.
+    fn end_of_archive(&mut self, mark: &IndexMark) -> Result<u64> {
+        let (end, mut bytes) = (self.extent.plaintext, Vec::new());
+        self.read_range(end.saturating_sub(FOOTER as u64)..end, &mut bytes)?;
+        let content = Footer::parse(&bytes, end)?.content;
+        bytes.clear();
+        self.read_range(content..content + mark.len() as u64, &mut bytes)?;
+        if bytes == mark { Ok(content) } else { Err(NO_INDEX.into()) }
+    }
+
+    /// Length of the content in bytes, authenticated: of an archive without its index.
     pub fn len(&self) -> u64 {
-        self.extent.plaintext
+        self.content
     }
 
     /// True if the plaintext is empty.

@@ -1,10 +1,11 @@
 //! Outputs: files that appear whole or not at all, and streams that are there already.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::{self, IoSlice, Write},
+    os::{fd::AsFd, unix::fs::PermissionsExt},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
 };
@@ -67,6 +68,14 @@ impl<'a> Output<'a> {
         Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
+    /// Makes a file named `name` in an open directory, with exactly these permissions from the moment it has its name.
+    pub fn create_in(directory: impl AsFd, name: &OsStr, mode: u32, existing: Existing) -> Result<Self> {
+        let directory = Arc::new(Directory::open_as(directory).map_err(Error::output)?);
+        let readers = Readers::Exactly(Permissions::from_mode(mode & 0o777));
+        let new = NewFile::create_there(directory, readers, name.into(), name.into(), existing)?;
+        Ok(Self { kind: Kind::New(new), path: Some(name.into()) })
+    }
+
     /// An output over an open stream.
     pub fn stream(writer: impl Write + Send + 'a) -> Self {
         Self { kind: Kind::Stream(Box::new(writer)), path: None }
@@ -122,7 +131,7 @@ impl<'a> Output<'a> {
     }
 
     /// A file that may be written anywhere, by several threads.
-    pub(crate) fn file(&self) -> Option<&File> {
+    pub fn file(&self) -> Option<&File> {
         match &self.kind {
             Kind::New(new) => Some(&new.file),
             Kind::Stream(_) => None,
@@ -191,6 +200,8 @@ enum Readers {
     /// Everybody whom the caller's umask admits.
     Umask,
     Owner,
+    /// Everybody whom these permissions admit.
+    Exactly(Permissions),
     /// The readers of this file, where it is the one to be replaced.
     Of(File),
 }
@@ -206,7 +217,7 @@ struct NewFile {
     /// Where the system has no unnamed files, and for a moment where a file is replaced.
     temporary: Option<Temporary>,
     /// The permissions that the umask admits. A temporary file does not have them yet.
-    admitted: fs::Permissions,
+    admitted: Permissions,
 }
 
 /// A name in the directory of a new file, removed on drop.
@@ -246,25 +257,40 @@ impl NewFile {
         let not_a_file = || Error::from(FileMisuse::NotAFile(target.into()));
         let name = followed.file_name().filter(|_| !ends_with_separator(target)).ok_or_else(not_a_file)?;
         let directory = Arc::new(Directory::of(&followed).map_err(Error::output)?);
-        match directory.find(name).map_err(Error::output)? {
-            Some(found) if found.is_directory() => return Err(not_a_file()),
+        let name = name.to_owned();
+        Self::create_there(directory, readers, followed, name, existing).map_err(|error| match error {
+            // The user knows the name as it was typed.
+            Error::File(FileMisuse::NotAFile(_)) => not_a_file(),
+            Error::File(FileMisuse::OutputExists(_)) => FileMisuse::OutputExists(target.into()).into(),
+            error => error,
+        })
+    }
+
+    fn create_there(
+        directory: Arc<Directory>,
+        readers: Readers,
+        target: PathBuf,
+        name: OsString,
+        existing: Existing,
+    ) -> Result<Self> {
+        match directory.find(&name).map_err(Error::output)? {
+            Some(found) if found.is_directory() => return Err(FileMisuse::NotAFile(target).into()),
             Some(_) if existing == Existing::Refuse => {
-                return Err(FileMisuse::OutputExists(target.into()).into());
+                return Err(FileMisuse::OutputExists(target).into());
             }
             _ => {}
         }
-        let name = name.to_owned();
-        Self::create_in(directory, readers, followed, name, existing).map_err(Error::output)
+        Self::create_new(directory, readers, target, name, existing).map_err(Error::output)
     }
 
-    fn create_in(
+    fn create_new(
         directory: Arc<Directory>,
         readers: Readers,
         target: PathBuf,
         name: OsString,
         existing: Existing,
     ) -> io::Result<Self> {
-        let private = matches!(readers, Readers::Owner);
+        let private = matches!(readers, Readers::Owner | Readers::Exactly(_));
         let (file, temporary, admitted) = match directory.create_unnamed(private)? {
             Some(file) => {
                 let admitted = file.metadata()?.permissions();
@@ -276,6 +302,7 @@ impl NewFile {
                 (directory.create(&temporary.name)?, Some(temporary), admitted)
             }
         };
+        let admitted = if let Readers::Exactly(mode) = &readers { mode.clone() } else { admitted };
         Ok(Self { file, directory, target, name, existing, readers, temporary, admitted })
     }
 
@@ -311,6 +338,9 @@ impl NewFile {
     }
 
     fn take_new_name(&self) -> io::Result<()> {
+        if matches!(self.readers, Readers::Exactly(_)) {
+            self.file.set_permissions(self.admitted.clone())?;
+        }
         match &self.temporary {
             None => self.directory.name(&self.file, &self.name),
             Some(temporary) => {
@@ -340,6 +370,7 @@ impl NewFile {
     fn take_over_readers(&self, old: &Found) -> io::Result<()> {
         let readers = match &self.readers {
             Readers::Owner => return Ok(()),
+            Readers::Exactly(mode) => mode.clone(),
             Readers::Of(file) if old.is(file)? => return directory::take_over_all(&self.file, file),
             _ => old.readers(&self.file, &self.admitted)?,
         };

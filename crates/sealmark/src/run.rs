@@ -10,6 +10,7 @@ use crate::{
     buffer::Buffer,
     chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED},
     error::{Error, Result},
+    format::IndexMark,
 };
 
 /// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
@@ -178,6 +179,23 @@ impl Run {
             cipher.seal(ChunkAt { index: first + i as u64, last: last && i + 1 == chunks }, slot);
         }
         sealed
+    }
+
+    /// Where the chunk lies, among the first `plaintext` bytes, that starts with an index's mark.
+    pub fn find_mark(&self, mark: &IndexMark, plaintext: usize) -> Option<usize> {
+        let chunk = self.layout.chunk();
+        (0..plaintext).step_by(chunk).find(|at| self.buffer[self.start_of(*at)..].starts_with(mark))
+    }
+
+    /// Gives the index that starts at `at` the mark of another file key.
+    pub fn renew_mark(&mut self, at: usize, mark: &IndexMark) {
+        let start = self.start_of(at);
+        self.buffer[start..start + mark.len()].copy_from_slice(mark);
+    }
+
+    /// Where the plaintext at the start of a chunk lies in the buffer.
+    fn start_of(&self, plaintext: usize) -> usize {
+        self.lead + plaintext / self.layout.chunk() * self.layout.sealed_chunk()
     }
 
     /// Opens the first `sealed` bytes as the chunks from `first` on, in order, until one is not authentic.

@@ -9,7 +9,7 @@ use crate::{
     aead::ChunkCipher,
     armor::ArmorWriter,
     error::{Error, KeyMisuse, Result},
-    format::{FileKey, Format},
+    format::{Content, FileKey, Format},
     header::{Header, MAX_STANZAS, Stanza},
     key::{Passphrase, Recipient},
     run::{Run, retry},
@@ -82,8 +82,8 @@ impl SealTo {
     }
 
     /// A header that wraps `file_key`.
-    pub(crate) fn header(&self, file_key: &FileKey) -> Result<Vec<u8>> {
-        Ok(Header::write(file_key, &self.stanzas(file_key)?))
+    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<Vec<u8>> {
+        Ok(Header::write(file_key, &self.stanzas(file_key)?, content))
     }
 
     fn stanzas(&self, file_key: &FileKey) -> Result<Vec<Stanza>> {
@@ -96,13 +96,19 @@ impl SealTo {
     }
 
     /// All that stands before the first chunk, and the cipher for the chunks.
-    pub(crate) fn begin(&self) -> Result<(Vec<u8>, ChunkCipher)> {
-        let file_key = FileKey::generate(self.format)?;
-        let header = self.header(&file_key)?;
+    pub(crate) fn begin(&self) -> Result<Start> {
+        self.begin_with(&FileKey::generate(self.format)?, Content::File)
+    }
+
+    pub(crate) fn begin_with(&self, file_key: &FileKey, content: Content) -> Result<Start> {
+        let header = self.header(file_key, content)?;
         let (prefix, cipher) = file_key.begin_payload()?;
         Ok(([header, prefix].concat(), cipher))
     }
 }
+
+/// The bytes before the first chunk, and the cipher for the chunks.
+pub(crate) type Start = (Vec<u8>, ChunkCipher);
 
 /// One to 1,000 recipients.
 pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {

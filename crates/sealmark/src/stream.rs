@@ -14,16 +14,18 @@ use std::{
 
 use crate::{
     aead::ChunkCipher,
+    archive::footer::NO_INDEX,
     armor::Dearmored,
     chunk::Layout,
     error::{Error, Result},
+    format::IndexMark,
     input::Input,
     job::{Job, Summary},
     key::OpenWith,
     open::{self, Begun},
     output::Output,
     run::{Ahead, Filled, Run, retry, write_all_vectored},
-    seal::SealTo,
+    seal::{SealTo, Start},
 };
 
 /// Seals all of `input` into `output`, on all cores and in order. `job.existing` is ignored.
@@ -43,10 +45,22 @@ pub(crate) fn seal<R: Read + Send, W: Write + Send>(
     job: &Job<'_>,
     stop: Option<&Input>,
 ) -> Result<Summary> {
-    let (start, cipher) = to.begin()?;
+    seal_begun(to.begin()?, input, output, to, job, stop)
+}
+
+/// Seals after a header that was made before.
+pub(crate) fn seal_begun<R: Read + Send, W: Write + Send>(
+    (start, cipher): Start,
+    input: R,
+    output: W,
+    to: &SealTo,
+    job: &Job<'_>,
+    stop: Option<&Input>,
+) -> Result<Summary> {
     let mut output = to.writer(output);
     output.write_all(&start).map_err(Error::output)?;
-    let pipeline = Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, job, stop };
+    let pipeline =
+        Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, mark: None, job, stop };
     let (output, mut summary) = pipeline.run(input, output)?;
     output.finish().map_err(Error::output)?;
     summary.output += start.len() as u64;
@@ -90,8 +104,8 @@ fn open_payload<R: Read + Send, W: Write + Send>(
     job: &Job<'_>,
     stop: Option<&Input>,
 ) -> Result<Summary> {
-    let Begun { header, cipher, layout, input } = begun;
-    let mut summary = open_chunks(input, layout, cipher, output, job, stop)?;
+    let Begun { header, cipher, layout, input, mark } = begun;
+    let mut summary = open_chunks(input, layout, cipher, mark, output, job, stop)?;
     summary.input += header.len() + layout.prefix() as u64;
     Ok(summary)
 }
@@ -101,11 +115,12 @@ pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     input: R,
     layout: Layout,
     cipher: ChunkCipher,
+    mark: Option<IndexMark>,
     output: W,
     job: &Job<'_>,
     stop: Option<&Input>,
 ) -> Result<Summary> {
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, job, stop };
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, mark, job, stop };
     let (mut output, summary) = pipeline.run(input, output)?;
     retry(|| output.flush()).map_err(Error::output)?;
     Ok(summary)
@@ -146,6 +161,8 @@ struct Pipeline<'a> {
     direction: Direction,
     layout: Layout,
     cipher: ChunkCipher,
+    /// The start of an archive's index, which is authenticated and not written.
+    mark: Option<IndexMark>,
     job: &'a Job<'a>,
     /// Given up once the work has failed, while another thread may wait for it.
     stop: Option<&'a Input>,
@@ -163,6 +180,8 @@ struct Sink<W> {
     output: W,
     turn: u64,
     written: u64,
+    /// True once an archive's index has begun.
+    in_index: bool,
     failure: Option<Error>,
 }
 
@@ -175,7 +194,7 @@ struct Taken {
 impl Pipeline<'_> {
     fn run<R: Read + Send, W: Write + Send>(&self, input: R, output: W) -> Result<(W, Summary)> {
         let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0 });
-        let sink = Mutex::new(Sink { output, turn: 0, written: 0, failure: None });
+        let sink = Mutex::new(Sink { output, turn: 0, written: 0, in_index: false, failure: None });
         let (turned, ended) = (Condvar::new(), AtomicBool::new(false));
         let worker = |mut run: Run, most: u64| {
             let _guard = OnPanic(|| {
@@ -211,6 +230,7 @@ impl Pipeline<'_> {
         let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
         match sink.failure {
             Some(error) => Err(error),
+            None if self.mark.is_some() && !sink.in_index => Err(NO_INDEX.into()),
             None => Ok((sink.output, Summary { input: read, output: sink.written })),
         }
     }
@@ -251,13 +271,25 @@ impl Pipeline<'_> {
             .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
             .unwrap_or_else(PoisonError::into_inner);
         if sink.failure.is_none() {
-            let written = self.write(&mut sink.output, run, ready);
-            sink.written += ready as u64;
+            let content = self.content(&mut sink, run, ready);
+            let written = self.write(&mut sink.output, run, content);
+            sink.written += content as u64;
             sink.failure = written.err().map(Error::output).or(failure);
         }
         sink.turn += 1;
         turned.notify_all();
         sink.failure.is_none()
+    }
+
+    /// How many of the bytes that are ready do not belong to an archive's index.
+    fn content<W>(&self, sink: &mut Sink<W>, run: &Run, ready: usize) -> usize {
+        let Some(mark) = &self.mark else { return ready };
+        if sink.in_index {
+            return 0;
+        }
+        let found = run.find_mark(mark, ready);
+        sink.in_index = found.is_some();
+        found.unwrap_or(ready)
     }
 
     /// Bytes ready to be written, and why there will be no more.

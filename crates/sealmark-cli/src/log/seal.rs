@@ -32,7 +32,7 @@ use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::say;
 use crate::stdio::{self, Gone};
-use crate::target::{self, Target};
+use crate::target::{self, Source, Target};
 use directory::Follow;
 use disk::Disk;
 use input::{Input, Stream};
@@ -125,7 +125,7 @@ fn task(inputs: &[PathBuf], args: &LogSeal) -> Result<target::Task, Fault> {
         Some(path) => Out { output: Some(path.clone()), force: true },
         None => Out { output: args.out.output.clone(), force: args.out.force },
     };
-    let mut plan = target::plan(inputs, &out, |_| Ok("-".into()))?;
+    let mut plan = target::plan(inputs, &out, Source::new, |_| Ok("-".into()))?;
     let planned = plan.pop().expect("one input is one task");
     planned
         .task

@@ -16,6 +16,7 @@ use rustix::{
 };
 
 use crate::{
+    folders::{Tree, tree},
     log_room::until,
     mounts::skip,
     room::{Ended, KEY, ME, OTHER, Room, ended},
@@ -267,6 +268,111 @@ fn no_call_that_fails_leaves_anything_or_is_taken_for_done() {
     each(&[Fault::Error(Errno::IO)], 1, false);
     each(&[Fault::Error(Errno::NOSPC)], 2, true);
     each(&[Fault::Short, Fault::Error(Errno::INTR)], 5, false);
+}
+
+/// A folder with a file in more than one piece, and its sealed form.
+fn folder(room: &Room) {
+    fs::create_dir_all(room.path("../d/sub")).unwrap();
+    room.write("../d/large", plain().repeat(20));
+    room.write("../d/small", plain());
+    room.write("../d/sub/file", MARK);
+    std::os::unix::fs::symlink("small", room.path("../d/sub/link")).unwrap();
+    room.run(["seal", "-R", ME, "-o", "../d.sealed", "../d"]).done();
+}
+
+/// An archive is complete, or files that are named are missing or end in zeros; or there is none.
+#[test]
+fn a_folder_is_sealed_but_for_what_is_named() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    folder(&room);
+    let whole = tree(&room.path("../d"));
+    let scene = Scene {
+        args: &["seal", "-R", ME, "-o", "out", "../d"],
+        input: None,
+        target: Some("out"),
+        force: false,
+        whole: |_, _| true,
+    };
+    for (fault, bare) in
+        [(Fault::Error(Errno::IO), false), (Fault::Error(Errno::NOSPC), true), (Fault::Short, false)]
+    {
+        for at in 0.. {
+            reset(&room, &scene);
+            let ran = run(&room, &scene, fault, at, bare);
+            let place = format!("{fault:?} at call {at}: {:?}", ran.ended);
+            assert!(ran.signal.is_none() && !ran.ended.err.contains("panicked"), "{place}");
+            assert!(room.names().iter().all(|name| name == "out"), "{place}");
+            if room.names() == ["out"] {
+                let kept = room.run(["open", "-i", KEY, "--into", "../kept", "out"]);
+                assert_eq!(kept.code, Some(0), "{place} {kept:?}");
+                let kept = tree(&room.path("../kept/d"));
+                fs::remove_dir_all(room.path("../kept")).unwrap();
+                for (name, what) in &whole {
+                    // A directory that could not be read stands for all that is in it.
+                    let said = name.ancestors().any(|above| {
+                        let path = PathBuf::from("d").join(above);
+                        ran.ended.err.contains(path.to_str().unwrap().trim_end_matches('/'))
+                    });
+                    assert!(
+                        kept.get(name) == Some(what) || ran.ended.code == Some(2) && said,
+                        "{name:?}, {place}"
+                    );
+                }
+            }
+            assert!(ran.ended.code != Some(0) || room.names() == ["out"], "{place}");
+            if !ran.happened {
+                assert!(at > 10 && ran.ended.code == Some(0), "{place}");
+                break;
+            }
+        }
+    }
+}
+
+/// Each file is complete or not there, and a failure is told.
+#[test]
+fn a_folder_is_extracted_but_for_what_is_named() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    folder(&room);
+    let whole = tree(&room.path("../d"));
+    let scene = Scene {
+        args: &["open", "-i", KEY, "--into", "../new", "../d.sealed"],
+        input: None,
+        target: None,
+        force: false,
+        whole: |_, _| true,
+    };
+    for (fault, bare) in [
+        (Fault::Error(Errno::IO), false),
+        (Fault::Error(Errno::NOSPC), true),
+        (Fault::Short, false),
+        (Fault::Kill, false),
+    ] {
+        for at in 0.. {
+            let _none = fs::remove_dir_all(room.path("../new"));
+            let ran = run(&room, &scene, fault, at, bare);
+            let place = format!("{fault:?} at call {at}, bare {bare}: {:?}", ran.ended);
+            assert!(!ran.ended.err.contains("panicked"), "{place}");
+            let found =
+                if room.path("../new/d").exists() { tree(&room.path("../new/d")) } else { Tree::new() };
+            if ran.ended.code == Some(0) {
+                assert_eq!(found, whole, "{place}");
+            }
+            for (name, what) in found.iter().filter(|(_, what)| what.starts_with("file")) {
+                // Times and permissions come before the name, too.
+                assert_eq!(whole.get(name), Some(what), "{place}");
+            }
+            if !ran.happened {
+                assert!(at > 10 && ran.ended.code == Some(0), "{place}");
+                break;
+            }
+        }
+    }
 }
 
 /// Tries each call with each error, with and without unnamed files and links: `make soak`.

@@ -6,6 +6,7 @@
 mod changing_input;
 mod every_call;
 mod file_systems;
+mod folders;
 mod full_disk;
 mod hostile;
 mod killed;

@@ -14,9 +14,10 @@ proptest! {
     #[test]
     fn a_blow_leaves_a_header_as_written_or_none(
         stanzas in vec(stanza(), 1..4),
+        content in prop_oneof![Just(Content::File), Just(Content::Archive)],
         blows in vec((any::<prop::sample::Index>(), blow()), 0..3),
     ) {
-        let mut text = Header::write(&file_key(), &stanzas);
+        let mut text = Header::write(&file_key(), &stanzas, content);
         let whole = text.clone();
         blows.iter().for_each(|(at, blow)| blow.strike(&mut text, *at));
         let mut input = &text[..];
@@ -104,5 +105,8 @@ fn file_key() -> FileKey {
 fn rewritten(header: &Header) -> String {
     let mut text = format!("{}\n", header.format);
     header.stanzas.iter().for_each(|stanza| stanza.write(&mut text));
+    if header.content == Content::Archive {
+        text += "-> content tar\n\n";
+    }
     format!("{text}--- {}\n", encode(&header.mac))
 }

@@ -5,10 +5,11 @@ use std::{
     fs::{File, Permissions},
     io,
     os::{
-        fd::{AsRawFd, OwnedFd},
+        fd::{AsFd, AsRawFd, OwnedFd},
         unix::fs::{MetadataExt, PermissionsExt, fchown},
     },
     path::Path,
+    sync::OnceLock,
 };
 
 use rustix::{
@@ -39,6 +40,11 @@ impl Directory {
         Ok(Self(rustix::fs::open(parent.unwrap_or(Path::new(".")), DIRECTORY, Mode::empty())?))
     }
 
+    /// An open directory.
+    pub fn open_as(directory: impl AsFd) -> io::Result<Self> {
+        Ok(Self(directory.as_fd().try_clone_to_owned()?))
+    }
+
     #[cfg(target_os = "linux")]
     pub fn find(&self, name: &OsStr) -> io::Result<Option<Found>> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -61,7 +67,9 @@ impl Directory {
     /// `None` where the file system has no unnamed files, or where one could not be named later.
     #[cfg(target_os = "linux")]
     pub fn create_unnamed(&self, private: bool) -> io::Result<Option<File>> {
-        if !Path::new("/proc/self/fd").exists() {
+        // Asked once: a folder has many files.
+        static HAS_PROC: OnceLock<bool> = OnceLock::new();
+        if !HAS_PROC.get_or_init(|| Path::new("/proc/self/fd").exists()) {
             return Ok(None);
         }
         match self.open(".", OFlags::TMPFILE, if private { OWNER } else { 0o666 }) {

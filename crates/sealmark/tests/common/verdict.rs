@@ -42,7 +42,7 @@ pub fn check(vector: &Vector) {
 }
 
 /// Tries several passphrases one after the other, because the library takes one.
-fn keys_of(vector: &Vector) -> Vec<OpenWith<'static>> {
+pub fn keys_of(vector: &Vector) -> Vec<OpenWith<'static>> {
     let identities: Vec<Identity> = vector.identities.iter().map(|text| text.parse().unwrap()).collect();
     let with = OpenWith::identities(identities);
     match &vector.passphrases[..] {
@@ -113,12 +113,12 @@ fn range(vector: &Vector, expect: &str, with: &OpenWith<'_>) {
     }
 }
 
-fn job(threads: usize) -> Job<'static> {
+pub fn job(threads: usize) -> Job<'static> {
     Job::default().threads(NonZeroUsize::new(threads)).existing(Existing::Replace)
 }
 
 /// If a vector names no payload, nothing may be released.
-fn assert_released(vector: &Vector, released: &[u8], how: &str) {
+pub fn assert_released(vector: &Vector, released: &[u8], how: &str) {
     let found = hex(digest::digest(&digest::SHA256, released).as_ref());
     let nothing = hex(digest::digest(&digest::SHA256, b"").as_ref());
     let expected = vector.payload.as_ref().unwrap_or(&nothing);

@@ -1,0 +1,12 @@
+//! Folders: what is read from one, what of an archive is wanted, and where it is put.
+
+pub mod extract;
+mod load;
+mod loaded;
+mod note;
+mod pieces;
+mod place;
+pub mod seal;
+pub mod select;
+pub mod show;
+mod walk;

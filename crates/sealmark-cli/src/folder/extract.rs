@@ -1,0 +1,235 @@
+//! `sealmark open --into`: files first, on all cores; then links, and then what makes directories read-only.
+
+use super::place::{Root, stays_inside};
+use super::select::Selection;
+use super::show;
+use crate::fault::Fault;
+use crate::say;
+use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};
+use sealmark::{Error, Existing, FileMisuse, Input, Job, OpenWith, Output};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Entries that are handed to the threads together.
+const GROUP: usize = 8192;
+
+pub struct Extraction<'a> {
+    pub into: &'a Path,
+    pub only: &'a Selection,
+    /// Links may lead anywhere.
+    pub links: bool,
+    pub existing: Existing,
+}
+
+pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction<'_>) -> Result<(), Fault> {
+    let archive = Archive::open(input, with)?;
+    let root = Root::new(wanted.into, wanted.existing)?;
+    let mut work = Work {
+        archive: &archive,
+        root: &root,
+        wanted,
+        job,
+        made: Vec::new(),
+        failed: AtomicU64::new(0),
+        existing: AtomicU64::new(0),
+    };
+    let prefix = wanted.only.prefix();
+    work.make_files(&prefix)?;
+    wanted.only.check_all_found()?;
+    work.finish(&prefix)?;
+    work.fault().map_or(Ok(()), Err)
+}
+
+struct Work<'a> {
+    archive: &'a Archive,
+    root: &'a Root,
+    wanted: &'a Extraction<'a>,
+    job: &'a Job<'a>,
+    /// For each directory in order, if it was made: one that was there keeps its permissions and its time.
+    made: Vec<bool>,
+    failed: AtomicU64,
+    existing: AtomicU64,
+}
+
+impl Work<'_> {
+    fn selected<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = sealmark::Result<Located>> + 'a {
+        let only = self.wanted.only;
+        self.archive.entries(prefix).filter(move |entry| {
+            entry.as_ref().is_ok_and(|one| only.has(&one.entry().path)) || entry.is_err()
+        })
+    }
+
+    fn make_files(&mut self, prefix: &[u8]) -> Result<(), Fault> {
+        let archive = self.archive;
+        let (mut group, mut count, mut made) = (Vec::new(), 0, Vec::new());
+        let only = self.wanted.only;
+        for located in archive.entries(prefix) {
+            let located = located?;
+            if !only.has(&located.entry().path) {
+                continue;
+            }
+            match located.entry().kind {
+                Kind::Directory => made.push(self.make_directory(located.entry())),
+                Kind::File { .. } | Kind::Sparse { .. } => group.push(located),
+                Kind::SymbolicLink { .. } | Kind::HardLink { .. } => {}
+            }
+            count += 1;
+            if count == GROUP {
+                self.make_group(&group)?;
+                group.clear();
+                count = 0;
+            }
+        }
+        self.made = made;
+        self.make_group(&group)
+    }
+
+    fn make_directory(&self, entry: &Entry) -> bool {
+        self.root.make_directory(&entry.path).unwrap_or_else(|error| {
+            self.note(entry, &error.into());
+            false
+        })
+    }
+
+    /// Small files each by one thread, large ones one after the other by all threads.
+    fn make_group(&self, files: &[Located]) -> Result<(), Fault> {
+        self.archive.read_each(files, self.job, |file, content| {
+            let made = self.root.make_file(file.entry(), |output| fill(file.entry(), content, output));
+            made.or_else(|error| self.or_note(file.entry(), error))
+        })?;
+        for file in files.iter().filter(|file| file.entry().stored() > MOST_AT_ONCE) {
+            let made = self.root.make_file(file.entry(), |output| match output.file() {
+                Some(target) => self.archive.copy(file, target, self.job),
+                None => Ok(()),
+            });
+            made.or_else(|error| self.or_note(file.entry(), error))?;
+        }
+        Ok(())
+    }
+
+    /// A damaged archive ends the work; a file that cannot be written is one less.
+    fn or_note(&self, entry: &Entry, error: Error) -> sealmark::Result<()> {
+        let ends = matches!(error, Error::Tampered(_) | Error::Malformed(_) | Error::InputChanged { .. });
+        let fault = match error {
+            Error::File(FileMisuse::OutputExists(_)) => return self.note_existing(entry),
+            Error::File(FileMisuse::NotAFile(_)) => Fault::io("a directory is in its place"),
+            Error::Write { error, .. } => Fault::output(error),
+            error => error.into(),
+        };
+        if ends || fault.is_full() {
+            return Err(fault.into());
+        }
+        self.note(entry, &fault);
+        Ok(())
+    }
+
+    fn note(&self, entry: &Entry, fault: &Fault) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        say::note(&format!("\"{}\" was not extracted: {}", show::name(&entry.path), fault.message));
+    }
+
+    fn note_existing(&self, entry: &Entry) -> sealmark::Result<()> {
+        self.existing.fetch_add(1, Ordering::Relaxed);
+        say::note(&format!("\"{}\" was not extracted: it exists already", show::name(&entry.path)));
+        Ok(())
+    }
+
+    fn note_error(&self, entry: &Entry, error: io::Error) {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            let _told = self.note_existing(entry);
+        } else {
+            self.note(entry, &error.into());
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let entries = |count| match count {
+            1 => "1 entry was".to_owned(),
+            _ => format!("{count} entries were"),
+        };
+        match (self.failed.load(Ordering::Relaxed), self.existing.load(Ordering::Relaxed)) {
+            (0, 0) => None,
+            (0, existing) => Some(
+                Fault::usage(format!("{} not extracted, because something has the name", entries(existing)))
+                    .hint("extract into another folder, or replace what is there with --force"),
+            ),
+            (failed, existing) => Some(
+                Fault::io(format!("{} not extracted", entries(failed + existing)))
+                    .hint("see the notes above"),
+            ),
+        }
+    }
+
+    /// Links, and the permissions and times of directories: of each one after all that is in it.
+    fn finish(&self, prefix: &[u8]) -> Result<(), Fault> {
+        let (mut open, mut made) = (Vec::<Entry>::new(), self.made.iter());
+        for located in self.selected(prefix) {
+            let entry = located?.entry().clone();
+            while let Some(done) = open.pop_if(|directory| !is_in(&entry.path, &directory.path)) {
+                self.finish_directory(&done);
+            }
+            match &entry.kind {
+                Kind::Directory if made.next() == Some(&true) => open.push(entry),
+                Kind::SymbolicLink { target } => self.make_symbolic_link(&entry, target),
+                Kind::HardLink { target } => {
+                    let linked = self.root.make_hard_link(&entry, target);
+                    linked.unwrap_or_else(|error| self.note_error(&entry, of_hard_link(target, error)));
+                }
+                _ => {}
+            }
+        }
+        open.iter().rev().for_each(|directory| self.finish_directory(directory));
+        Ok(())
+    }
+
+    fn finish_directory(&self, entry: &Entry) {
+        self.root.finish_directory(entry).unwrap_or_else(|error| self.note(entry, &error.into()));
+    }
+
+    fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) {
+        if !self.wanted.links && !stays_inside(&entry.path, target) {
+            let why = Fault::io(format!(
+                "it is a link to \"{}\", outside of the folder; --links allows that",
+                show::name(target)
+            ));
+            return self.note(entry, &why);
+        }
+        self.root.make_symbolic_link(entry, target).unwrap_or_else(|error| self.note_error(entry, error));
+    }
+}
+
+fn of_hard_link(target: &[u8], error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return error;
+    }
+    let target = show::name(target);
+    io::Error::other(Fault::io(format!(
+        "it is another name of \"{target}\", which is not there: extract both"
+    )))
+}
+
+fn is_in(path: &[u8], directory: &[u8]) -> bool {
+    path.strip_prefix(directory).is_some_and(|rest| rest.first() == Some(&b'/'))
+}
+
+/// Writes the content of a small file, and leaves its holes.
+fn fill(entry: &Entry, content: &[u8], output: &mut Output<'static>) -> sealmark::Result<()> {
+    let (Kind::Sparse { size, data }, Some(file)) = (&entry.kind, output.file()) else {
+        return Ok(output.write_all(content).map_err(write_error)?);
+    };
+    file.set_len(*size).map_err(write_error)?;
+    let mut at = 0;
+    for piece in data {
+        let length = (piece.end - piece.start) as usize;
+        file.write_all_at(&content[at..at + length], piece.start).map_err(write_error)?;
+        at += length;
+    }
+    Ok(())
+}
+
+/// So that it is known for an error of writing.
+fn write_error(error: io::Error) -> io::Error {
+    io::Error::other(Fault::output(error))
+}

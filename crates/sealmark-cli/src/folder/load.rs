@@ -1,0 +1,174 @@
+//! Reading files ahead of the encryption: several threads open small files and read them whole, in any order, and one thread
+//! takes them in the order of the archive.
+
+use super::loaded::{Content, Loaded};
+use super::note::Note;
+use super::pieces::Pieces;
+use super::walk::{Found, Step, Walk};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat, readlinkat, seek, statat};
+use sealmark::archive::{Kind, MAX_PIECES};
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, Scope};
+use zeroize::Zeroizing;
+
+/// Entries that one thread reads at once.
+const BATCH: usize = 32;
+/// More threads than this only queue for the file system.
+const MOST_READERS: usize = 4;
+/// Batches that wait for the encryption, and so 256 open files at most.
+const AHEAD: usize = 8;
+/// Bytes that a batch holds in memory; files beyond stay open and are read when their turn comes.
+const BATCH_BYTES: u64 = 512 << 10;
+/// A smaller file with holes is stored whole.
+const SPARSE: u64 = 64 << 10;
+
+/// Walks and reads on threads of `scope`. The result gives all entries in order; dropping it ends the threads.
+pub fn ahead<'scope>(walk: Walk, scope: &'scope Scope<'scope, '_>) -> io::Result<Ahead> {
+    let (work, works) = sync_channel::<Batch>(AHEAD);
+    let (order, ordered) = sync_channel(AHEAD);
+    let works = Arc::new(Mutex::new(works));
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    for _ in 0..threads.min(MOST_READERS) {
+        let works = works.clone();
+        Builder::new().spawn_scoped(scope, move || read_batches(&works))?;
+    }
+    Builder::new().spawn_scoped(scope, move || hand_out(walk, &work, &order))?;
+    Ok(Ahead { ordered, current: Vec::new().into_iter() })
+}
+
+struct Batch {
+    steps: Vec<Step>,
+    done: SyncSender<Vec<Loaded>>,
+}
+
+/// The entries that were read, in order.
+pub struct Ahead {
+    ordered: Receiver<Receiver<Vec<Loaded>>>,
+    current: std::vec::IntoIter<Loaded>,
+}
+
+impl Iterator for Ahead {
+    type Item = Loaded;
+
+    fn next(&mut self) -> Option<Loaded> {
+        loop {
+            if let Some(loaded) = self.current.next() {
+                return Some(loaded);
+            }
+            // A batch whose reader is gone would be missing: `Ahead` is dropped with the whole job then.
+            self.current = self.ordered.recv().ok()?.recv().ok()?.into_iter();
+        }
+    }
+}
+
+fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Loaded>>>) {
+    loop {
+        let steps: Vec<Step> = walk.by_ref().take(BATCH).collect();
+        if steps.is_empty() {
+            return;
+        }
+        let (done, ready) = sync_channel(1);
+        if order.send(ready).is_err() || work.send(Batch { steps, done }).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_batches(works: &Mutex<Receiver<Batch>>) {
+    loop {
+        let next = works.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Batch { steps, done }) = next else { return };
+        let mut room = BATCH_BYTES;
+        let load = |step| match step {
+            Step::Known(loaded) => *loaded,
+            Step::Found(found) => load(&found, &mut room),
+        };
+        // The receiver is gone if the job has failed.
+        let _gone = done.send(steps.into_iter().map(load).collect());
+    }
+}
+
+fn load(found: &Found, room: &mut u64) -> Loaded {
+    let loaded = match found.file_type {
+        FileType::RegularFile => file(found, room),
+        FileType::Symlink => link(found),
+        _ => Ok(Loaded::left_out(found.path.clone(), Note::Special)),
+    };
+    loaded.unwrap_or_else(|error| Loaded::left_out(found.path.clone(), Note::Unread(error)))
+}
+
+fn link(found: &Found) -> io::Result<Loaded> {
+    let stat = statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW)?;
+    let target = readlinkat(&found.directory, found.name(), Vec::new())?.into_bytes();
+    Ok(Loaded::new(found.path.clone(), Kind::SymbolicLink { target }, &stat))
+}
+
+fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
+    // A pipe in the place of the file would make the opening wait.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(&found.directory, found.name(), flags, Mode::empty())?);
+    let stat = fstat(&file)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(Loaded::left_out(found.path.clone(), Note::Special));
+    }
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    let pieces = pieces(&file, &stat, size)?;
+    let kind = match &pieces {
+        Some(data) => Kind::Sparse { size, data: data.clone() },
+        None => Kind::File { size },
+    };
+    let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
+    #[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
+    let id = (stat.st_dev as u64, stat.st_ino as u64);
+    loaded.id = Some((id, stat.st_nlink > 1));
+    let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
+    if pieces.left() <= *room {
+        *room -= pieces.left();
+        let mut bytes = Zeroizing::new(vec![0; pieces.left() as usize]);
+        pieces.read_exact(&mut bytes)?;
+        match pieces.fault()? {
+            Some(Note::Unread(error)) => return Err(error),
+            Some(note) => loaded.notes.push(note),
+            None => {}
+        }
+        loaded.content = Content::Whole(bytes);
+    } else {
+        loaded.content = Content::Open(pieces);
+    }
+    Ok(loaded)
+}
+
+/// The pieces of data between holes, if there are holes.
+#[allow(clippy::unnecessary_cast, reason = "a number of blocks has another size on some systems")]
+fn pieces(file: &File, stat: &Stat, size: u64) -> io::Result<Option<Vec<Range<u64>>>> {
+    if size < SPARSE || stat.st_blocks as u64 * 512 >= size {
+        return Ok(None);
+    }
+    let (mut data, mut at) = (Vec::<Range<u64>>::new(), 0);
+    while at < size {
+        let start = match seek(file, SeekFrom::Data(at)) {
+            Ok(start) => start.min(size),
+            Err(rustix::io::Errno::NXIO) => break,
+            Err(rustix::io::Errno::INVAL) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        // The last piece takes all that would be one piece too many.
+        let end =
+            if data.len() + 1 == MAX_PIECES { size } else { seek(file, SeekFrom::Hole(start))?.min(size) };
+        if start >= end {
+            break;
+        }
+        match data.last_mut() {
+            Some(last) if last.end >= start => last.end = end,
+            _ => data.push(start..end),
+        }
+        at = end;
+    }
+    let whole = data.first() == Some(&(0..size));
+    Ok((!whole).then_some(data))
+}

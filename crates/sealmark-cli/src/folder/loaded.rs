@@ -1,0 +1,51 @@
+//! An entry of a folder, ready to be sealed.
+
+use super::note::Note;
+use super::pieces::Pieces;
+use rustix::fs::Stat;
+use sealmark::archive::{Entry, Kind, Time};
+use zeroize::Zeroizing;
+
+/// An entry with its content, or a note why there is none.
+pub struct Loaded {
+    pub path: Vec<u8>,
+    pub entry: Option<Entry>,
+    pub content: Content,
+    /// Which file it is, and true if it has other names.
+    pub id: Option<((u64, u64), bool)>,
+    pub notes: Vec<Note>,
+}
+
+pub enum Content {
+    None,
+    Whole(Zeroizing<Vec<u8>>),
+    Open(Pieces),
+}
+
+impl Loaded {
+    pub fn new(path: Vec<u8>, kind: Kind, stat: &Stat) -> Self {
+        let entry = Some(entry(path.clone(), kind, stat));
+        Self { path, entry, content: Content::None, id: None, notes: Vec::new() }
+    }
+
+    pub fn left_out(path: Vec<u8>, note: Note) -> Self {
+        Self { path, entry: None, content: Content::None, id: None, notes: vec![note] }
+    }
+}
+
+#[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
+fn entry(path: Vec<u8>, kind: Kind, stat: &Stat) -> Entry {
+    let nanoseconds = u32::try_from(stat.st_mtime_nsec as i64).unwrap_or(0).min(999_999_999);
+    let modified = Time { seconds: stat.st_mtime as i64, nanoseconds };
+    let mut entry = Entry::new(path, kind, stat.st_mode as u32 & 0o7777, modified);
+    (entry.uid, entry.gid) = (stat.st_uid, stat.st_gid);
+    entry
+}
+
+/// A directory that was asked for its state.
+pub fn directory(path: Vec<u8>, stat: rustix::io::Result<Stat>) -> Loaded {
+    match stat {
+        Ok(stat) => Loaded::new(path, Kind::Directory, &stat),
+        Err(error) => Loaded::left_out(path, Note::Unread(error.into())),
+    }
+}

@@ -1,0 +1,18 @@
+//! Notes about entries of a folder, for the user.
+
+use std::io;
+
+/// Something that the user learns about an entry.
+#[derive(Debug)]
+pub enum Note {
+    /// It could not be read.
+    Unread(io::Error),
+    /// It is a directory whose names could not be read.
+    Closed(io::Error),
+    Changed,
+    TooLong,
+    /// It is a pipe, a socket or a device.
+    Special,
+    /// It is the archive itself.
+    Own,
+}

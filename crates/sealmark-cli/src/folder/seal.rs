@@ -1,0 +1,228 @@
+//! Sealing a folder: entries in order, hard links recognised, and everything named that is not as it should be.
+
+use super::load::{Ahead, ahead};
+use super::loaded::{Content, Loaded};
+use super::note::Note;
+use super::pieces::Pieces;
+use super::walk::Walk;
+use crate::fault::{Fault, plain};
+use crate::say;
+use sealmark::archive::{Item, Kind, seal_archive};
+use sealmark::{Job, Output, SealTo};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io::{self, Cursor, IoSliceMut, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// Bytes of paths that are remembered for hard links. Links of later files become files of their own.
+const LINK_BYTES: usize = 8 << 20;
+
+/// Seals the folder `root` into `output`, with all that can be read; the error says how much could not.
+pub fn seal(
+    root: &Path,
+    output: Output<'_>,
+    own: Option<(u64, u64)>,
+    to: &SealTo,
+    job: &Job<'_>,
+) -> Result<(), Fault> {
+    let walk = Walk::new(root, &name(root)?)?;
+    let counts = Arc::new(Counts::default());
+    thread::scope(|scope| {
+        let items = Items {
+            ahead: ahead(walk, scope)?,
+            links: HashMap::new(),
+            link_bytes: 0,
+            own,
+            counts: counts.clone(),
+        };
+        seal_archive(items, output, to, job, spill).map_err(Fault::from)
+    })?;
+    counts.fault().map_or(Ok(()), Err)
+}
+
+/// The name of a folder in its archive, as `tar` would have it: the last one of its path, and none for the root.
+fn name(root: &Path) -> io::Result<Vec<u8>> {
+    let last = |path: &Path| path.file_name().map(|name| name.to_owned().into_vec());
+    Ok(last(root)
+        .map_or_else(|| root.canonicalize().map(|path| last(&path)), |name| Ok(Some(name)))?
+        .unwrap_or_default())
+}
+
+/// Where an index goes that is too long for memory, encrypted.
+fn spill() -> io::Result<std::fs::File> {
+    let directory = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/var/tmp"), PathBuf::from);
+    unnamed_file(&directory)
+}
+
+#[cfg(target_os = "linux")]
+fn unnamed_file(directory: &Path) -> io::Result<std::fs::File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    match rustix::fs::open(directory, flags, Mode::RUSR | Mode::WUSR) {
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR) => removed_file(directory),
+        opened => Ok(opened?.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+use removed_file as unnamed_file;
+
+fn removed_file(directory: &Path) -> io::Result<std::fs::File> {
+    let path = directory.join(format!(".{}.sealmark", std::process::id()));
+    let file = std::fs::File::options().read(true).write(true).create_new(true).open(&path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
+}
+
+/// Entries that the archive lacks, or has otherwise than they are.
+#[derive(Default)]
+struct Counts {
+    unread: AtomicU64,
+    changed: AtomicU64,
+}
+
+impl Counts {
+    fn note(&self, path: &[u8], note: &Note) {
+        let path = OsStr::from_bytes(path);
+        match note {
+            Note::Unread(error) => {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!("{path:?} is not in the archive: {}", plain(error)));
+            }
+            Note::Closed(error) => {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!("the content of {path:?} is not in the archive: {}", plain(error)));
+            }
+            Note::TooLong => {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!("{path:?} is not in the archive: the path is longer than 4096 bytes"));
+            }
+            Note::Changed => {
+                self.changed.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!(
+                    "{path:?} changed while it was read: its content in the archive may be mixed"
+                ));
+            }
+            Note::Own => say::note(&format!("{path:?} is not in the archive: it is the output")),
+            Note::Special => {
+                say::note(&format!("{path:?} is not in the archive: it is a pipe, a socket or a device"))
+            }
+        }
+    }
+
+    /// A large file whose entry was written before it was read.
+    fn cut(&self, path: &[u8], note: &Note) {
+        let Note::Unread(error) = note else { return self.note(path, note) };
+        self.unread.fetch_add(1, Ordering::Relaxed);
+        let path = OsStr::from_bytes(path);
+        say::note(&format!("{path:?} ends in zeros in the archive: {}", plain(error)));
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let (unread, changed) = (self.unread.load(Ordering::Relaxed), self.changed.load(Ordering::Relaxed));
+        let fault = match (unread, changed) {
+            (0, 0) => return None,
+            (_, 0) => format!("{} could not be read", say::many(unread, "path")),
+            (0, _) => format!("{} changed while being read", say::many(changed, "path")),
+            _ => format!(
+                "{} could not be read, and {} changed while being read",
+                say::many(unread, "path"),
+                say::many(changed, "path")
+            ),
+        };
+        Some(Fault::io(format!("{fault}; the archive has all the others")).hint("see the notes above"))
+    }
+}
+
+/// The items of an archive.
+struct Items {
+    ahead: Ahead,
+    /// The first path of each file with several names.
+    links: HashMap<(u64, u64), Vec<u8>>,
+    link_bytes: usize,
+    /// The output, which would grow for ever if it were read.
+    own: Option<(u64, u64)>,
+    counts: Arc<Counts>,
+}
+
+impl Items {
+    /// Another name of a file that is in the archive already.
+    fn is_known(&mut self, loaded: &Loaded) -> Option<Vec<u8>> {
+        let (id, _) = loaded.id.filter(|(_, linked)| *linked)?;
+        if let Some(first) = self.links.get(&id) {
+            return Some(first.clone());
+        }
+        self.link_bytes += loaded.path.len();
+        if self.link_bytes <= LINK_BYTES {
+            self.links.insert(id, loaded.path.clone());
+        }
+        None
+    }
+}
+
+impl Iterator for Items {
+    type Item = sealmark::Result<Item<'static>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let loaded = self.ahead.next()?;
+            loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
+            if loaded.id.is_some_and(|(id, _)| self.own == Some(id)) {
+                self.counts.note(&loaded.path, &Note::Own);
+                continue;
+            }
+            let first = self.is_known(&loaded);
+            let Some(mut entry) = loaded.entry else { continue };
+            if let Some(target) = first {
+                entry.kind = Kind::HardLink { target };
+                return Some(Ok(Item::new(entry, io::empty())));
+            }
+            return Some(Ok(match loaded.content {
+                Content::None => Item::new(entry, io::empty()),
+                Content::Whole(bytes) => Item::new(entry, Whole(Cursor::new(bytes))),
+                Content::Open(pieces) => {
+                    let counts = self.counts.clone();
+                    Item::new(entry, Watched { pieces, path: loaded.path, counts })
+                }
+            }));
+        }
+    }
+}
+
+struct Whole(Cursor<zeroize::Zeroizing<Vec<u8>>>);
+
+impl Read for Whole {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let at = self.0.position() as usize;
+        let read = (&self.0.get_ref()[at..]).read(out)?;
+        self.0.set_position((at + read) as u64);
+        Ok(read)
+    }
+}
+
+/// The content of a large file. At its end it is known if the file changed.
+struct Watched {
+    pieces: Pieces,
+    path: Vec<u8>,
+    counts: Arc<Counts>,
+}
+
+impl Read for Watched {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(out)])
+    }
+
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        let read = self.pieces.read_vectored(parts)?;
+        if self.pieces.left() == 0
+            && let Some(note) = self.pieces.fault()?
+        {
+            self.counts.cut(&self.path, &note);
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,285 @@
+//! Folders: any tree comes back as it was, whatever is in an archive stays in its folder, and what fails is named.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs::{self, Permissions},
+    os::unix::{
+        ffi::OsStringExt,
+        fs::{FileExt, MetadataExt, PermissionsExt, symlink},
+    },
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    mounts::skip,
+    room::{Ended, KEY, ME, Room, ended},
+    watched::{Feed, watch},
+};
+
+/// Everything about a tree that an archive keeps.
+pub type Tree = BTreeMap<PathBuf, String>;
+
+pub fn tree(root: &Path) -> Tree {
+    let mut found = Tree::new();
+    let mut inodes = BTreeMap::new();
+    walk(root, root, &mut found, &mut inodes);
+    found
+}
+
+fn walk(root: &Path, at: &Path, found: &mut Tree, first_names: &mut BTreeMap<u64, PathBuf>) {
+    let meta = fs::symlink_metadata(at).unwrap();
+    let name = at.strip_prefix(root).unwrap().to_owned();
+    let time = (meta.mtime(), meta.mtime_nsec());
+    let same = first_names.entry(meta.ino()).or_insert_with(|| name.clone()).clone();
+    let what = if meta.is_symlink() {
+        format!("link to {:?} {time:?}", fs::read_link(at).unwrap())
+    } else if meta.is_dir() {
+        format!("directory {:o} {time:?}", meta.mode() & 0o777)
+    } else {
+        let content = fs::read(at).unwrap();
+        format!("file {:o} {time:?} {:?} {} {:?}", meta.mode() & 0o777, same, content.len(), hash(&content))
+    };
+    found.insert(name, what);
+    if meta.is_dir() {
+        let mut names: Vec<_> = fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names.iter().for_each(|path| walk(root, path, found, first_names));
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Numbers that look random and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ mixed >> 27) % end
+    }
+
+    fn name(&mut self) -> OsString {
+        const LETTERS: &[u8] = b"aab.-_ \\\n\x1b\xff\xc3\xbc*?[~'\"";
+        let length = [1, 2, 3, 8, 40, 120, 255][self.below(7) as usize];
+        let name: Vec<u8> = (0..length).map(|_| LETTERS[self.below(LETTERS.len() as u64) as usize]).collect();
+        if name == b"." || name == b".." { "dots".into() } else { OsString::from_vec(name) }
+    }
+}
+
+fn plant(numbers: &mut Numbers, at: &Path, depth: u64, files: &mut Vec<PathBuf>) {
+    fs::create_dir(at).unwrap();
+    for _ in 0..numbers.below(7) {
+        let path = at.join(numbers.name());
+        if path.symlink_metadata().is_ok() || path.as_os_str().len() > 3000 {
+            continue;
+        }
+        match numbers.below(8) {
+            0 | 1 if depth > 0 => plant(numbers, &path, depth - 1, files),
+            2 => symlink(numbers.name(), &path).unwrap(),
+            3 if !files.is_empty() => {
+                let other = &files[numbers.below(files.len() as u64) as usize];
+                fs::hard_link(other, &path).unwrap();
+            }
+            4 => {
+                let file = fs::File::create(&path).unwrap();
+                file.set_len(numbers.below(3 << 20)).unwrap();
+                for _ in 0..numbers.below(4) {
+                    file.write_all_at(b"data between holes", numbers.below(2 << 20)).unwrap();
+                }
+            }
+            kind => {
+                let length =
+                    [0, 1, 511, 512, 513, 16_384, 70_000, 700_000, 2_500_000][numbers.below(9) as usize];
+                let content: Vec<u8> = (0..length).map(|at: u64| (at * 31 + kind) as u8).collect();
+                fs::write(&path, content).unwrap();
+                let mode = [0o644, 0o600, 0o755, 0o444, 0o700][numbers.below(5) as usize];
+                fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+                files.push(path);
+            }
+        }
+    }
+    if numbers.below(4) == 0 {
+        fs::set_permissions(at, Permissions::from_mode(0o550)).unwrap();
+    }
+}
+
+fn writable(at: &Path) {
+    let _files = Command::new("chmod").args(["-R", "u+rwX"]).arg(at).status();
+}
+
+#[test]
+fn any_tree_comes_back() {
+    for seed in 0..40 {
+        let room = Room::new();
+        let mut numbers = Numbers(seed);
+        plant(&mut numbers, &room.path("tree"), 4, &mut Vec::new());
+        let before = tree(&room.path("tree"));
+        room.run(["seal", "-R", ME, "tree"]).done();
+        room.run(["verify", "-i", KEY, "tree.tar.sealed"]).done();
+        room.run(["open", "-i", KEY, "--links", "--into", "new", "tree.tar.sealed"]).done();
+        assert_eq!(tree(&room.path("new/tree")), before, "seed {seed}");
+        let listed = room.run(["list", "-i", KEY, "--json", "tree.tar.sealed"]).out;
+        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), before.len(), "seed {seed}");
+        room.shell("mkdir tar && sealmark open -i ../key.txt -o - tree.tar.sealed | tar -xpf - -C tar")
+            .done();
+        let by_tar = tree(&room.path("tar/tree"));
+        assert_eq!(by_tar.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "seed {seed}");
+        ["tree", "new", "tar"].iter().for_each(|name| writable(&room.path(name)));
+    }
+}
+
+/// The vectors of the repository: an archive that breaks a rule, extracted by force and with its links.
+#[test]
+fn no_archive_writes_outside_of_its_folder() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/archive");
+    let Ok(vectors) = fs::read_dir(vectors) else { return skip("folders", "the vectors are not here") };
+    // These are refused by `verify` alone: what is extracted is what the index says, and below the folder.
+    let harmless = [
+        "a_footer_with_one_entry_more",
+        "a_footer_without_entries",
+        "an_entry_that_only_the_tar_has",
+        "a_path_in_a_file",
+        "a_path_in_a_symbolic_link",
+        "a_path_without_its_directory",
+        "a_tar_with_something_after_its_end",
+        "a_tar_with_something_between_its_entries",
+    ];
+    let mut refused = 0;
+    for vector in vectors.map(|entry| entry.unwrap().path()) {
+        let name = vector.file_name().unwrap().to_string_lossy().into_owned();
+        let bytes = fs::read(&vector).unwrap();
+        let head = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap();
+        let text = String::from_utf8_lossy(&bytes[..head]).into_owned();
+        let (Some(key), false) =
+            (text.lines().find_map(|line| line.strip_prefix("identity: ")), text.contains("zlib"))
+        else {
+            continue;
+        };
+        let room = Room::new();
+        room.write("key", key);
+        room.write("in.sealed", &bytes[head + 2..]);
+        fs::create_dir(room.path("into")).unwrap();
+        let args = ["open", "-i", "key", "--into", "into/new", "--force", "--links", "in.sealed"];
+        let ended = room.run(args);
+        assert_eq!(room.names(), ["in.sealed", "into", "key"], "{name}");
+        let made: Vec<_> =
+            fs::read_dir(room.path("into")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(made.is_empty() || made == ["new"], "{name}: {made:?}");
+        assert!(!ended.err.contains("panicked"), "{name}: {ended:?}");
+        if text.contains("expect: success") {
+            let is_archive = name.starts_with("an_archive");
+            assert_eq!(ended.code, Some(if is_archive { 0 } else { 1 }), "{name}: {ended:?}");
+        } else if !harmless.contains(&&name[..]) {
+            assert_eq!(ended.code, Some(4), "{name}: {ended:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 45, "only {refused} archives were refused");
+}
+
+/// Running as root, the program gives its rights up, so that it cannot read everything.
+#[test]
+fn unreadable_files_are_named_and_the_rest_is_sealed() {
+    let room = Room::new();
+    fs::create_dir_all(room.path("d/closed")).unwrap();
+    for name in ["d/a", "d/secret", "d/z", "d/closed/x"] {
+        room.write(name, name);
+    }
+    fs::set_permissions(room.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(room.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
+    let drop = "--bounding-set=-dac_override,-dac_read_search";
+    let args = ["seal", "-R", ME, "-o", "out", "d"];
+    let Ended { code, err, .. } = if rustix::process::geteuid().is_root() {
+        ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], &args))
+    } else {
+        room.run(args)
+    };
+    fs::set_permissions(room.path("d/closed"), Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(code, Some(2), "{err}");
+    assert_eq!(
+        err.lines().collect::<Vec<_>>(),
+        [
+            "note: the content of \"d/closed\" is not in the archive: permission denied",
+            "note: \"d/secret\" is not in the archive: permission denied",
+            "error: \"d\": 2 paths could not be read; the archive has all the others",
+            "hint: see the notes above",
+        ]
+    );
+    let listed = room.run(["list", "-i", KEY, "out"]).out;
+    assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/closed\nd/z\n");
+    room.run(["verify", "-i", KEY, "out"]).done();
+}
+
+#[test]
+fn a_damaged_archive_is_never_taken_for_whole() {
+    let room = Room::new();
+    fs::create_dir(room.path("d")).unwrap();
+    for number in 0..40 {
+        room.write(format!("d/{number}"), format!("content {number} ").repeat(400));
+    }
+    let before = tree(&room.path("d"));
+    room.run(["seal", "-R", ME, "d"]).done();
+    let sealed = room.read("d.tar.sealed");
+    for at in (0..sealed.len()).step_by(997).chain(sealed.len() - 60..sealed.len()) {
+        let mut damaged = sealed.clone();
+        damaged[at] ^= 4;
+        room.write("damaged", &damaged);
+        let ended = room.run(["open", "-i", KEY, "--into", "new", "damaged"]);
+        assert!(matches!(ended.code, Some(3 | 4)), "byte {at}: {ended:?}");
+        assert!(matches!(room.run(["verify", "-i", KEY, "damaged"]).code, Some(3 | 4)), "byte {at}");
+        if room.path("new/d").exists() {
+            for (name, what) in
+                tree(&room.path("new/d")).iter().filter(|(name, _)| name.components().count() > 0)
+            {
+                assert_eq!(before.get(name), Some(what), "byte {at}");
+            }
+            fs::remove_dir_all(room.path("new")).unwrap();
+        }
+    }
+    for cut in [sealed.len() - 1, sealed.len() / 2, sealed.len() - 16_400] {
+        room.write("damaged", &sealed[..cut]);
+        assert_eq!(room.run(["open", "-i", KEY, "--into", "cut", "damaged"]).code, Some(4));
+        assert!(!room.path("cut").exists(), "cut at {cut}");
+    }
+}
+
+#[test]
+fn many_files_take_64_megabytes_at_most() {
+    many_files(10);
+}
+
+/// 100,000 names: `make soak`.
+#[test]
+#[ignore = "minutes on a slow disk"]
+fn very_many_files_take_64_megabytes_at_most() {
+    many_files(100);
+}
+
+/// With more threads than cores.
+fn many_files(directories: usize) {
+    const LIMIT: u64 = 64_000_000;
+    let room = Room::new();
+    for directory in 0..directories {
+        let path = room.path(format!("d/directory {directory}"));
+        fs::create_dir_all(&path).unwrap();
+        for file in 0..1000 {
+            fs::write(path.join(format!("a file with a long name {file}")), b"x").unwrap();
+        }
+    }
+    let bounded = |args: &[&str]| {
+        let watched = watch(room.sealmark(args), Feed::Nothing);
+        watched.ended.done();
+        assert!((1_000_000..=LIMIT).contains(&watched.peak), "{args:?} took {} bytes", watched.peak);
+    };
+    bounded(&["seal", "-j", "8", "-R", ME, "d"]);
+    bounded(&["list", "-i", KEY, "d.tar.sealed"]);
+    bounded(&["verify", "-j", "8", "-i", KEY, "d.tar.sealed"]);
+    bounded(&["open", "-j", "8", "-i", KEY, "--into", "new", "d.tar.sealed"]);
+}

@@ -1,0 +1,137 @@
+//! One entry of an archive, and the bounds of its names.
+
+use std::{cmp::Ordering, ops::Range};
+
+use crate::error::{Malformed, Result};
+
+/// The longest path of an entry, and the longest target of a link, in bytes.
+pub const MAX_PATH: usize = 4096;
+/// The longest name within a path, in bytes.
+pub const MAX_NAME: usize = 255;
+/// The most pieces of data between the holes of one sparse file.
+pub const MAX_PIECES: usize = 10_000;
+/// No payload holds more.
+const MAX_SIZE: u64 = 1 << 52;
+
+/// A file, directory or link in an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Names that are separated by `/`, without `.` and `..`, relative to the root of the archive.
+    pub path: Vec<u8>,
+    /// The kind of entry, and what only such an entry has.
+    pub kind: Kind,
+    /// The permissions, the set-user-ID, set-group-ID and sticky bits included.
+    pub mode: u32,
+    /// The owner.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+    /// The time of the last modification.
+    pub modified: Time,
+}
+
+/// Seconds since 1970 and nanoseconds after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Time {
+    /// Negative before 1970.
+    pub seconds: i64,
+    /// Fewer than 1,000,000,000.
+    pub nanoseconds: u32,
+}
+
+/// Kinds of entries. Devices, pipes and sockets are none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory.
+    Directory,
+    /// A regular file.
+    File {
+        /// Bytes of content.
+        size: u64,
+    },
+    /// A regular file with holes, of which only the data is stored.
+    Sparse {
+        /// Bytes of content, holes included.
+        size: u64,
+        /// The pieces that hold data: not empty, apart from each other, in ascending order.
+        data: Vec<Range<u64>>,
+    },
+    /// A symbolic link.
+    SymbolicLink {
+        /// The target as the link has it.
+        target: Vec<u8>,
+    },
+    /// Another name of a file.
+    HardLink {
+        /// The path of an entry that comes before this one.
+        target: Vec<u8>,
+    },
+}
+
+impl Entry {
+    /// An entry of user and group 0.
+    pub fn new(path: impl Into<Vec<u8>>, kind: Kind, mode: u32, modified: Time) -> Self {
+        Self { path: path.into(), kind, mode, uid: 0, gid: 0, modified }
+    }
+
+    /// Bytes of content that the archive stores.
+    pub fn stored(&self) -> u64 {
+        match &self.kind {
+            Kind::File { size } => *size,
+            Kind::Sparse { data, .. } => data.iter().map(|piece| piece.end - piece.start).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Bytes of content, holes included.
+    pub fn size(&self) -> u64 {
+        match &self.kind {
+            Kind::File { size } | Kind::Sparse { size, .. } => *size,
+            _ => 0,
+        }
+    }
+
+    /// Refuses an entry that no archive may have.
+    pub(crate) fn check(&self) -> Result<()> {
+        let sound = is_path(&self.path)
+            && self.mode <= 0o7777
+            && self.modified.nanoseconds < 1_000_000_000
+            && match &self.kind {
+                Kind::Directory => true,
+                Kind::File { size } => *size <= MAX_SIZE,
+                Kind::Sparse { size, data } => *size <= MAX_SIZE && are_pieces(data, *size),
+                Kind::SymbolicLink { target } => is_target(target),
+                Kind::HardLink { target } => is_path(target),
+            };
+        if sound {
+            Ok(())
+        } else {
+            Err(Malformed::Archive("it has an entry that archives may not have").into())
+        }
+    }
+}
+
+/// Names that stay below the directory they are used in, whatever is there.
+fn is_path(path: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        !name.is_empty() && name.len() <= MAX_NAME && name != b"." && name != b".." && !name.contains(&0)
+    };
+    path.len() <= MAX_PATH && path.split(|byte| *byte == b'/').all(is_name)
+}
+
+fn is_target(target: &[u8]) -> bool {
+    !target.is_empty() && target.len() <= MAX_PATH && !target.contains(&0)
+}
+
+fn are_pieces(data: &[Range<u64>], size: u64) -> bool {
+    let ascending = data.windows(2).all(|pair| pair[0].end < pair[1].start);
+    let sound = data.iter().all(|piece| piece.start < piece.end && piece.end <= size);
+    data.len() <= MAX_PIECES && ascending && sound
+}
+
+/// The order of entries: by the bytes of their names, `/` before all others, so that a directory's entries follow it.
+pub fn path_order(one: &[u8], other: &[u8]) -> Ordering {
+    let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
+    one.iter().map(key).cmp(other.iter().map(key))
+}

@@ -1,0 +1,176 @@
+//! Sealing an archive: the stream of tar headers and contents, and the index after it.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Cursor, IoSliceMut, Read},
+};
+
+use crate::{
+    archive::{
+        entry::Entry,
+        index::IndexWriter,
+        tar::{BLOCK, headers, padding},
+    },
+    chunk::Layout,
+    error::{Error, FileMisuse, Result},
+    format::{Content, FileKey, Format, IndexMark},
+    job::{Job, Summary},
+    output::Output,
+    seal::SealTo,
+    stream,
+};
+
+/// An entry to be sealed, and the reader of its content.
+pub struct Item<'a> {
+    entry: Entry,
+    content: Box<dyn Read + Send + 'a>,
+}
+
+impl<'a> Item<'a> {
+    /// `content` gives the bytes that [`Entry::stored`] counts: the pieces of a sparse file one after the other, and nothing of
+    /// anything but a file. More is not read; less is an error.
+    pub fn new(entry: Entry, content: impl Read + Send + 'a) -> Self {
+        Self { entry, content: Box::new(content) }
+    }
+}
+
+impl fmt::Debug for Item<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Item").field("entry", &self.entry).finish_non_exhaustive()
+    }
+}
+
+/// Seals `items` into `output`, on all cores. `job.existing` is ignored.
+///
+/// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it. `spill` makes a file that
+/// has no name; it is called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
+///
+/// # Errors
+/// [`FileMisuse`] for items in another order and for more than an index can hold (a hundred million);
+/// [`Malformed`](crate::Malformed) for an entry that an archive may not have.
+pub fn seal_archive<'a>(
+    items: impl Iterator<Item = Result<Item<'a>>> + Send,
+    mut output: Output<'_>,
+    to: &SealTo,
+    job: &Job<'_>,
+    spill: impl FnMut() -> io::Result<File> + Send,
+) -> Result<Summary> {
+    if to.format != Format::Sealmark {
+        return Err(FileMisuse::ArchiveInAge.into());
+    }
+    let file_key = FileKey::generate(to.format)?;
+    let start = to.begin_with(&file_key, Content::Archive)?;
+    let archive = ArchiveReader {
+        items,
+        index: Some(IndexWriter::new(spill)),
+        mark: file_key.index_mark(),
+        at: 0,
+        ready: Cursor::default(),
+        content: None,
+        rest: None,
+    };
+    let sealed = stream::seal_begun(start, archive, &mut output, to, job, None);
+    let summary = sealed.map_err(|error| error.between(None, output.path()))?;
+    output.commit().map(|()| summary)
+}
+
+/// Gives the tar archive and then the index.
+struct ArchiveReader<'a, I, F> {
+    items: I,
+    index: Option<IndexWriter<F>>,
+    mark: IndexMark,
+    /// Bytes of the archive before `ready`'s end.
+    at: u64,
+    /// Headers or padding.
+    ready: Cursor<Vec<u8>>,
+    /// The content that follows `ready`, and how much of it is left.
+    content: Option<(Box<dyn Read + Send + 'a>, u64)>,
+    /// The index, once the archive is complete.
+    rest: Option<Box<dyn Read + Send>>,
+}
+
+impl<'a, I, F> ArchiveReader<'a, I, F>
+where
+    I: Iterator<Item = Result<Item<'a>>>,
+    F: FnMut() -> io::Result<File>,
+{
+    fn is_ready(&self) -> bool {
+        self.ready.position() < self.ready.get_ref().len() as u64
+    }
+
+    /// Called when there is no content left and nothing ready.
+    fn next_item(&mut self) -> Result<()> {
+        let Some(item) = self.items.next().transpose()? else { return self.end() };
+        item.entry.check()?;
+        let (headers, stored) = (headers(&item.entry), item.entry.stored());
+        if let Some(index) = &mut self.index {
+            index.push(&item.entry, self.at)?;
+        }
+        self.at += headers.len() as u64 + stored;
+        self.ready = Cursor::new(headers);
+        self.content = (stored > 0).then_some((item.content, stored));
+        Ok(())
+    }
+
+    /// Two empty blocks end a tar archive; more follow up to the end of a chunk, where the index starts.
+    fn end(&mut self) -> Result<()> {
+        let Some(index) = self.index.take() else { return Ok(()) };
+        let content = (self.at + 2 * BLOCK as u64).next_multiple_of(Layout::Cobblestone.chunk() as u64);
+        self.ready = Cursor::new(vec![0; (content - self.at) as usize]);
+        self.at = content;
+        self.rest = Some(index.finish(&self.mark, content)?);
+        Ok(())
+    }
+
+    /// Reads content into some of `parts`.
+    fn read_content(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        let Some((content, left)) = &mut self.content else { return Ok(0) };
+        let room: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        let read = if room <= *left {
+            content.read_vectored(parts)?
+        } else {
+            let part = parts.iter_mut().find(|part| !part.is_empty());
+            part.map_or(Ok(0), |part| {
+                let most = (part.len() as u64).min(*left) as usize;
+                content.read(&mut part[..most])
+            })?
+        };
+        *left -= read as u64;
+        if read == 0 && room > 0 {
+            return Err(Error::InputChanged { path: None }.into());
+        }
+        if *left == 0 {
+            self.content = None;
+            let zeros = padding(self.at);
+            self.ready = Cursor::new(vec![0; zeros as usize]);
+            self.at += zeros;
+        }
+        Ok(read)
+    }
+}
+
+impl<'a, I, F> Read for ArchiveReader<'a, I, F>
+where
+    I: Iterator<Item = Result<Item<'a>>>,
+    F: FnMut() -> io::Result<File>,
+{
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(out)])
+    }
+
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        loop {
+            if self.is_ready() {
+                return self.ready.read_vectored(parts);
+            }
+            if self.content.is_some() {
+                return self.read_content(parts);
+            }
+            if let Some(rest) = &mut self.rest {
+                return rest.read_vectored(parts);
+            }
+            self.next_item()?;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A payload in a file: every chunk's place is known, so threads read and write it at once.
+
+use std::{
+    fs::File,
+    io::{IoSlice, IoSliceMut},
+    ops::Range,
+};
+
+use crate::{
+    aead::{ChunkAt, ChunkCipher, TAG},
+    archive::footer::{FOOTER, Footer, NO_INDEX},
+    at::write_all_at,
+    buffer::{Buffer, Wiped},
+    chunk::{Extent, Layout},
+    error::{Malformed, Result},
+    format::IndexMark,
+    input::Input,
+    job::Job,
+    run::{Run, open_one},
+};
+
+/// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
+/// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.
+pub(crate) const ALIGNED: u64 = 1024 * 1024;
+
+/// A payload in a file: `offset` is where its first chunk lies.
+pub(crate) struct Payload<'a> {
+    pub layout: Layout,
+    pub cipher: &'a ChunkCipher,
+    pub extent: Extent,
+    pub offset: u64,
+}
+
+impl Payload<'_> {
+    pub fn sealed_len(&self) -> u64 {
+        self.layout.sealed(self.extent.plaintext) - self.layout.prefix() as u64
+    }
+
+    fn pieces(&self) -> u64 {
+        self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
+    }
+
+    fn new_run(&self) -> Run {
+        Run::for_chunks(self.layout, self.extent.chunks)
+    }
+
+    pub fn seal_from(&self, source: &Input, sealed: &File, job: &Job<'_>) -> Result<()> {
+        let job = job.with_threads_for(self.pieces());
+        let region = self.region_chunks(&job);
+        job.in_parallel(
+            self.extent.chunks.div_ceil(region),
+            source.len(),
+            || self.new_run(),
+            |index, run| {
+                let first = index * region;
+                self.seal_region(source, sealed, run, first..self.extent.chunks.min(first + region))
+            },
+        )?;
+        source.check_unchanged()
+    }
+
+    /// Chunks that one thread seals in a row.
+    fn region_chunks(&self, job: &Job<'_>) -> u64 {
+        Run::full_slots(self.layout) as u64 * job.pieces_in_a_row(self.pieces())
+    }
+
+    /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond
+    /// waits for the next piece.
+    fn seal_region(&self, source: &Input, sealed: &File, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
+        let (chunk, sealed_chunk) = (self.layout.chunk() as u64, self.layout.sealed_chunk());
+        let start = chunks.start * chunk;
+        let mut next = chunks.start;
+        let mut offset = self.offset + next * sealed_chunk as u64;
+        run.keep_as_lead(0, 0);
+        while next < chunks.end {
+            let room = (ALIGNED - offset % ALIGNED) as usize;
+            let count = ((room - run.lead()).div_ceil(sealed_chunk) as u64).min(chunks.end - next);
+            let plaintext = (count * chunk).min(self.extent.plaintext - next * chunk) as usize;
+            source.read_at(&mut run.plain_mut(plaintext), next * chunk)?;
+            let last = next + count == self.extent.chunks;
+            let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
+            next += count;
+            let written = if next == chunks.end { ready } else { room };
+            write_all_at(sealed, &mut [IoSlice::new(run.sealed(written))], offset)?;
+            offset += written as u64;
+            run.keep_as_lead(written, ready);
+        }
+        Ok(self.extent.plaintext.min(next * chunk) - start)
+    }
+
+    /// Opens all of it, and writes the first `content` bytes of plaintext.
+    pub fn open_to(&self, source: &Input, content: u64, target: Option<&File>, job: &Job<'_>) -> Result<()> {
+        let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
+        job.in_parallel(
+            self.pieces(),
+            self.sealed_len(),
+            || self.new_run(),
+            |index, run| {
+                let first = index * slots;
+                let (count, at) = (slots.min(self.extent.chunks - first), first * chunk);
+                let plaintext = (count * chunk).min(self.extent.plaintext - at) as usize;
+                let sealed = plaintext + count as usize * TAG;
+                let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
+                source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
+                let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
+                opened.failure.map_or(Ok(()), Err)?;
+                if let Some(target) = target {
+                    let wanted = content.saturating_sub(at).min(plaintext as u64) as usize;
+                    write_all_at(target, &mut run.plain(wanted), at)?;
+                }
+                Ok(sealed as u64)
+            },
+        )?;
+        source.check_unchanged()
+    }
+
+    /// Authenticates the final chunk, and so the length: a truncated file ends here, before any work.
+    pub fn check_end(&self, source: &Input) -> Result<()> {
+        let index = self.extent.chunks - 1;
+        let mut slot = Wiped::new(Buffer::new(self.layout.sealed_chunk_at(self.extent, index)));
+        let offset = self.offset + index * self.layout.sealed_chunk() as u64;
+        source.read_at(&mut [IoSliceMut::new(&mut slot)], offset)?;
+        open_one(self.layout, self.cipher, ChunkAt { index, last: true }, &mut slot).map(drop)
+    }
+
+    /// Appends a range of the plaintext to `out`. A range of at most [`Run`]'s length is the fastest.
+    pub fn read(&self, source: &Input, range: Range<u64>, run: &mut Run, out: &mut Vec<u8>) -> Result<()> {
+        let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
+        if range.end > self.extent.plaintext || range.start > range.end {
+            return Err(Malformed::Archive("it names content beyond its end").into());
+        }
+        let mut at = range.start;
+        while at < range.end {
+            let first = at / chunk;
+            let count = (range.end.div_ceil(chunk) - first).min(slots);
+            let plaintext = (count * chunk).min(self.extent.plaintext - first * chunk) as usize;
+            let sealed = plaintext + count as usize * TAG;
+            let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
+            source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
+            let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
+            opened.failure.map_or(Ok(()), Err)?;
+            let end = (range.end - first * chunk).min(plaintext as u64) as usize;
+            let mut skip = (at - first * chunk) as usize;
+            for part in run.plain(end) {
+                let from = skip.min(part.len());
+                out.extend_from_slice(&part[from..]);
+                skip -= from;
+            }
+            at = first * chunk + end as u64;
+        }
+        Ok(())
+    }
+
+    /// Where an archive ends and what its index says of itself.
+    pub fn footer(&self, source: &Input, mark: &IndexMark) -> Result<Footer> {
+        let mut run = Run::for_chunks(self.layout, 2);
+        let mut bytes = Vec::new();
+        let end = self.extent.plaintext;
+        self.read(source, end.saturating_sub(FOOTER as u64)..end, &mut run, &mut bytes)?;
+        let footer = Footer::parse(&bytes, end)?;
+        bytes.clear();
+        self.read(source, footer.content..footer.content + mark.len() as u64, &mut run, &mut bytes)?;
+        if bytes == mark { Ok(footer) } else { Err(NO_INDEX.into()) }
+    }
+}

@@ -1,0 +1,249 @@
+//! Archives: any entries come back as they were sealed, in whatever way they are read, and misuse is refused.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod common;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Cursor, Read},
+    num::NonZeroUsize,
+    path::Path,
+    sync::Mutex,
+};
+
+use common::workspace;
+use proptest::{collection::vec, prelude::*};
+use sealmark::{
+    archive::{Archive, Entry, Item, Kind, Located, MOST_AT_ONCE, Time, path_order, seal_archive},
+    *,
+};
+
+struct Keys {
+    to: SealTo,
+    with: OpenWith<'static>,
+}
+
+fn keys() -> Keys {
+    let identity = Identity::generate(Kem::X25519).unwrap();
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
+    Keys { to, with: OpenWith::identities(vec![identity]) }
+}
+
+fn content(entry: &Entry) -> Vec<u8> {
+    (0..entry.stored()).map(|at| (at * 7 + entry.path.len() as u64) as u8).collect()
+}
+
+fn seal(entries: &[Entry], to: &SealTo, path: &Path, threads: usize) -> Result<Summary> {
+    let items = entries.iter().map(|entry| Ok(Item::new(entry.clone(), Cursor::new(content(entry)))));
+    let job = Job::default().threads(NonZeroUsize::new(threads));
+    seal_archive(items, Output::create(path, Existing::Replace).unwrap(), to, &job, tempfile::tempfile)
+}
+
+fn open(path: &Path, with: &OpenWith<'_>) -> Archive {
+    Archive::open(Input::open(path).unwrap(), with).unwrap()
+}
+
+fn all(archive: &Archive, prefix: &[u8]) -> Vec<Located> {
+    archive.entries(prefix).collect::<Result<_>>().unwrap()
+}
+
+/// Entries without duplicates, in order.
+fn in_order(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut sorted = BTreeMap::new();
+    for entry in entries {
+        let key: Vec<u8> = entry.path.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect();
+        sorted.insert(key, entry);
+    }
+    sorted.into_values().collect()
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let name = prop_oneof!["[a-c]{1,2}", "[ -.0-~]{3,90}", Just("ü".to_owned())]
+        .prop_filter("dots", |name| name != "." && name != "..");
+    let path =
+        prop_oneof![4 => vec(name.clone(), 1..2), 1 => vec(name, 1..4)].prop_map(|names| names.join("/"));
+    let size = prop_oneof![8 => 0u64..2000, 2 => 16_000u64..17_000, 1 => Just(1_500_000)];
+    let kind = prop_oneof![
+        4 => size.prop_map(|size| Kind::File { size }),
+        1 => "[a-z/.]{1,200}".prop_map(|target| Kind::SymbolicLink { target: target.into() }),
+        1 => Just(Kind::HardLink { target: b"a".to_vec() }),
+        1 => vec((1u64..9999, 1u64..5000), 0..4).prop_map(|gaps| {
+            let (mut end, mut data) = (0, Vec::new());
+            for (gap, length) in gaps {
+                data.push(end + gap..end + gap + length);
+                end += gap + length;
+            }
+            Kind::Sparse { size: end + 1, data }
+        }),
+    ];
+    (path, kind, 0u32..0o10000, any::<i32>(), 0u32..1_000_000_000, any::<u32>()).prop_map(
+        |(path, kind, mode, seconds, nanoseconds, uid)| {
+            let mut entry =
+                Entry::new(path, kind, mode, Time { seconds: i64::from(seconds) << 3, nanoseconds });
+            entry.uid = uid;
+            entry
+        },
+    )
+}
+
+/// Adds the directories that entries stand in.
+fn with_directories(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut all = entries.clone();
+    for entry in &entries {
+        for (at, _) in entry.path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            all.push(Entry::new(&entry.path[..at], Kind::Directory, 0o755, Time::default()));
+        }
+    }
+    in_order(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_entries_come_back(entries in vec(entry(), 0..60), threads in 1usize..4) {
+        let (entries, keys, workspace) = (with_directories(entries), keys(), workspace());
+        let path = workspace.path("sealed");
+        seal(&entries, &keys.to, &path, threads).unwrap();
+        let job = Job::default().threads(NonZeroUsize::new(threads));
+        verify_file(&path, &keys.with, &job).unwrap();
+        let archive = open(&path, &keys.with);
+        let found = all(&archive, b"");
+        let listed: Vec<Entry> = found.iter().map(|located| located.entry().clone()).collect();
+        prop_assert_eq!(&listed, &entries);
+        prop_assert_eq!(archive.len(), entries.len() as u64);
+
+        let read = Mutex::new(0);
+        archive.read_each(&found, &job, |file, bytes| {
+            assert_eq!(bytes, content(file.entry()));
+            *read.lock().unwrap() += 1;
+            Ok(())
+        }).unwrap();
+        prop_assert_eq!(*read.lock().unwrap(), found.iter().filter(|file| file.entry().stored() <= MOST_AT_ONCE).count());
+        for file in found.iter().filter(|file| file.entry().size() > 0).take(9) {
+            let mut target = tempfile::tempfile().unwrap();
+            archive.copy(file, &target, &job).unwrap();
+            let mut copied = Vec::new();
+            io::Seek::rewind(&mut target).unwrap();
+            target.read_to_end(&mut copied).unwrap();
+            prop_assert_eq!(copied, whole(file.entry()));
+        }
+        for prefix in [&b"a"[..], b"a/", b"b/c", b"zz"] {
+            let some: Vec<_> = all(&archive, prefix).iter().map(|located| located.entry().path.clone()).collect();
+            let expected: Vec<_> = entries.iter().map(|entry| entry.path.clone()).filter(|path| path.starts_with(prefix)).collect();
+            prop_assert_eq!(some, expected);
+        }
+    }
+}
+
+/// The content with its holes.
+fn whole(entry: &Entry) -> Vec<u8> {
+    let stored = content(entry);
+    let Kind::Sparse { size, data } = &entry.kind else { return stored };
+    let (mut whole, mut at) = (vec![0; *size as usize], 0);
+    for piece in data {
+        let length = (piece.end - piece.start) as usize;
+        whole[piece.start as usize..piece.end as usize].copy_from_slice(&stored[at..at + length]);
+        at += length;
+    }
+    whole
+}
+
+fn file(path: impl Into<Vec<u8>>, size: u64) -> Entry {
+    Entry::new(path, Kind::File { size }, 0o644, Time::default())
+}
+
+/// Long enough for several blocks and for the spilled form, and for all of the table's uses.
+#[test]
+fn an_index_longer_than_memory_may_hold_comes_back() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let long = "n".repeat(200);
+    let entries: Vec<Entry> =
+        (0..50_000).map(|number: u64| file(format!("{:05}{long}", number), number % 3)).collect();
+    let spills = Mutex::new(0);
+    let items = entries.iter().map(|entry| Ok(Item::new(entry.clone(), Cursor::new(content(entry)))));
+    let spill = || {
+        *spills.lock().unwrap() += 1;
+        tempfile::tempfile()
+    };
+    let output = Output::create(&path, Existing::Refuse).unwrap();
+    seal_archive(items, output, &keys.to, &Job::default(), spill).unwrap();
+    assert_eq!(*spills.lock().unwrap(), 1);
+    verify_file(&path, &keys.with, &Job::default()).unwrap();
+    let archive = open(&path, &keys.with);
+    assert_eq!(all(&archive, b"").len(), entries.len());
+    for number in [0u64, 1, 77, 12_345, 49_999] {
+        let found = all(&archive, format!("{number:05}").as_bytes());
+        assert_eq!(
+            found.iter().map(|located| located.entry()).collect::<Vec<_>>(),
+            [&entries[number as usize]]
+        );
+    }
+}
+
+#[test]
+fn misuse_is_refused_and_leaves_nothing() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    for (entries, expected) in [
+        (vec![file("b", 1), file("a", 1)], "order"),
+        (vec![file("a", 1), file("a", 1)], "order"),
+        (vec![file("a.b", 1), file("a/b", 1)], "order"),
+        (vec![file("../a", 1)], "an entry that archives may not have"),
+        (vec![file("/a", 1)], "an entry that archives may not have"),
+    ] {
+        let error = seal(&entries, &keys.to, &path, 2).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(workspace.names().is_empty());
+    }
+    let short = [Ok(Item::new(file("a", 10), &b"short"[..]))];
+    let output = Output::create(&path, Existing::Refuse).unwrap();
+    let error =
+        seal_archive(short.into_iter(), output, &keys.to, &Job::default(), tempfile::tempfile).unwrap_err();
+    assert!(matches!(error, Error::InputChanged { .. }), "{error}");
+    let age =
+        SealTo::recipients(Format::Age, &[Identity::generate(Kem::X25519).unwrap().recipient()]).unwrap();
+    assert!(matches!(seal(&[], &age, &path, 1), Err(Error::File(FileMisuse::ArchiveInAge))));
+    assert!(workspace.names().is_empty());
+
+    fs::write(workspace.path("plain"), "text").unwrap();
+    seal_file(workspace.path("plain"), &path, &keys.to, &Job::default()).unwrap();
+    let opened = Archive::open(Input::open(&path).unwrap(), &keys.with);
+    assert!(matches!(opened, Err(Error::File(FileMisuse::NotAnArchive))), "{opened:?}");
+    seal(&[file("a", 1)], &keys.to.clone().armored(), &path, 1).unwrap();
+    let opened = Archive::open(Input::open(&path).unwrap(), &keys.with);
+    assert!(matches!(opened, Err(Error::File(FileMisuse::ArchiveStream))), "{opened:?}");
+    assert_eq!(common::open_all(&fs::read(&path).unwrap(), &keys.with).unwrap().len(), 16_384);
+}
+
+/// The new header and the new file key keep the index; the content keeps its bytes.
+#[test]
+fn a_new_header_and_a_new_file_key_keep_the_index() {
+    let (old, new, workspace) = (keys(), keys(), workspace());
+    let path = workspace.path("sealed");
+    let entries = [file("a", 5_000_000), file("b", 3)];
+    seal(&entries, &old.to, &path, 2).unwrap();
+    let tar = common::open_all(&fs::read(&path).unwrap(), &old.with).unwrap();
+    let job = Job::default().existing(Existing::Replace);
+    rekey_file(&path, &path, &old.with, &new.to, &job).unwrap();
+    verify_file(&path, &new.with, &job).unwrap();
+    assert_eq!(all(&open(&path, &new.with), b"").len(), 2);
+    reencrypt_file(&path, &path, &new.with, &old.to, &job).unwrap();
+    verify_file(&path, &old.with, &job).unwrap();
+    assert_eq!(all(&open(&path, &old.with), b"").len(), 2);
+    assert_eq!(common::open_all(&fs::read(&path).unwrap(), &old.with).unwrap(), tar);
+    reencrypt_file(&path, &path, &old.with, &new.to.clone().armored(), &job).unwrap();
+    assert_eq!(common::open_all(&fs::read(&path).unwrap(), &new.with).unwrap(), tar);
+    let output = workspace.path("tar");
+    open_file(&path, &output, &new.with, &job).unwrap();
+    assert_eq!(fs::read(output).unwrap(), tar);
+}
+
+#[test]
+fn the_order_puts_a_directory_before_its_neighbours() {
+    let mut paths = ["a.b", "a/c", "a", "a b", "a/b/c", "a/b"];
+    paths.sort_by(|one, other| path_order(one.as_bytes(), other.as_bytes()));
+    assert_eq!(paths, ["a", "a/b", "a/b/c", "a/c", "a b", "a.b"]);
+}
