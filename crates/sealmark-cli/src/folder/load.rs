@@ -1,6 +1,7 @@
 //! Reading files ahead of the encryption: several threads open small files and read them whole, in any order, and one thread
 //! takes them in the order of the archive.
 
+use super::identity;
 use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;
@@ -125,7 +126,7 @@ fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
     #[allow(clippy::useless_conversion, reason = "a number of links has another size on some systems")]
     let linked = u64::from(stat.st_nlink) > 1;
-    loaded.id = Some(((stat.st_dev, stat.st_ino), linked));
+    loaded.id = Some((identity(&stat), linked));
     let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
     if pieces.left() <= *room {
         *room -= pieces.left();

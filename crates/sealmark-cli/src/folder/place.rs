@@ -1,8 +1,9 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
+use super::identity;
 use crate::fault::Fault;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
+use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::Errno;
 use sealmark::archive::{Entry, Time};
 use sealmark::{Existing, Output};
@@ -113,15 +114,29 @@ impl Root {
         })
     }
 
-    /// `target` is the path of an entry, and has to be a regular file.
-    pub fn make_hard_link(&self, entry: &Entry, target: &[u8]) -> io::Result<()> {
+    /// Another name of the file `made` at `target`. False if something else has that name now.
+    pub fn make_hard_link(&self, entry: &Entry, target: &[u8], made: (u64, u64)) -> io::Result<bool> {
+        let is_made = |directory: &OwnedFd, name: &OsStr| match rustix::fs::statat(
+            directory,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+        ) {
+            Ok(stat) => Ok(identity(&stat) == made),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error),
+        };
         let (from, first) = self.parent(target)?;
-        let stat = rustix::fs::statat(&from, first, AtFlags::SYMLINK_NOFOLLOW)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(io::Error::other(Fault::io("the other name of the file is not a regular file")));
+        if !is_made(&from, first)? {
+            return Ok(false);
         }
         let (parent, name) = self.parent(&entry.path)?;
-        self.make_room(&parent, name, || rustix::fs::linkat(&from, first, &parent, name, AtFlags::empty()))
+        // Where `a` and `A` are one name, replacing that would remove the file.
+        if !is_made(&parent, name)? {
+            self.make_room(&parent, name, || {
+                rustix::fs::linkat(&from, first, &parent, name, AtFlags::empty())
+            })?;
+        }
+        Ok(true)
     }
 
     /// A link cannot replace anything, so that is removed before, where the user allows it.

@@ -5,6 +5,7 @@ use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;
 use super::walk::Walk;
+use super::{LINK_BYTES, link_bytes};
 use crate::fault::{Fault, plain};
 use crate::say;
 use sealmark::archive::{Item, Kind, seal_archive};
@@ -17,9 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-
-/// Bytes of paths that are remembered for hard links. Links of later files become files of their own.
-const LINK_BYTES: usize = 8 << 20;
 
 /// Seals the folder `root` into `output`, with all that can be read; the error says how much could not.
 pub fn seal(
@@ -156,7 +154,8 @@ impl Items {
         if let Some(first) = self.links.get(&id) {
             return Some(first.clone());
         }
-        self.link_bytes += loaded.path.len();
+        self.link_bytes += link_bytes(&loaded.path);
+        // Links of later files become files of their own.
         if self.link_bytes <= LINK_BYTES {
             self.links.insert(id, loaded.path.clone());
         }
