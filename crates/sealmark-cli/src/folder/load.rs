@@ -54,26 +54,35 @@ pub struct Ahead {
 }
 
 impl Iterator for Ahead {
-    type Item = Loaded;
+    type Item = io::Result<Loaded>;
 
-    fn next(&mut self) -> Option<Loaded> {
+    fn next(&mut self) -> Option<io::Result<Loaded>> {
         loop {
             if let Some(loaded) = self.current.next() {
-                return Some(loaded);
+                return Some(Ok(loaded));
             }
-            // A batch whose reader is gone would be missing: `Ahead` is dropped with the whole job then.
-            self.current = self.ordered.recv().ok()?.recv().ok()?.into_iter();
+            match self.ordered.recv().and_then(|batch| batch.recv()) {
+                Ok(batch) if batch.is_empty() => return None,
+                Ok(batch) => self.current = batch.into_iter(),
+                // An archive that ended here would look complete.
+                Err(_) => {
+                    return Some(Err(io::Error::other("a thread that reads the folder ended too early")));
+                }
+            }
         }
     }
 }
 
+/// An empty batch is the end.
 fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Loaded>>>) {
     loop {
         let steps: Vec<Step> = walk.by_ref().take(BATCH).collect();
+        let (done, ready) = sync_channel(1);
         if steps.is_empty() {
+            // The receivers are gone if the job has failed.
+            let _gone = done.send(Vec::new()).is_err() || order.send(ready).is_err();
             return;
         }
-        let (done, ready) = sync_channel(1);
         if order.send(ready).is_err() || work.send(Batch { steps, done }).is_err() {
             return;
         }
@@ -172,4 +181,33 @@ fn pieces(file: &File, stat: &Stat, size: u64) -> io::Result<Option<Vec<Range<u6
     }
     let whole = data.first() == Some(&(0..size));
     Ok((!whole).then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn a_thread_that_dies_is_not_the_end_of_the_folder() {
+        let (order, ordered) = sync_channel(2);
+        let mut ahead = Ahead { ordered, current: Vec::new().into_iter() };
+        order.send(sync_channel(1).1).unwrap();
+        assert!(ahead.next().unwrap().is_err(), "the reader is gone");
+        drop(order);
+        assert!(ahead.next().unwrap().is_err(), "the walking thread is gone");
+    }
+
+    #[test]
+    fn a_folder_ends_after_all_its_entries() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..2 * BATCH {
+            std::fs::write(folder.path().join(number.to_string()), b"").unwrap();
+        }
+        let walk = Walk::new(folder.path(), b"").unwrap();
+        std::thread::scope(|scope| {
+            let all = ahead(walk, scope).unwrap().collect::<io::Result<Vec<_>>>().unwrap();
+            assert_eq!(all.len(), 2 * BATCH);
+        });
+    }
 }

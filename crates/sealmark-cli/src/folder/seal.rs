@@ -168,7 +168,10 @@ impl Iterator for Items {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let loaded = self.ahead.next()?;
+            let loaded = match self.ahead.next()? {
+                Ok(loaded) => loaded,
+                Err(error) => return Some(Err(error.into())),
+            };
             loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
             if loaded.id.is_some_and(|(id, _)| self.own == Some(id)) {
                 self.counts.note(&loaded.path, &Note::Own);
