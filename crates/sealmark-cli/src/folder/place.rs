@@ -26,18 +26,15 @@ const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CL
 #[cfg(not(target_os = "linux"))]
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Directories that a path lacks get these permissions, as far as the umask admits them.
-const NEW_DIRECTORY: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
-
 thread_local! {
     /// The directory of the latest entry: the next one is mostly beside it.
     static LATEST: RefCell<Option<(Vec<u8>, Arc<OwnedFd>)>> = const { RefCell::new(None) };
 }
 
 impl Root {
-    /// Makes the folder unless it is there.
+    /// Makes the folder unless it is there. The umask decides who may enter it.
     pub fn new(folder: &Path, existing: Existing) -> Result<Self, Fault> {
-        let make = || match rustix::fs::mkdir(folder, NEW_DIRECTORY) {
+        let make = || match rustix::fs::mkdir(folder, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
             Ok(()) | Err(Errno::EXIST) => rustix::fs::open(folder, DIRECTORY, Mode::empty()),
             Err(error) => Err(error),
         };
@@ -156,12 +153,12 @@ impl Root {
     }
 }
 
-/// A directory in another one, made if it is missing.
+/// A directory in another one. If it is missing, it is made, and is its owner's alone: no entry says who else may enter it.
 fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     let open = || rustix::fs::openat(parent, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
     let opened = match open() {
         Err(Errno::NOENT) => {
-            match rustix::fs::mkdirat(parent, name, NEW_DIRECTORY) {
+            match rustix::fs::mkdirat(parent, name, Mode::RWXU) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
