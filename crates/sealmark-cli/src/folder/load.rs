@@ -7,7 +7,8 @@ use super::note::Note;
 use super::pieces::Pieces;
 use super::walk::{Found, Step, Walk};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat, readlinkat, seek, statat};
-use sealmark::archive::{Kind, MAX_PIECES};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use sealmark::archive::{Kind, MAX_PATH, MAX_PIECES};
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -21,8 +22,11 @@ use zeroize::Zeroizing;
 const BATCH: usize = 32;
 /// More threads than this only queue for the file system.
 const MOST_READERS: usize = 4;
-/// Batches that wait for the encryption, and so 256 open files at most.
+/// Batches that wait for the encryption.
 const AHEAD: usize = 8;
+/// Open files at most, about: the directories of the longest path, and a file and a directory for each entry that is read or
+/// waits.
+const OPEN_FILES: u64 = (MAX_PATH / 2 + 2 * BATCH * (AHEAD + MOST_READERS + 2)) as u64;
 /// Bytes that a batch holds in memory; files beyond stay open and are read when their turn comes.
 const BATCH_BYTES: u64 = 512 << 10;
 /// A smaller file with holes is stored whole.
@@ -30,6 +34,7 @@ const SPARSE: u64 = 64 << 10;
 
 /// Walks and reads on threads of `scope`. The result gives all entries in order; dropping it ends the threads.
 pub fn ahead<'scope>(walk: Walk, scope: &'scope Scope<'scope, '_>) -> io::Result<Ahead> {
+    allow_open_files();
     let (work, works) = sync_channel::<Batch>(AHEAD);
     let (order, ordered) = sync_channel(AHEAD);
     let works = Arc::new(Mutex::new(works));
@@ -40,6 +45,15 @@ pub fn ahead<'scope>(walk: Walk, scope: &'scope Scope<'scope, '_>) -> io::Result
     }
     Builder::new().spawn_scoped(scope, move || hand_out(walk, &work, &order))?;
     Ok(Ahead { ordered, current: Vec::new().into_iter() })
+}
+
+/// The usual limits are 256 and 1,024. Where the system allows no more, a file that is one too many is named as unread.
+fn allow_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < OPEN_FILES) {
+        limit.current = Some(limit.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES)));
+        let _less_is_allowed = setrlimit(Resource::Nofile, limit);
+    }
 }
 
 struct Batch {

@@ -278,6 +278,19 @@ fn a_damaged_archive_is_never_taken_for_whole() {
     }
 }
 
+/// A file that does not fit into the memory of its batch is open until it is encrypted.
+#[test]
+fn a_low_limit_of_open_files_leaves_nothing_out() {
+    let room = Room::new();
+    fs::create_dir(room.path("d")).unwrap();
+    for number in 0..300 {
+        room.write(format!("d/{number}"), vec![b'x'; 100_000]);
+    }
+    ended(room.sealmark_under(&["prlimit", "--nofile=40:4096"], &["seal", "-R", ME, "d"])).done();
+    let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
+    assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301);
+}
+
 #[test]
 fn many_files_take_64_megabytes_at_most() {
     many_files(10);
