@@ -175,12 +175,12 @@ impl Work<'_> {
 
     fn note(&self, entry: &Entry, fault: &Fault) {
         self.failed.fetch_add(1, Ordering::Relaxed);
-        say::note(&format!("\"{}\" was not extracted: {}", show::name(&entry.path), fault.message));
+        say::note(&format!("{} was not extracted: {}", show::quoted(&entry.path), fault.message));
     }
 
     fn note_existing(&self, entry: &Entry) -> sealmark::Result<()> {
         self.existing.fetch_add(1, Ordering::Relaxed);
-        say::note(&format!("\"{}\" was not extracted: it exists already", show::name(&entry.path)));
+        say::note(&format!("{} was not extracted: it exists already", show::quoted(&entry.path)));
         Ok(())
     }
 
@@ -244,17 +244,17 @@ impl Work<'_> {
         {
             return Ok(());
         }
-        let target = show::name(target);
+        let target = show::quoted(target);
         Err(io::Error::other(Fault::io(format!(
-            "it is another name of \"{target}\", which was not extracted now: extract both into another folder"
+            "it is another name of {target}, which was not extracted now: extract both into another folder"
         ))))
     }
 
     fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) {
         if !self.wanted.links && !stays_inside(&entry.path, target) {
             let why = Fault::io(format!(
-                "it is a link to \"{}\", outside of the folder; --links allows that",
-                show::name(target)
+                "it is a link to {}, outside of the folder; --links allows that",
+                show::quoted(target)
             ));
             return self.note(entry, &why);
         }

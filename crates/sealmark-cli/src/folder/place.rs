@@ -1,7 +1,7 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
-use super::identity;
+use super::{identity, show};
 use crate::fault::Fault;
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::Errno;
@@ -168,7 +168,8 @@ fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     };
     opened.map_err(|error| match error {
         Errno::NOTDIR | Errno::LOOP => {
-            io::Error::other(Fault::io(format!("{name:?} is there and is not a directory")))
+            let name = show::quoted(name.as_bytes());
+            io::Error::other(Fault::io(format!("{name} is there and is not a directory")))
         }
         error => error.into(),
     })
