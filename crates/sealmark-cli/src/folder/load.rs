@@ -33,13 +33,17 @@ const BATCH_BYTES: u64 = 512 << 10;
 const SPARSE: u64 = 64 << 10;
 
 /// Walks and reads on threads of `scope`. The result gives all entries in order; dropping it ends the threads.
-pub fn ahead<'scope>(walk: Walk, scope: &'scope Scope<'scope, '_>) -> io::Result<Ahead> {
+pub fn ahead<'scope>(
+    walk: Walk,
+    most_readers: Option<NonZeroUsize>,
+    scope: &'scope Scope<'scope, '_>,
+) -> io::Result<Ahead> {
     allow_open_files();
     let (work, works) = sync_channel::<Batch>(AHEAD);
     let (order, ordered) = sync_channel(AHEAD);
     let works = Arc::new(Mutex::new(works));
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    for _ in 0..threads.min(MOST_READERS) {
+    let readers = most_readers.map_or_else(std::thread::available_parallelism, Ok);
+    for _ in 0..readers.map_or(1, NonZeroUsize::get).min(MOST_READERS) {
         let works = works.clone();
         Builder::new().spawn_scoped(scope, move || read_batches(&works))?;
     }
@@ -220,7 +224,7 @@ mod tests {
         }
         let walk = Walk::new(folder.path(), b"").unwrap();
         std::thread::scope(|scope| {
-            let all = ahead(walk, scope).unwrap().collect::<io::Result<Vec<_>>>().unwrap();
+            let all = ahead(walk, None, scope).unwrap().collect::<io::Result<Vec<_>>>().unwrap();
             assert_eq!(all.len(), 2 * BATCH);
         });
     }

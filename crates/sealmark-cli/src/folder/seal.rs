@@ -13,6 +13,7 @@ use sealmark::archive::{Item, Kind, Time, seal_archive};
 use sealmark::{Job, Output, SealTo};
 use std::collections::HashMap;
 use std::io::{self, Cursor, IoSliceMut, Read};
+use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,13 +21,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 /// Seals the folder `root` into `output`, with all that can be read; the error says how much could not. `old` is the file that
-/// has the output's name already.
+/// has the output's name already. Besides `job`'s own threads, at most `threads` read.
 pub fn seal(
     root: &Path,
     output: Output<'_>,
     old: Option<(u64, u64)>,
     to: &SealTo,
     job: &Job<'_>,
+    threads: Option<NonZeroUsize>,
 ) -> Result<(), Fault> {
     let walk = Walk::new(root, &name(root)?)?;
     // Where the system has no unnamed files, the new one has a temporary name.
@@ -34,8 +36,12 @@ pub fn seal(
     let own = [old, new.as_ref().map(identity)];
     let counts = Arc::new(Counts::default());
     thread::scope(|scope| {
-        let items =
-            Items { ahead: ahead(walk, scope)?, links: Links::default(), own, counts: counts.clone() };
+        let items = Items {
+            ahead: ahead(walk, threads, scope)?,
+            links: Links::default(),
+            own,
+            counts: counts.clone(),
+        };
         seal_archive(items, output, to, job, spill).map_err(Fault::from)
     })?;
     counts.fault().map_or(Ok(()), Err)
