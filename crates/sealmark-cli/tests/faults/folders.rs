@@ -286,9 +286,11 @@ fn a_low_limit_of_open_files_leaves_nothing_out() {
     for number in 0..300 {
         room.write(format!("d/{number}"), vec![b'x'; 100_000]);
     }
-    ended(room.sealmark_under(&["prlimit", "--nofile=40:4096"], &["seal", "-R", ME, "d"])).done();
-    let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
-    assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301);
+    for limit in ["--nofile=40:4096", "--nofile=40:40"] {
+        ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, "d"])).done();
+        let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
+        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301, "{limit}");
+    }
 }
 
 #[test]
