@@ -162,17 +162,15 @@ Examples:
   sealmark list -i key.txt -l --only 'photos/**/*.jpg' photos.tar.sealed
 
 JSON: one flat object per entry, each on its own line, with these keys:
-  path             escaped as above
+  path             with escapes such as \\n or \\xff
   type             \"file\", \"directory\", \"symlink\" or \"hardlink\"
   mode             permissions, in octal digits
   uid, gid         owner and group
   size             bytes of content, holes included
   modified         seconds since 1970
   nanoseconds      after these seconds
-  target           of a link, escaped as above")]
+  target           of a link, with the same escapes")]
 pub struct List {
-    #[command(flatten, next_help_heading = "Keys")]
-    pub with: With,
     /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
@@ -187,6 +185,9 @@ pub struct List {
     /// Sealed folders
     #[arg(value_name = "IN", required = true)]
     pub inputs: Vec<PathBuf>,
+    // Last, because a heading is that of all options after it.
+    #[command(flatten, next_help_heading = "Keys")]
+    pub with: With,
 }
 
 /// Show what a sealed file reveals without a key

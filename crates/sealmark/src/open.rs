@@ -120,7 +120,7 @@ impl<R: Read> Opener<R> {
         Self::begin(input, with).map(|(opener, _)| opener)
     }
 
-    /// As [`Opener::new`]; returns the kind of the content, too.
+    /// Reads and authenticates the header, and returns the kind of the content, too.
     pub(crate) fn begin(input: R, with: &OpenWith<'_>) -> Result<(Self, Content)> {
         let begun = begin(input, with)?;
         let opener = Self {

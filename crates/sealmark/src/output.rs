@@ -200,7 +200,7 @@ enum Readers {
     /// Everybody whom the caller's umask admits.
     Umask,
     Owner,
-    /// Those whom these permissions admit.
+    /// Everybody whom these permissions admit.
     Exactly(Permissions),
     /// The readers of this file, where it is the one to be replaced.
     Of(File),

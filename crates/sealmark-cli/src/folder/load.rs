@@ -175,9 +175,7 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
-    #[allow(clippy::useless_conversion, reason = "a number of links has another size on some systems")]
-    let linked = u64::from(stat.st_nlink) > 1;
-    loaded.id = Some((identity(&stat), linked));
+    loaded.id = Some((identity(&stat), stat.st_nlink > 1));
     let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
     if pieces.left() <= room.bytes {
         room.bytes -= pieces.left();
