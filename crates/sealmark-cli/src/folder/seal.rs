@@ -184,11 +184,12 @@ impl Iterator for Items {
                 Ok(loaded) => loaded,
                 Err(error) => return Some(Err(error.into())),
             };
-            loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
+            // Before its other notes, because it changes all the time.
             if loaded.id.is_some_and(|(id, _)| self.own.contains(&Some(id))) {
                 self.counts.note(&loaded.path, &Note::Own);
                 continue;
             }
+            loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
             let first = self.links.first(&loaded);
             let Some(mut entry) = loaded.entry else { continue };
             if let Some(target) = first {
