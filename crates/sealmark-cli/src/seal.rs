@@ -64,7 +64,7 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
         if let Some(path) = source.folder() {
             let output = target.output(existing)?;
-            return folder::seal::seal(path, output, target.file(), to, &job)
+            return folder::seal::seal(path, output, target.file(), to, &job, args.work.threads)
                 .map_err(|fault| target.named(fault));
         }
         let sealed = match (source, target) {

@@ -2,14 +2,16 @@
 
 use super::place::{Root, stays_inside};
 use super::select::Selection;
-use super::show;
+use super::{LINK_BYTES, identity, link_bytes, show};
 use crate::fault::Fault;
 use crate::say;
 use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};
 use sealmark::{Error, Existing, FileMisuse, Input, Job, OpenWith, Output};
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Entries that are handed to the threads together.
@@ -25,6 +27,8 @@ pub struct Extraction<'a> {
 
 pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction<'_>) -> Result<(), Fault> {
     let archive = Archive::open(input, with)?;
+    let prefix = wanted.only.prefix();
+    let targets = targets(&archive, wanted.only, &prefix)?;
     let root = Root::new(wanted.into, wanted.existing)?;
     let mut work = Work {
         archive: &archive,
@@ -32,14 +36,35 @@ pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction
         wanted,
         job,
         made: Vec::new(),
+        targets,
         failed: AtomicU64::new(0),
         existing: AtomicU64::new(0),
     };
-    let prefix = wanted.only.prefix();
     work.make_files(&prefix)?;
-    wanted.only.check_all_found()?;
     work.finish(&prefix)?;
     work.fault().map_or(Ok(()), Err)
+}
+
+/// The paths that wanted hard links name, each with the identity of its file once that is made.
+type Targets = HashMap<Vec<u8>, OnceLock<(u64, u64)>>;
+
+/// Reads the wanted part of the index before anything is made: paths that are malformed and patterns that match nothing are
+/// refused then.
+fn targets(archive: &Archive, only: &Selection, prefix: &[u8]) -> Result<Targets, Fault> {
+    let (mut targets, mut bytes) = (Targets::new(), 0);
+    for located in archive.entries(prefix) {
+        let located = located?;
+        let entry = located.entry();
+        if only.has(&entry.path)
+            && let Kind::HardLink { target } = &entry.kind
+            && bytes <= LINK_BYTES
+            && targets.insert(target.clone(), OnceLock::new()).is_none()
+        {
+            bytes += link_bytes(target);
+        }
+    }
+    only.check_all_found()?;
+    Ok(targets)
 }
 
 struct Work<'a> {
@@ -49,6 +74,7 @@ struct Work<'a> {
     job: &'a Job<'a>,
     /// For each directory in order, if it was made: one that was there keeps its permissions and its time.
     made: Vec<bool>,
+    targets: Targets,
     failed: AtomicU64,
     existing: AtomicU64,
 }
@@ -96,17 +122,39 @@ impl Work<'_> {
     /// Small files each by one thread, large ones one after the other by all threads.
     fn make_group(&self, files: &[Located]) -> Result<(), Fault> {
         self.archive.read_each(files, self.job, |file, content| {
-            let made = self.root.make_file(file.entry(), |output| fill(file.entry(), content, output));
-            made.or_else(|error| self.or_note(file.entry(), error))
+            self.make_file(file.entry(), |output| fill(file.entry(), content, output))
         })?;
         for file in files.iter().filter(|file| file.entry().stored() > MOST_AT_ONCE) {
-            let made = self.root.make_file(file.entry(), |output| match output.file() {
+            self.make_file(file.entry(), |output| match output.file() {
                 Some(target) => self.archive.copy(file, target, self.job),
                 None => Ok(()),
-            });
-            made.or_else(|error| self.or_note(file.entry(), error))?;
+            })?;
         }
         Ok(())
+    }
+
+    fn make_file(
+        &self,
+        entry: &Entry,
+        fill: impl FnOnce(&mut Output<'static>) -> sealmark::Result<()>,
+    ) -> sealmark::Result<()> {
+        let target = self.targets.get(&entry.path);
+        let mut made = None;
+        let result = self.root.make_file(entry, |output| {
+            fill(output)?;
+            if let (Some(_), Some(file)) = (target, output.file()) {
+                made = Some(identity(&rustix::fs::fstat(file).map_err(io::Error::from)?));
+            }
+            Ok(())
+        });
+        match (result, target, made) {
+            (Err(error), ..) => self.or_note(entry, error),
+            (Ok(()), Some(target), Some(made)) => {
+                target.get_or_init(|| made);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A damaged archive ends the work; a file that cannot be written is one less.
@@ -127,12 +175,12 @@ impl Work<'_> {
 
     fn note(&self, entry: &Entry, fault: &Fault) {
         self.failed.fetch_add(1, Ordering::Relaxed);
-        say::note(&format!("\"{}\" was not extracted: {}", show::name(&entry.path), fault.message));
+        say::note(&format!("{} was not extracted: {}", show::quoted(&entry.path), fault.message));
     }
 
     fn note_existing(&self, entry: &Entry) -> sealmark::Result<()> {
         self.existing.fetch_add(1, Ordering::Relaxed);
-        say::note(&format!("\"{}\" was not extracted: it exists already", show::name(&entry.path)));
+        say::note(&format!("{} was not extracted: it exists already", show::quoted(&entry.path)));
         Ok(())
     }
 
@@ -174,8 +222,8 @@ impl Work<'_> {
                 Kind::Directory if made.next() == Some(&true) => open.push(entry),
                 Kind::SymbolicLink { target } => self.make_symbolic_link(&entry, target),
                 Kind::HardLink { target } => {
-                    let linked = self.root.make_hard_link(&entry, target);
-                    linked.unwrap_or_else(|error| self.note_error(&entry, of_hard_link(target, error)));
+                    let linked = self.make_hard_link(&entry, target);
+                    linked.unwrap_or_else(|error| self.note_error(&entry, error));
                 }
                 _ => {}
             }
@@ -188,26 +236,30 @@ impl Work<'_> {
         self.root.finish_directory(entry).unwrap_or_else(|error| self.note(entry, &error.into()));
     }
 
+    /// Something else that has the target's name already may be private, or older than the archive.
+    fn make_hard_link(&self, entry: &Entry, target: &[u8]) -> io::Result<()> {
+        let made = self.targets.get(target).and_then(OnceLock::get);
+        if let Some(made) = made
+            && self.root.make_hard_link(entry, target, *made)?
+        {
+            return Ok(());
+        }
+        let target = show::quoted(target);
+        Err(io::Error::other(Fault::io(format!(
+            "it is another name of {target}, which was not extracted now: extract both into another folder"
+        ))))
+    }
+
     fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) {
         if !self.wanted.links && !stays_inside(&entry.path, target) {
             let why = Fault::io(format!(
-                "it is a link to \"{}\", outside of the folder; --links allows that",
-                show::name(target)
+                "it is a link to {}, outside of the folder; --links allows that",
+                show::quoted(target)
             ));
             return self.note(entry, &why);
         }
         self.root.make_symbolic_link(entry, target).unwrap_or_else(|error| self.note_error(entry, error));
     }
-}
-
-fn of_hard_link(target: &[u8], error: io::Error) -> io::Error {
-    if error.kind() != io::ErrorKind::NotFound {
-        return error;
-    }
-    let target = show::name(target);
-    io::Error::other(Fault::io(format!(
-        "it is another name of \"{target}\", which is not there: extract both"
-    )))
 }
 
 fn is_in(path: &[u8], directory: &[u8]) -> bool {

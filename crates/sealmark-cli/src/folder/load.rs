@@ -1,12 +1,15 @@
 //! Reading files ahead of the encryption: several threads open small files and read them whole, in any order, and one thread
 //! takes them in the order of the archive.
 
+use super::identity;
 use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;
 use super::walk::{Found, Step, Walk};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat, readlinkat, seek, statat};
-use sealmark::archive::{Kind, MAX_PIECES};
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use sealmark::archive::{Kind, MAX_PATH, MAX_PIECES};
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -20,86 +23,135 @@ use zeroize::Zeroizing;
 const BATCH: usize = 32;
 /// More threads than this only queue for the file system.
 const MOST_READERS: usize = 4;
-/// Batches that wait for the encryption, and so 256 open files at most.
+/// Batches that wait for the encryption.
 const AHEAD: usize = 8;
+/// Batches that are read or wait, or whose entries are taken.
+const BATCHES: usize = AHEAD + MOST_READERS + 2;
+/// Open files at most, about: the directories of the longest path, and a file and a directory for each entry.
+const OPEN_FILES: u64 = (MAX_PATH / 2 + 2 * BATCH * BATCHES) as u64;
 /// Bytes that a batch holds in memory; files beyond stay open and are read when their turn comes.
 const BATCH_BYTES: u64 = 512 << 10;
 /// A smaller file with holes is stored whole.
 const SPARSE: u64 = 64 << 10;
 
 /// Walks and reads on threads of `scope`. The result gives all entries in order; dropping it ends the threads.
-pub fn ahead<'scope>(walk: Walk, scope: &'scope Scope<'scope, '_>) -> io::Result<Ahead> {
+pub fn ahead<'scope>(
+    walk: Walk,
+    most_readers: Option<NonZeroUsize>,
+    scope: &'scope Scope<'scope, '_>,
+) -> io::Result<Ahead> {
+    let files = (allow_open_files() as usize / BATCHES / 4).min(BATCH);
     let (work, works) = sync_channel::<Batch>(AHEAD);
     let (order, ordered) = sync_channel(AHEAD);
     let works = Arc::new(Mutex::new(works));
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    for _ in 0..threads.min(MOST_READERS) {
+    let readers = most_readers.map_or_else(std::thread::available_parallelism, Ok);
+    for _ in 0..readers.map_or(1, NonZeroUsize::get).min(MOST_READERS) {
         let works = works.clone();
-        Builder::new().spawn_scoped(scope, move || read_batches(&works))?;
+        Builder::new().spawn_scoped(scope, move || read_batches(&works, files))?;
     }
     Builder::new().spawn_scoped(scope, move || hand_out(walk, &work, &order))?;
     Ok(Ahead { ordered, current: Vec::new().into_iter() })
 }
 
+/// Raises the limit of open files, which is mostly 256 or 1,024, as far as the system allows it and no further than is useful.
+fn allow_open_files() -> u64 {
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < OPEN_FILES) {
+        limit.current = Some(limit.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES)));
+        let _less_is_allowed = setrlimit(Resource::Nofile, limit);
+    }
+    getrlimit(Resource::Nofile).current.unwrap_or(OPEN_FILES).min(OPEN_FILES)
+}
+
 struct Batch {
     steps: Vec<Step>,
-    done: SyncSender<Vec<Loaded>>,
+    done: SyncSender<Vec<Step>>,
+}
+
+/// The part of a batch that may still be held until its turn comes.
+struct Room {
+    bytes: u64,
+    files: usize,
 }
 
 /// The entries that were read, in order.
 pub struct Ahead {
-    ordered: Receiver<Receiver<Vec<Loaded>>>,
-    current: std::vec::IntoIter<Loaded>,
+    ordered: Receiver<Receiver<Vec<Step>>>,
+    current: std::vec::IntoIter<Step>,
 }
 
 impl Iterator for Ahead {
-    type Item = Loaded;
+    type Item = io::Result<Loaded>;
 
-    fn next(&mut self) -> Option<Loaded> {
+    fn next(&mut self) -> Option<io::Result<Loaded>> {
         loop {
-            if let Some(loaded) = self.current.next() {
-                return Some(loaded);
+            match self.current.next() {
+                Some(Step::Known(loaded)) => return Some(Ok(*loaded)),
+                Some(Step::Found(found)) => {
+                    let loaded = load(&found, &mut Room { bytes: 0, files: 1 });
+                    return Some(Ok(loaded.unwrap_or_else(|error| unread(&found, error))));
+                }
+                None => {}
             }
-            // A batch whose reader is gone would be missing: `Ahead` is dropped with the whole job then.
-            self.current = self.ordered.recv().ok()?.recv().ok()?.into_iter();
+            match self.ordered.recv().and_then(|batch| batch.recv()) {
+                Ok(batch) if batch.is_empty() => return None,
+                Ok(batch) => self.current = batch.into_iter(),
+                // An archive that ended here would look complete.
+                Err(_) => {
+                    return Some(Err(io::Error::other("a thread that reads the folder ended too early")));
+                }
+            }
         }
     }
 }
 
-fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Loaded>>>) {
+/// An empty batch is the end.
+fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Step>>>) {
     loop {
         let steps: Vec<Step> = walk.by_ref().take(BATCH).collect();
+        let (done, ready) = sync_channel(1);
         if steps.is_empty() {
+            // The receivers are gone if the job has failed.
+            let _gone = done.send(Vec::new()).is_err() || order.send(ready).is_err();
             return;
         }
-        let (done, ready) = sync_channel(1);
         if order.send(ready).is_err() || work.send(Batch { steps, done }).is_err() {
             return;
         }
     }
 }
 
-fn read_batches(works: &Mutex<Receiver<Batch>>) {
+fn read_batches(works: &Mutex<Receiver<Batch>>, files: usize) {
     loop {
         let next = works.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Batch { steps, done }) = next else { return };
-        let mut room = BATCH_BYTES;
+        let mut room = Room { bytes: BATCH_BYTES, files };
         let load = |step| match step {
-            Step::Known(loaded) => *loaded,
-            Step::Found(found) => load(&found, &mut room),
+            Step::Known(loaded) => Step::Known(loaded),
+            Step::Found(found) => match load(&found, &mut room) {
+                Ok(loaded) => Step::Known(Box::new(loaded)),
+                // When its turn comes, all files before it are closed.
+                Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE)) => {
+                    Step::Found(found)
+                }
+                Err(error) => Step::Known(Box::new(unread(&found, error))),
+            },
         };
         // The receiver is gone if the job has failed.
         let _gone = done.send(steps.into_iter().map(load).collect());
     }
 }
 
-fn load(found: &Found, room: &mut u64) -> Loaded {
-    let loaded = match found.file_type {
+fn load(found: &Found, room: &mut Room) -> io::Result<Loaded> {
+    match found.file_type {
         FileType::RegularFile => file(found, room),
         FileType::Symlink => link(found),
         _ => Ok(Loaded::left_out(found.path.clone(), Note::Special)),
-    };
-    loaded.unwrap_or_else(|error| Loaded::left_out(found.path.clone(), Note::Unread(error)))
+    }
+}
+
+fn unread(found: &Found, error: io::Error) -> Loaded {
+    Loaded::left_out(found.path.clone(), Note::Unread(error))
 }
 
 fn link(found: &Found) -> io::Result<Loaded> {
@@ -108,7 +160,7 @@ fn link(found: &Found) -> io::Result<Loaded> {
     Ok(Loaded::new(found.path.clone(), Kind::SymbolicLink { target }, &stat))
 }
 
-fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
+fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
     // A pipe in the place of the file would make the opening wait.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(openat(&found.directory, found.name(), flags, Mode::empty())?);
@@ -123,12 +175,10 @@ fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
-    #[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
-    let id = (stat.st_dev as u64, stat.st_ino as u64);
-    loaded.id = Some((id, stat.st_nlink > 1));
+    loaded.id = Some((identity(&stat), stat.st_nlink > 1));
     let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
-    if pieces.left() <= *room {
-        *room -= pieces.left();
+    if pieces.left() <= room.bytes {
+        room.bytes -= pieces.left();
         let mut bytes = Zeroizing::new(vec![0; pieces.left() as usize]);
         pieces.read_exact(&mut bytes)?;
         match pieces.fault()? {
@@ -138,6 +188,7 @@ fn file(found: &Found, room: &mut u64) -> io::Result<Loaded> {
         }
         loaded.content = Content::Whole(bytes);
     } else {
+        room.files = room.files.checked_sub(1).ok_or(Errno::MFILE)?;
         loaded.content = Content::Open(pieces);
     }
     Ok(loaded)
@@ -153,8 +204,8 @@ fn pieces(file: &File, stat: &Stat, size: u64) -> io::Result<Option<Vec<Range<u6
     while at < size {
         let start = match seek(file, SeekFrom::Data(at)) {
             Ok(start) => start.min(size),
-            Err(rustix::io::Errno::NXIO) => break,
-            Err(rustix::io::Errno::INVAL) => return Ok(None),
+            Err(Errno::NXIO) => break,
+            Err(Errno::INVAL) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         // The last piece takes all that would be one piece too many.
@@ -171,4 +222,33 @@ fn pieces(file: &File, stat: &Stat, size: u64) -> io::Result<Option<Vec<Range<u6
     }
     let whole = data.first() == Some(&(0..size));
     Ok((!whole).then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn a_thread_that_dies_is_not_the_end_of_the_folder() {
+        let (order, ordered) = sync_channel(2);
+        let mut ahead = Ahead { ordered, current: Vec::new().into_iter() };
+        order.send(sync_channel(1).1).unwrap();
+        assert!(ahead.next().unwrap().is_err(), "the reader is gone");
+        drop(order);
+        assert!(ahead.next().unwrap().is_err(), "the walking thread is gone");
+    }
+
+    #[test]
+    fn a_folder_ends_after_all_its_entries() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..2 * BATCH {
+            std::fs::write(folder.path().join(number.to_string()), b"").unwrap();
+        }
+        let walk = Walk::new(folder.path(), b"").unwrap();
+        std::thread::scope(|scope| {
+            let all = ahead(walk, None, scope).unwrap().collect::<io::Result<Vec<_>>>().unwrap();
+            assert_eq!(all.len(), 2 * BATCH);
+        });
+    }
 }

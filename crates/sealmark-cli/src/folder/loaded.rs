@@ -41,11 +41,3 @@ fn entry(path: Vec<u8>, kind: Kind, stat: &Stat) -> Entry {
     (entry.uid, entry.gid) = (stat.st_uid, stat.st_gid);
     entry
 }
-
-/// A directory that was asked for its state.
-pub fn directory(path: Vec<u8>, stat: rustix::io::Result<Stat>) -> Loaded {
-    match stat {
-        Ok(stat) => Loaded::new(path, Kind::Directory, &stat),
-        Err(error) => Loaded::left_out(path, Note::Unread(error.into())),
-    }
-}

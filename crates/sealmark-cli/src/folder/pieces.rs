@@ -37,7 +37,10 @@ impl Pieces {
             return Ok(Some(Note::Unread(error)));
         }
         let (now, before) = (fstat(&self.file)?, &self.before);
-        let state = |stat: &Stat| (stat.st_mtime, stat.st_mtime_nsec, stat.st_size);
+        // A program may set the time of the last modification, but not that of the last change.
+        let state = |stat: &Stat| {
+            (stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec, stat.st_size)
+        };
         Ok((self.short || state(&now) != state(before)).then_some(Note::Changed))
     }
 
@@ -123,6 +126,16 @@ mod tests {
         let mut all = Vec::new();
         pieces.read_to_end(&mut all).unwrap();
         assert_eq!(all, b"before");
+        assert!(matches!(pieces.fault().unwrap(), Some(Note::Changed)));
+    }
+
+    #[test]
+    fn a_file_whose_time_was_set_back_is_told() {
+        let (named, mut pieces) = open(b"before");
+        let modified = named.as_file().metadata().unwrap().modified().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::fs::write(named.path(), b"after!").unwrap();
+        named.as_file().set_modified(modified).unwrap();
         assert!(matches!(pieces.fault().unwrap(), Some(Note::Changed)));
     }
 

@@ -1,8 +1,9 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
+use super::{identity, show};
 use crate::fault::Fault;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
+use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::Errno;
 use sealmark::archive::{Entry, Time};
 use sealmark::{Existing, Output};
@@ -25,18 +26,15 @@ const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CL
 #[cfg(not(target_os = "linux"))]
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// Directories that a path lacks get these permissions, as far as the umask admits them.
-const NEW_DIRECTORY: Mode = Mode::RWXU.union(Mode::RWXG).union(Mode::RWXO);
-
 thread_local! {
     /// The directory of the latest entry: the next one is mostly beside it.
     static LATEST: RefCell<Option<(Vec<u8>, Arc<OwnedFd>)>> = const { RefCell::new(None) };
 }
 
 impl Root {
-    /// Makes the folder unless it is there.
+    /// Makes the folder unless it is there. The umask decides who may enter it.
     pub fn new(folder: &Path, existing: Existing) -> Result<Self, Fault> {
-        let make = || match rustix::fs::mkdir(folder, NEW_DIRECTORY) {
+        let make = || match rustix::fs::mkdir(folder, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
             Ok(()) | Err(Errno::EXIST) => rustix::fs::open(folder, DIRECTORY, Mode::empty()),
             Err(error) => Err(error),
         };
@@ -113,15 +111,29 @@ impl Root {
         })
     }
 
-    /// `target` is the path of an entry, and has to be a regular file.
-    pub fn make_hard_link(&self, entry: &Entry, target: &[u8]) -> io::Result<()> {
+    /// Another name of the file `made` at `target`. False if something else has that name now.
+    pub fn make_hard_link(&self, entry: &Entry, target: &[u8], made: (u64, u64)) -> io::Result<bool> {
+        let is_made = |directory: &OwnedFd, name: &OsStr| match rustix::fs::statat(
+            directory,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+        ) {
+            Ok(stat) => Ok(identity(&stat) == made),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error),
+        };
         let (from, first) = self.parent(target)?;
-        let stat = rustix::fs::statat(&from, first, AtFlags::SYMLINK_NOFOLLOW)?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(io::Error::other(Fault::io("the other name of the file is not a regular file")));
+        if !is_made(&from, first)? {
+            return Ok(false);
         }
         let (parent, name) = self.parent(&entry.path)?;
-        self.make_room(&parent, name, || rustix::fs::linkat(&from, first, &parent, name, AtFlags::empty()))
+        // Where `a` and `A` are one name, replacing that would remove the file.
+        if !is_made(&parent, name)? {
+            self.make_room(&parent, name, || {
+                rustix::fs::linkat(&from, first, &parent, name, AtFlags::empty())
+            })?;
+        }
+        Ok(true)
     }
 
     /// A link cannot replace anything, so that is removed before, where the user allows it.
@@ -141,12 +153,12 @@ impl Root {
     }
 }
 
-/// A directory in another one, made if it is missing.
+/// A directory in another one. If it is missing, it is made, and is its owner's alone: no entry says who else may enter it.
 fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     let open = || rustix::fs::openat(parent, name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
     let opened = match open() {
         Err(Errno::NOENT) => {
-            match rustix::fs::mkdirat(parent, name, NEW_DIRECTORY) {
+            match rustix::fs::mkdirat(parent, name, Mode::RWXU) {
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -156,7 +168,8 @@ fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     };
     opened.map_err(|error| match error {
         Errno::NOTDIR | Errno::LOOP => {
-            io::Error::other(Fault::io(format!("{name:?} is there and is not a directory")))
+            let name = show::quoted(name.as_bytes());
+            io::Error::other(Fault::io(format!("{name} is there and is not a directory")))
         }
         error => error.into(),
     })

@@ -5,37 +5,40 @@ use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;
 use super::walk::Walk;
+use super::{LINK_BYTES, identity, link_bytes, show};
 use crate::fault::{Fault, plain};
 use crate::say;
-use sealmark::archive::{Item, Kind, seal_archive};
+use rustix::fs::fstat;
+use sealmark::archive::{Item, Kind, Time, seal_archive};
 use sealmark::{Job, Output, SealTo};
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io::{self, Cursor, IoSliceMut, Read};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Bytes of paths that are remembered for hard links. Links of later files become files of their own.
-const LINK_BYTES: usize = 8 << 20;
-
-/// Seals the folder `root` into `output`, with all that can be read; the error says how much could not.
+/// Seals the folder `root` into `output`, with all that can be read; the error says how much could not. `old` is the file that
+/// has the output's name already. Besides `job`'s own threads, at most `threads` read.
 pub fn seal(
     root: &Path,
     output: Output<'_>,
-    own: Option<(u64, u64)>,
+    old: Option<(u64, u64)>,
     to: &SealTo,
     job: &Job<'_>,
+    threads: Option<NonZeroUsize>,
 ) -> Result<(), Fault> {
     let walk = Walk::new(root, &name(root)?)?;
+    // Where the system has no unnamed files, the new one has a temporary name.
+    let new = output.file().map(fstat).transpose().map_err(io::Error::from)?;
+    let own = [old, new.as_ref().map(identity)];
     let counts = Arc::new(Counts::default());
     thread::scope(|scope| {
         let items = Items {
-            ahead: ahead(walk, scope)?,
-            links: HashMap::new(),
-            link_bytes: 0,
+            ahead: ahead(walk, threads, scope)?,
+            links: Links::default(),
             own,
             counts: counts.clone(),
         };
@@ -87,29 +90,29 @@ struct Counts {
 
 impl Counts {
     fn note(&self, path: &[u8], note: &Note) {
-        let path = OsStr::from_bytes(path);
+        let path = show::quoted(path);
         match note {
             Note::Unread(error) => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("{path:?} is not in the archive: {}", plain(error)));
+                say::note(&format!("{path} is not in the archive: {}", plain(error)));
             }
             Note::Closed(error) => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("the content of {path:?} is not in the archive: {}", plain(error)));
+                say::note(&format!("the content of {path} is not in the archive: {}", plain(error)));
             }
             Note::TooLong => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("{path:?} is not in the archive: the path is longer than 4096 bytes"));
+                say::note(&format!("{path} is not in the archive: the path is longer than 4096 bytes"));
             }
             Note::Changed => {
                 self.changed.fetch_add(1, Ordering::Relaxed);
                 say::note(&format!(
-                    "{path:?} changed while it was read: its content in the archive may be mixed"
+                    "{path} changed while it was read: its content in the archive may be mixed"
                 ));
             }
-            Note::Own => say::note(&format!("{path:?} is not in the archive: it is the output")),
+            Note::Own => say::note(&format!("{path} is not in the archive: it is the output")),
             Note::Special => {
-                say::note(&format!("{path:?} is not in the archive: it is a pipe, a socket or a device"))
+                say::note(&format!("{path} is not in the archive: it is a pipe, a socket or a device"))
             }
         }
     }
@@ -118,8 +121,8 @@ impl Counts {
     fn cut(&self, path: &[u8], note: &Note) {
         let Note::Unread(error) = note else { return self.note(path, note) };
         self.unread.fetch_add(1, Ordering::Relaxed);
-        let path = OsStr::from_bytes(path);
-        say::note(&format!("{path:?} ends in zeros in the archive: {}", plain(error)));
+        let path = show::quoted(path);
+        say::note(&format!("{path} ends in zeros in the archive: {}", plain(error)));
     }
 
     fn fault(&self) -> Option<Fault> {
@@ -141,24 +144,32 @@ impl Counts {
 /// The items of an archive.
 struct Items {
     ahead: Ahead,
-    /// The first path of each file with several names.
-    links: HashMap<(u64, u64), Vec<u8>>,
-    link_bytes: usize,
+    links: Links,
     /// The output, which would grow for ever if it were read.
-    own: Option<(u64, u64)>,
+    own: [Option<(u64, u64)>; 2],
     counts: Arc<Counts>,
 }
 
-impl Items {
-    /// Another name of a file that is in the archive already.
-    fn is_known(&mut self, loaded: &Loaded) -> Option<Vec<u8>> {
+/// The first path of each file with several names, and the state that it had then.
+#[derive(Default)]
+struct Links {
+    firsts: HashMap<(u64, u64), (Vec<u8>, Time, u64)>,
+    bytes: usize,
+}
+
+impl Links {
+    /// The path of the same file if it is in the archive already.
+    fn first(&mut self, loaded: &Loaded) -> Option<Vec<u8>> {
         let (id, _) = loaded.id.filter(|(_, linked)| *linked)?;
-        if let Some(first) = self.links.get(&id) {
-            return Some(first.clone());
+        let entry = loaded.entry.as_ref()?;
+        if let Some((first, modified, size)) = self.firsts.get(&id) {
+            // Else the file has changed meanwhile, or a new one has the number of one that is gone.
+            return (*modified == entry.modified && *size == entry.size()).then(|| first.clone());
         }
-        self.link_bytes += loaded.path.len();
-        if self.link_bytes <= LINK_BYTES {
-            self.links.insert(id, loaded.path.clone());
+        self.bytes += link_bytes(&loaded.path);
+        // Links of later files become files of their own.
+        if self.bytes <= LINK_BYTES {
+            self.firsts.insert(id, (loaded.path.clone(), entry.modified, entry.size()));
         }
         None
     }
@@ -169,13 +180,17 @@ impl Iterator for Items {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let loaded = self.ahead.next()?;
-            loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
-            if loaded.id.is_some_and(|(id, _)| self.own == Some(id)) {
+            let loaded = match self.ahead.next()? {
+                Ok(loaded) => loaded,
+                Err(error) => return Some(Err(error.into())),
+            };
+            // Before its other notes, because it changes all the time.
+            if loaded.id.is_some_and(|(id, _)| self.own.contains(&Some(id))) {
                 self.counts.note(&loaded.path, &Note::Own);
                 continue;
             }
-            let first = self.is_known(&loaded);
+            loaded.notes.iter().for_each(|note| self.counts.note(&loaded.path, note));
+            let first = self.links.first(&loaded);
             let Some(mut entry) = loaded.entry else { continue };
             if let Some(target) = first {
                 entry.kind = Kind::HardLink { target };
@@ -224,5 +239,27 @@ impl Read for Watched {
             self.counts.cut(&self.path, &note);
         }
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sealmark::archive::Entry;
+
+    #[test]
+    fn a_file_that_changed_is_no_link_to_what_it_was() {
+        let loaded = |path: &str, size, nanoseconds| {
+            let mut loaded = Loaded::left_out(path.into(), Note::Changed);
+            let modified = Time { seconds: 1, nanoseconds };
+            loaded.entry = Some(Entry::new(path, Kind::File { size }, 0o644, modified));
+            loaded.id = Some(((1, 2), true));
+            loaded
+        };
+        let mut links = Links::default();
+        assert_eq!(links.first(&loaded("a", 5, 0)), None);
+        assert_eq!(links.first(&loaded("b", 5, 0)), Some(b"a".to_vec()));
+        assert_eq!(links.first(&loaded("c", 6, 0)), None);
+        assert_eq!(links.first(&loaded("d", 5, 1)), None);
     }
 }

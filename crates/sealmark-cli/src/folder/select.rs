@@ -71,18 +71,12 @@ fn literal(pattern: &str) -> Vec<u8> {
 fn regex(pattern: &str) -> String {
     let (mut out, mut rest) = (r"(?s-u)\A".to_owned(), trimmed(pattern));
     while let Some(letter) = rest.chars().next() {
-        let class = rest.find(']').filter(|_| letter == '[');
         let (text, length) = if rest.starts_with("**/") {
             ("(?:.*/)?".to_owned(), 3)
         } else if rest.starts_with("**") {
             (".*".to_owned(), 2)
-        } else if let Some(end) = class {
-            let inner = &rest[1..end];
-            let (not, inner) = inner.strip_prefix(['!', '^']).map_or(("", inner), |inner| ("^/", inner));
-            (
-                format!("[{not}{}]", inner.replace('\\', r"\\").replace('[', r"\[").replace('&', r"\&")),
-                end + 1,
-            )
+        } else if let Some(class) = class(rest) {
+            class
         } else {
             match letter {
                 '*' => ("[^/]*".to_owned(), 1),
@@ -99,6 +93,29 @@ fn regex(pattern: &str) -> String {
         rest = &rest[length..];
     }
     out + r"(?:/.*)?\z"
+}
+
+/// The class `[…]` at the start of `rest` as a regular expression, and its length. Like `*` it has no slash.
+fn class(rest: &str) -> Option<(String, usize)> {
+    let inner = rest.strip_prefix('[')?;
+    let (not, inner) = inner.strip_prefix(['!', '^']).map_or((false, inner), |inner| (true, inner));
+    let (mut letters, mut items) = (inner.chars(), String::new());
+    loop {
+        let letter = match letters.next()? {
+            ']' if !items.is_empty() => break,
+            '\\' => letters.next()?,
+            letter => letter,
+        };
+        // By their numbers, because many signs have a meaning in the class of a regular expression.
+        items += &format!(r"\x{{{:x}}}", u32::from(letter));
+        if let Some(end) = letters.as_str().strip_prefix('-').filter(|end| !end.starts_with(']')) {
+            letters = end.chars();
+            let last = letters.next().filter(|last| *last != '\\').or_else(|| letters.next())?;
+            items += &format!(r"-\x{{{:x}}}", u32::from(last));
+        }
+    }
+    let class = if not { format!("(?u:[^/{items}])") } else { format!("(?u:[[{items}]--/])") };
+    Some((class, rest.len() - letters.as_str().len()))
 }
 
 #[cfg(test)]
@@ -126,6 +143,16 @@ mod tests {
             ("a?c", &["abc", "aüc"], &["a/c", "ac", "abbc"]),
             ("[!a-c]x", &["dx"], &["ax", "/x", "x"]),
             ("[a-c]x", &["bx"], &["dx"]),
+            ("a[+-/]b", &["a.b", "a+b"], &["a/b", "a0b"]),
+            ("[]a]", &["]", "a"], &["b", "[]a]"]),
+            ("[!]a]", &["b", "["], &["]", "a"]),
+            ("[ü-þ]", &["ü", "ý"], &["u", "ÿ"]),
+            ("[!ü]", &["ä"], &["ü"]),
+            ("[+--]", &["+", ",", "-"], &[".", "a"]),
+            ("[a~~b&&-]", &["~", "&", "-", "b"], &["c"]),
+            ("[--/]", &["-", "."], &["/", "a"]),
+            (r"[\]\-x]", &["]", "-", "x"], &["\\", "a"]),
+            ("[a-", &["[a-"], &["a"]),
             (r"a\*b", &["a*b"], &["axb"]),
             ("a[b", &["a[b"], &["ab"]),
             ("ü*", &["über"], &["uber"]),

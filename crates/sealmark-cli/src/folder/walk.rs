@@ -1,9 +1,9 @@
 //! The order of an archive: directories first, then what is in them, by the bytes of their names.
 
-use super::loaded::{self, Loaded};
+use super::loaded::Loaded;
 use super::note::Note;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
-use sealmark::archive::MAX_PATH;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use sealmark::archive::{Kind, MAX_PATH};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -53,8 +53,8 @@ impl Walk {
     /// In the archive, the directory is called `name`; without one, what is in it stands in the archive's root.
     pub fn new(root: &Path, name: &[u8]) -> io::Result<Self> {
         let directory = rustix::fs::open(root, DIRECTORY, Mode::empty())?;
-        let first =
-            (!name.is_empty()).then(|| loaded::directory(name.to_vec(), rustix::fs::fstat(&directory)));
+        let stat = fstat(&directory)?;
+        let first = (!name.is_empty()).then(|| Loaded::new(name.to_vec(), Kind::Directory, &stat));
         let names = Names::of(&directory)?;
         let level = Level { directory: Arc::new(directory), path: name.to_vec(), names };
         Ok(Self { open: vec![level], first })
@@ -62,21 +62,22 @@ impl Walk {
 
     fn enter(&mut self, found: &Found) -> Loaded {
         let opened = openat(&found.directory, found.name(), DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
-        let read = opened.map_err(io::Error::from).and_then(|directory| {
-            let names = Names::of(&directory)?;
-            Ok((rustix::fs::fstat(&directory), directory, names))
-        });
+        let read = opened
+            .map_err(io::Error::from)
+            .and_then(|directory| Ok((fstat(&directory)?, Names::of(&directory)?, directory)));
         match read {
-            Ok((stat, directory, names)) => {
+            Ok((stat, names, directory)) => {
                 self.open.push(Level { directory: Arc::new(directory), path: found.path.clone(), names });
-                loaded::directory(found.path.clone(), stat)
+                Loaded::new(found.path.clone(), Kind::Directory, &stat)
             }
-            Err(error) => {
-                let stat = statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW);
-                let mut loaded = loaded::directory(found.path.clone(), stat);
-                loaded.notes.push(Note::Closed(error));
-                loaded
-            }
+            Err(error) => match statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => {
+                    let mut loaded = Loaded::new(found.path.clone(), Kind::Directory, &stat);
+                    loaded.notes.push(Note::Closed(error));
+                    loaded
+                }
+                Err(_) => Loaded::left_out(found.path.clone(), Note::Unread(error)),
+            },
         }
     }
 }
@@ -100,10 +101,15 @@ impl Iterator for Walk {
             if found.path.len() > MAX_PATH {
                 return Some(Step::Known(Box::new(Loaded::left_out(found.path, Note::TooLong))));
             }
-            if found.file_type == FileType::Unknown
-                && let Ok(stat) = statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW)
-            {
-                found.file_type = FileType::from_raw_mode(stat.st_mode);
+            // Some file systems give names without types.
+            if found.file_type == FileType::Unknown {
+                match statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(stat) => found.file_type = FileType::from_raw_mode(stat.st_mode),
+                    Err(error) => {
+                        let left_out = Loaded::left_out(found.path, Note::Unread(error.into()));
+                        return Some(Step::Known(Box::new(left_out)));
+                    }
+                }
             }
             return Some(match found.file_type {
                 FileType::Directory => Step::Known(Box::new(self.enter(&found))),
@@ -141,8 +147,14 @@ impl Names {
             text.extend_from_slice(name);
             all.push(Name { start, length, file_type: entry.file_type() });
         }
+        Ok(Self::sorted(text, all))
+    }
+
+    /// Where a directory changes while it is read, some file systems give a name twice.
+    fn sorted(text: Vec<u8>, mut all: Vec<Name>) -> Self {
         all.sort_unstable_by(|one, other| one.of(&text).cmp(other.of(&text)));
-        Ok(Self { text, all: all.into_iter() })
+        all.dedup_by(|one, other| one.of(&text) == other.of(&text));
+        Self { text, all: all.into_iter() }
     }
 
     fn next(&mut self) -> Option<(&[u8], FileType)> {
@@ -154,5 +166,43 @@ impl Names {
 impl Name {
     fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         &text[self.start as usize..][..self.length.into()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_name_that_is_given_twice_is_one_entry() {
+        let name = |start, length| Name { start, length, file_type: FileType::Unknown };
+        let mut names = Names::sorted(b"bab".to_vec(), vec![name(0, 1), name(1, 1), name(2, 1), name(0, 2)]);
+        for expected in [&b"a"[..], b"b", b"ba"] {
+            assert_eq!(names.next().unwrap().0, expected);
+        }
+        assert!(names.next().is_none());
+    }
+
+    #[test]
+    fn an_entry_whose_type_cannot_be_found_out_is_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("gone"), b"").unwrap();
+        fs::create_dir(folder.path().join("here")).unwrap();
+        let mut walk = Walk::new(folder.path(), b"d").unwrap();
+        walk.open[0].names.all.as_mut_slice().iter_mut().for_each(|name| name.file_type = FileType::Unknown);
+        fs::remove_file(folder.path().join("gone")).unwrap();
+        let mut next = || match walk.next().unwrap() {
+            Step::Known(loaded) => (loaded.path, loaded.entry.map(|entry| entry.kind), loaded.notes),
+            Step::Found(found) => panic!("{:?} is left to somebody else", found.name()),
+        };
+        assert!(matches!(next(), (path, Some(Kind::Directory), notes) if path == b"d" && notes.is_empty()));
+        assert!(
+            matches!(next(), (path, None, notes) if path == b"d/gone" && matches!(notes[..], [Note::Unread(_)]))
+        );
+        assert!(
+            matches!(next(), (path, Some(Kind::Directory), notes) if path == b"d/here" && notes.is_empty())
+        );
     }
 }

@@ -12,6 +12,9 @@ use std::{
     process::Command,
 };
 
+use sealmark::archive::{Entry, Item, Kind, Time, seal_archive};
+use sealmark::{Existing, Job, Output};
+
 use crate::{
     mounts::skip,
     room::{Ended, KEY, ME, Room, ended},
@@ -184,6 +187,37 @@ fn no_archive_writes_outside_of_its_folder() {
     assert!(refused > 45, "only {refused} archives were refused");
 }
 
+/// Extracted by force, too: somebody else's archive names files that are in the folder already.
+#[test]
+fn a_hard_link_binds_and_replaces_nothing_that_was_there() {
+    let room = Room::new();
+    let target = || b"private/key".to_vec();
+    let items = [
+        ("private", Kind::Directory),
+        ("private/key", Kind::File { size: 0 }),
+        ("public", Kind::HardLink { target: target() }),
+        ("there", Kind::HardLink { target: target() }),
+    ];
+    let item = |(path, kind)| Ok(Item::new(Entry::new(path, kind, 0o755, Time::default()), std::io::empty()));
+    let items = items.into_iter().map(item);
+    let output = Output::create(room.path("in.sealed"), Existing::Refuse).unwrap();
+    seal_archive(items, output, &room.to_me(), &Job::default(), || unreachable!("the index is short"))
+        .unwrap();
+    fs::create_dir_all(room.path("into/private")).unwrap();
+    room.write("into/there", "my file");
+    room.write("into/private/key", "my key");
+    let before = tree(&room.path("into"));
+    let only = ["--only", "public", "--only", "there"];
+    let args = ["open", "-i", KEY, "--into", "into", "--force", "in.sealed"];
+    let ended = room.run(args.iter().chain(&only));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert_eq!(tree(&room.path("into")), before);
+    for path in ["public", "there"] {
+        let note = format!("note: \"{path}\" was not extracted: it is another name of \"private/key\"");
+        assert!(ended.err.contains(&note), "{ended:?}");
+    }
+}
+
 /// Running as root, the program gives its rights up, so that it cannot read everything.
 #[test]
 fn unreadable_files_are_named_and_the_rest_is_sealed() {
@@ -247,6 +281,21 @@ fn a_damaged_archive_is_never_taken_for_whole() {
         room.write("damaged", &sealed[..cut]);
         assert_eq!(room.run(["open", "-i", KEY, "--into", "cut", "damaged"]).code, Some(4));
         assert!(!room.path("cut").exists(), "cut at {cut}");
+    }
+}
+
+/// A file that does not fit into the memory of its batch is open until it is encrypted.
+#[test]
+fn a_low_limit_of_open_files_leaves_nothing_out() {
+    let room = Room::new();
+    fs::create_dir(room.path("d")).unwrap();
+    for number in 0..300 {
+        room.write(format!("d/{number}"), vec![b'x'; 100_000]);
+    }
+    for limit in ["--nofile=40:4096", "--nofile=40:40"] {
+        ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, "d"])).done();
+        let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
+        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301, "{limit}");
     }
 }
 
