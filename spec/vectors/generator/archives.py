@@ -195,5 +195,9 @@ def tars():
     yield with_tar("a_tar_with_something_between_its_entries", put(at + 512 + len(NOTE.content), b"x"))
     yield with_tar("a_tar_with_something_after_its_end", put(len(content) - 1, b"x"))
     yield with_tar("a_tar_that_is_longer_than_it_must_be", lambda content: content + bytes(16384))
+    hidden = tar([Entry(b".ssh/authorized_keys", content=b"a key")])[0][:1024]
+    shifted = (hidden + content)[: len(content)]
+    yield bad("an_entry_before_the_first_of_the_index", Archive(SMALL, tar=shifted, starts=[len(hidden)]))
+    yield bad("an_archive_of_nothing_with_a_longer_tar", Archive([], tar=bytes(2 * 16384)))
     yield bad("an_entry_that_only_the_index_has", Archive(SMALL, tar=tar([TOP, NOTE])[0]))
     yield bad("an_entry_that_only_the_tar_has", Archive([TOP, NOTE], tar=tar(SMALL)[0]))

@@ -7,9 +7,8 @@ use crate::{
         entry::{Kind, path_order},
         footer::{Footer, NO_INDEX},
         index::{Block, Located, read_block, read_table},
-        tar::{BLOCK, headers},
+        tar::{archive_len, headers},
     },
-    chunk::Layout,
     error::{Error, Malformed, Part, Result},
     input::Input,
     job::Job,
@@ -26,7 +25,11 @@ pub(crate) fn table(payload: &Payload<'_>, input: &Input, footer: &Footer) -> Re
     let mut bytes = Zeroizing::new(Vec::new());
     payload.read(input, footer.table..footer.end, &mut run, &mut bytes)?;
     let blocks = read_table(&bytes, footer)?;
-    if blocks.is_empty() == (footer.entries == 0) { Ok(blocks) } else { Err(NO_INDEX.into()) }
+    let fits = match footer.entries {
+        0 => blocks.is_empty() && footer.content == archive_len(0),
+        _ => !blocks.is_empty(),
+    };
+    if fits { Ok(blocks) } else { Err(NO_INDEX.into()) }
 }
 
 /// Refuses a block whose last entry does not end where the next block says that it begins, or the archive ends.
@@ -35,10 +38,7 @@ pub(crate) fn block_end(entries: &[Located], next: Option<&Block>, footer: &Foot
     let end = last.span().end;
     let fits = match next {
         Some(next) => end == next.tar && path_order(&last.entry.path, &next.first).is_lt(),
-        // Two empty blocks, and then no more than the rest of a chunk.
-        None => {
-            (end + 2 * BLOCK as u64).next_multiple_of(Layout::Cobblestone.chunk() as u64) == footer.content
-        }
+        None => archive_len(end) == footer.content,
     };
     if fits { Ok(()) } else { Err(MISMATCH) }
 }

@@ -252,9 +252,12 @@ pub(crate) fn read_table(bytes: &[u8], footer: &Footer) -> Result<Vec<Block>> {
         let (length, tar) = (fields.number()?, fields.number()?);
         let first = fields.bytes()?.to_vec();
         let end = start.checked_add(length).filter(|end| *end <= footer.table && length <= MAX_BLOCK);
-        let ascends =
-            blocks.last().is_none_or(|last| last.tar < tar && path_order(&last.first, &first).is_lt());
-        let allowed = ascends && tar <= footer.content && blocks.len() < MAX_BLOCKS;
+        // Nothing may lie before the first entry: a tar program would extract it, and no list would show it.
+        let follows = match blocks.last() {
+            None => tar == 0,
+            Some(last) => last.tar < tar && path_order(&last.first, &first).is_lt(),
+        };
+        let allowed = follows && tar <= footer.content && blocks.len() < MAX_BLOCKS;
         let range = start..end.filter(|_| allowed).ok_or(BROKEN)?;
         start = range.end;
         blocks.push(Block { range, tar, first });
