@@ -67,7 +67,7 @@ fn entry() -> impl Strategy<Value = Entry> {
     let kind = prop_oneof![
         4 => size.prop_map(|size| Kind::File { size }),
         1 => "[a-z/.]{1,200}".prop_map(|target| Kind::SymbolicLink { target: target.into() }),
-        1 => Just(Kind::HardLink { target: b"a".to_vec() }),
+        1 => Just(Kind::HardLink { target: Vec::new() }),
         1 => vec((1u64..9999, 1u64..5000), 0..4).prop_map(|gaps| {
             let (mut end, mut data) = (0, Vec::new());
             for (gap, length) in gaps {
@@ -87,6 +87,20 @@ fn entry() -> impl Strategy<Value = Entry> {
     )
 }
 
+/// Gives each hard link a target: the last file before it.
+fn with_targets(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut file = None;
+    let mut give = |mut entry: Entry| {
+        match &mut entry.kind {
+            Kind::File { .. } | Kind::Sparse { .. } => file = Some(entry.path.clone()),
+            Kind::HardLink { target } => *target = file.clone()?,
+            _ => {}
+        }
+        Some(entry)
+    };
+    entries.into_iter().filter_map(&mut give).collect()
+}
+
 /// Adds the directories that entries stand in.
 fn with_directories(entries: Vec<Entry>) -> Vec<Entry> {
     let mut all = entries.clone();
@@ -103,7 +117,7 @@ proptest! {
 
     #[test]
     fn any_entries_come_back(entries in vec(entry(), 0..60), threads in 1usize..4) {
-        let (entries, keys, workspace) = (with_directories(entries), keys(), workspace());
+        let (entries, keys, workspace) = (with_targets(with_directories(entries)), keys(), workspace());
         let path = workspace.path("sealed");
         seal(&entries, &keys.to, &path, threads).unwrap();
         let job = Job::default().threads(NonZeroUsize::new(threads));
@@ -154,6 +168,31 @@ fn file(path: impl Into<Vec<u8>>, size: u64) -> Entry {
     Entry::new(path, Kind::File { size }, 0o644, Time::default())
 }
 
+fn link(path: &str, target: &str) -> Entry {
+    Entry::new(path, Kind::HardLink { target: target.into() }, 0o644, Time::default())
+}
+
+/// A target is looked up in its own block, wherever that is; one that is missing is found by every reader of its link.
+#[test]
+fn the_target_of_a_hard_link_is_found_in_any_block() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let files = (0..3000).map(|number| file(format!("a{number:04}"), 0));
+    let links = (0..3000).map(|number| link(&format!("b{number:04}"), &format!("a{:04}", number * 7 % 3000)));
+    let mut entries: Vec<Entry> = files.chain(links).collect();
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    verify_file(&path, &keys.with, &Job::default()).unwrap();
+    assert_eq!(all(&open(&path, &keys.with), b"b").len(), 3000);
+
+    entries.remove(7);
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    let verified = verify_file(&path, &keys.with, &Job::default());
+    assert!(matches!(verified, Err(Error::Malformed(Malformed::Archive(_)))), "{verified:?}");
+    let archive = open(&path, &keys.with);
+    assert_eq!(all(&archive, b"a0").len(), 999);
+    assert!(archive.entries(b"b0001").any(|entry| entry.is_err()));
+}
+
 /// Long enough for several blocks and for the spilled form, and for all of the table's uses.
 #[test]
 fn an_index_longer_than_memory_may_hold_comes_back() {
@@ -192,6 +231,7 @@ fn misuse_is_refused_and_leaves_nothing() {
         (vec![file("a", 1), file("a", 1)], "order"),
         (vec![file("a.b", 1), file("a/b", 1)], "order"),
         (vec![file("../a", 1)], "an entry that archives may not have"),
+        (vec![link("a", "b"), file("b", 1)], "an entry that archives may not have"),
         (vec![file("/a", 1)], "an entry that archives may not have"),
     ] {
         let error = seal(&entries, &keys.to, &path, 2).unwrap_err();

@@ -3,6 +3,7 @@
 from archive_wire import (
     CONTENT_STANZA,
     DIRECTORY,
+    FILE,
     HARD_LINK,
     SPARSE,
     SYMBOLIC_LINK,
@@ -142,6 +143,20 @@ def fields():
     yield with_entry("a_mode_of_13_bits", altered(NOTE, mode=0o10000))
     yield with_entry("nanoseconds_of_a_second", altered(NOTE, nanoseconds=10**9))
     yield with_entry("a_hard_link_to_an_absolute_path", Entry(b"top/l", HARD_LINK, target=b"/etc/passwd"))
+
+    def with_target(name: str, target: bytes, kinds=(FILE, FILE)):
+        ends = [Entry(path, kind, target=b"x" * (kind != FILE)) for path, kind in zip((b"top/a", b"top/z"), kinds)]
+        return bad(name, Archive([TOP, ends[0], Entry(b"top/l", HARD_LINK, target=target), ends[1]]))
+
+    yield with_target("a_hard_link_to_itself", b"top/l")
+    yield with_target("a_hard_link_to_a_later_file", b"top/z")
+    yield with_target("a_hard_link_to_a_path_that_is_not_there", b"top/b")
+    yield with_target("a_hard_link_to_a_path_before_all_others", b"a")
+    yield with_target("a_hard_link_to_a_directory", b"top")
+    yield with_target("a_hard_link_to_a_symbolic_link", b"top/a", (SYMBOLIC_LINK, FILE))
+    first = Entry(b"top/b", HARD_LINK, target=b"top/a")
+    second = Entry(b"top/c", HARD_LINK, target=b"top/b")
+    yield bad("a_hard_link_to_a_hard_link", Archive([TOP, Entry(b"top/a"), first, second]))
     yield with_entry("a_hard_link_that_leads_up", Entry(b"top/l", HARD_LINK, target=b"../x"))
     yield with_entry("a_symbolic_link_without_a_target", Entry(b"top/l", SYMBOLIC_LINK))
     yield with_entry("a_symbolic_link_with_nul", Entry(b"top/l", SYMBOLIC_LINK, target=b"a\0b"))

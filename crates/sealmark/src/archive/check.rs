@@ -43,6 +43,35 @@ pub(crate) fn block_end(entries: &[Located], next: Option<&Block>, footer: &Foot
     if fits { Ok(()) } else { Err(MISMATCH) }
 }
 
+/// Refuses a hard link of a block if its target is not a file of the archive: it would link whatever has that name where the
+/// archive is extracted. `read` gives a block's entries; an entry's own check has shown that the target comes before it.
+pub(crate) fn check_links<'a>(
+    entries: &'a [Located],
+    blocks: &[Block],
+    mut read: impl FnMut(&Block) -> Result<Vec<Located>>,
+) -> Result<()> {
+    let target = |located: &'a Located| match &located.entry.kind {
+        Kind::HardLink { target } => Some(&target[..]),
+        _ => None,
+    };
+    let mut targets: Vec<&[u8]> = entries.iter().filter_map(target).collect();
+    // In this order, each block is read once.
+    targets.sort_unstable_by(|one, other| path_order(one, other));
+    let (mut at, mut files) = (usize::MAX, Vec::new());
+    for target in targets {
+        let block = blocks.partition_point(|block| path_order(&block.first, target).is_le()).wrapping_sub(1);
+        if block != at {
+            (at, files) = (block, blocks.get(block).map_or(Ok(Vec::new()), &mut read)?);
+        }
+        let found = files.binary_search_by(|located| path_order(&located.entry.path, target));
+        let kind = found.map(|at| &files[at].entry.kind);
+        if !matches!(kind, Ok(Kind::File { .. } | Kind::Sparse { .. })) {
+            return Err(Malformed::Archive("a hard link names no earlier file of the archive").into());
+        }
+    }
+    Ok(())
+}
+
 /// Refuses headers other than those that follow from the index.
 pub(crate) fn compare(file: &Located, found: &[u8]) -> Result<()> {
     if headers(&file.entry) == found { Ok(()) } else { Err(MISMATCH) }
@@ -85,11 +114,14 @@ impl Checker<'_> {
         Buffers { run, bytes: Zeroizing::default() }
     }
 
+    fn block(&self, block: &Block, Buffers { run, bytes }: &mut Buffers) -> Result<Vec<Located>> {
+        bytes.clear();
+        self.payload.read(self.input, block.range.clone(), run, bytes)?;
+        read_block(bytes, block)
+    }
+
     fn entries(&self, index: usize, buffers: &mut Buffers) -> Result<Vec<Located>> {
-        let block = &self.blocks[index];
-        buffers.bytes.clear();
-        self.payload.read(self.input, block.range.clone(), &mut buffers.run, &mut buffers.bytes)?;
-        let entries = read_block(&buffers.bytes, block)?;
+        let entries = self.block(&self.blocks[index], buffers)?;
         block_end(&entries, self.blocks.get(index + 1), self.footer)?;
         Ok(entries)
     }
@@ -117,6 +149,7 @@ impl Checker<'_> {
 
     fn check_block(&self, index: usize, buffers: &mut Buffers) -> Result<()> {
         let entries = self.entries(index, buffers)?;
+        check_links(&entries, self.blocks, |block| self.block(block, buffers))?;
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
             let fit = rest.iter().take_while(|entry| entry.span().end - first.at <= WINDOW).count();

@@ -64,7 +64,7 @@ pub enum Kind {
     },
     /// Another name of a file.
     HardLink {
-        /// The path of an entry that comes before this one.
+        /// The path of a file, sparse or not, that comes before this entry.
         target: Vec<u8>,
     },
 }
@@ -102,7 +102,7 @@ impl Entry {
                 Kind::File { size } => *size <= MAX_SIZE,
                 Kind::Sparse { size, data } => *size <= MAX_SIZE && are_pieces(data, *size),
                 Kind::SymbolicLink { target } => is_target(target),
-                Kind::HardLink { target } => is_path(target),
+                Kind::HardLink { target } => is_path(target) && path_order(target, &self.path).is_lt(),
             };
         if sound {
             Ok(())

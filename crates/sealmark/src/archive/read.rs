@@ -244,6 +244,7 @@ impl Entries<'_> {
         };
         let entries = self.archive.block(block, &mut self.run)?;
         check::block_end(&entries, blocks.get(self.next + 1), &self.archive.footer)?;
+        check::check_links(&entries, blocks, |block| self.archive.block(block, &mut self.run))?;
         self.next += 1;
         self.read.extend(entries);
         Ok(true)

@@ -42,7 +42,8 @@ impl fmt::Debug for Item<'_> {
 
 /// Seals `items` into `output`, on all cores. `job.existing` is ignored.
 ///
-/// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it. `spill` makes a file that
+/// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it, and the target of each hard
+/// link is the path of a file among them: readers refuse the archive otherwise. `spill` makes a file that
 /// has no name; it is called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
 ///
 /// # Errors
