@@ -17,7 +17,7 @@ use crate::{
     archive::footer::NO_INDEX,
     armor::Dearmored,
     chunk::Layout,
-    error::{Error, Result},
+    error::{Error, FileMisuse, Result},
     format::IndexMark,
     input::Input,
     job::{Job, Summary},
@@ -81,8 +81,15 @@ where
 }
 
 /// Authenticates all of `input` and writes nothing.
+///
+/// # Errors
+/// [`FileMisuse::ArchiveStream`] for an archive: [`verify_input`](crate::verify_input) compares it with its index.
 pub fn verify_stream<R: Read + Send>(input: R, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
-    open_stream(input, io::sink(), with, job)
+    let begun = open::begin(input, with)?;
+    if begun.mark.is_some() {
+        return Err(FileMisuse::ArchiveStream.into());
+    }
+    open_payload(begun, io::sink(), job, None)
 }
 
 /// Opens what follows a header that has been dealt with; without an output it only verifies.

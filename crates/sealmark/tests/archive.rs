@@ -6,7 +6,7 @@ mod common;
 use std::{
     collections::BTreeMap,
     fs,
-    io::{self, Cursor, Read},
+    io::{self, Cursor, Read, Write},
     num::NonZeroUsize,
     path::Path,
     sync::Mutex,
@@ -256,6 +256,29 @@ fn misuse_is_refused_and_leaves_nothing() {
     let opened = Archive::open(Input::open(&path).unwrap(), &keys.with);
     assert!(matches!(opened, Err(Error::File(FileMisuse::ArchiveStream))), "{opened:?}");
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &keys.with).unwrap().len(), 16_384);
+}
+
+/// "Whole and unaltered" includes the comparison with the index, which only a regular file without armor allows.
+#[test]
+fn an_archive_that_cannot_be_compared_is_not_verified() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let refused = |verified: Result<Summary>| {
+        assert!(matches!(verified, Err(Error::File(FileMisuse::ArchiveStream))), "{verified:?}");
+    };
+    seal(&[file("a", 1)], &keys.to, &path, 1).unwrap();
+    let sealed = fs::read(&path).unwrap();
+    let opened_before = Input::from_file(fs::File::open(&path).unwrap()).unwrap();
+    verify_input(&opened_before, &keys.with, &Job::default()).unwrap();
+    refused(verify_stream(&sealed[..], &keys.with, &Job::default()));
+    let (reader, mut writer) = io::pipe().unwrap();
+    writer.write_all(&sealed).unwrap();
+    drop(writer);
+    let pipe = Input::from_file(fs::File::from(std::os::fd::OwnedFd::from(reader))).unwrap();
+    refused(verify_input(&pipe, &keys.with, &Job::default()));
+
+    seal(&[file("a", 1)], &keys.to.clone().armored(), &path, 1).unwrap();
+    refused(verify_file(&path, &keys.with, &Job::default()));
 }
 
 /// The new header and the new file key keep the index; the content keeps its bytes.
