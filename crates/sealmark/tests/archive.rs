@@ -168,6 +168,23 @@ fn file(path: impl Into<Vec<u8>>, size: u64) -> Entry {
     Entry::new(path, Kind::File { size }, 0o644, Time::default())
 }
 
+/// Some file systems keep any 64 bits as a time. An index has no room for all of them, and what is sealed must open.
+#[test]
+fn a_distant_time_comes_back_or_is_refused() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let at = |seconds| Entry::new("a", Kind::File { size: 3 }, 0o644, Time { seconds, nanoseconds: 1 });
+    for seconds in [-(1 << 62), (1 << 62) - 1] {
+        seal(&[at(seconds)], &keys.to, &path, 1).unwrap();
+        verify_file(&path, &keys.with, &Job::default()).unwrap();
+        assert_eq!(all(&open(&path, &keys.with), b"")[0].entry(), &at(seconds));
+    }
+    for seconds in [i64::MIN, -(1 << 62) - 1, 1 << 62, i64::MAX] {
+        let sealed = seal(&[at(seconds)], &keys.to, &path, 1);
+        assert!(matches!(sealed, Err(Error::Malformed(Malformed::Archive(_)))), "{sealed:?}");
+    }
+}
+
 fn link(path: &str, target: &str) -> Entry {
     Entry::new(path, Kind::HardLink { target: target.into() }, 0o644, Time::default())
 }

@@ -56,9 +56,11 @@ def sound():
         Entry(b"g", seconds=8**11 - 1, uid=8**7 - 1),
         Entry(b"h", seconds=8**11),
     ]
+    distant = [Entry(b"after", seconds=2**62 - 1), Entry(b"before", seconds=-(2**62))]
     many = [Entry(b"n%05d" % i, content=b"%d" % i) for i in range(15)]
     yield good("an_archive_with_each_kind_of_entry", Archive(kinds))
     yield good("an_archive_with_fields_that_are_too_small", Archive(large))
+    yield good("an_archive_of_distant_times", Archive(distant))
     yield good("an_archive_of_nothing", Archive([]))
     yield good("an_archive_of_one_block_an_entry", Archive(kinds, blocks=[[entry] for entry in kinds]))
     yield good("an_archive_of_several_blocks", Archive(many, blocks=[many[i : i + 5] for i in (0, 5, 10)]))

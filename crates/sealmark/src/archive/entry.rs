@@ -12,6 +12,8 @@ pub const MAX_NAME: usize = 255;
 pub const MAX_PIECES: usize = 10_000;
 /// No payload holds more.
 const MAX_SIZE: u64 = 1 << 52;
+/// Twice as much, which is how an index has it, still is a number below 2^63.
+const MAX_SECONDS: i64 = 1 << 62;
 
 /// A file, directory or link in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Entry {
 /// Seconds since 1970 and nanoseconds after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Time {
-    /// Negative before 1970.
+    /// Negative before 1970; at least −2^62 and less than 2^62.
     pub seconds: i64,
     /// Fewer than 1,000,000,000.
     pub nanoseconds: u32,
@@ -96,6 +98,7 @@ impl Entry {
     pub(crate) fn check(&self) -> Result<()> {
         let sound = is_path(&self.path)
             && self.mode <= 0o7777
+            && (-MAX_SECONDS..MAX_SECONDS).contains(&self.modified.seconds)
             && self.modified.nanoseconds < 1_000_000_000
             && match &self.kind {
                 Kind::Directory => true,
