@@ -182,7 +182,16 @@ def fields():
     yield with_bytes("a_byte_after_the_last_entry", lambda data: data + b"0")
 
 
+def full(over: int) -> list:
+    """Entries of which the last starts so many bytes after the first 16 KiB of their block."""
+    links = [Entry(b"l%d" % i, SYMBOLIC_LINK, target=b"t" * 4096, mode=0o777) for i in range(5)]
+    surplus = len(block_of(links[:4])) - 16384 - over
+    return [*links[:3], altered(links[3], target=b"t" * (4096 - surplus)), links[4]]
+
+
 def blocks():
+    yield good("an_archive_with_a_block_that_is_full", Archive(full(-1)))
+    yield bad("a_block_with_an_entry_after_it_is_full", Archive(full(0)))
     two = [[TOP], [NOTE, LAST]]
     yield bad("a_block_that_starts_with_another_path", Archive(SMALL, firsts=[b"tap"]))
     yield bad("a_block_whose_headers_are_elsewhere", Archive(SMALL, blocks=two, starts=[0, 1024]))
