@@ -29,6 +29,7 @@
 //! ```
 
 pub(crate) mod check;
+pub(crate) mod cut;
 mod entry;
 pub(crate) mod footer;
 mod index;

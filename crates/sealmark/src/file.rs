@@ -246,8 +246,8 @@ fn open_into(
     let payload = Payload { layout: *layout, cipher, extent, offset };
     payload.check_end(input)?;
     let footer = mark.as_ref().map(|mark| payload.footer(input, mark)).transpose()?;
-    if let (Some(footer), None) = (&footer, &target) {
-        check::check(&payload, input, footer, job)?;
+    if let (Some(footer), Some(mark), None) = (&footer, mark, &target) {
+        check::check(&payload, input, mark, footer, job)?;
         return Ok(Summary { input: input.len(), output: footer.content });
     }
     let content = footer.map_or(extent.plaintext, |footer| footer.content);
@@ -256,7 +256,7 @@ fn open_into(
         return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
     file.map_or(Ok(()), |file| reserve(file, content))?;
-    payload.open_to(input, content, file, job)?;
+    payload.open_to(input, content, mark.as_ref(), file, job)?;
     Ok(Summary { input: input.len(), output: content })
 }
 

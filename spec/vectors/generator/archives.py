@@ -5,6 +5,7 @@ from archive_wire import (
     DIRECTORY,
     FILE,
     HARD_LINK,
+    MARK,
     SPARSE,
     SYMBOLIC_LINK,
     Archive,
@@ -94,18 +95,20 @@ def bad(name: str, archive: Archive, expect: str = INDEX) -> Vector:
 
 
 def indexes_elsewhere():
-    """Streams release all of the plaintext before they miss the index."""
+    """Streams release all of the plaintext before they miss the index, or what is before a mark and then miss its footer."""
 
     def elsewhere(name: str, archive: Archive):
         return Vector(name, NO_INDEX, archive.file(), archive.plaintext())
 
     yield elsewhere("an_index_without_its_mark", Archive(SMALL, mark=bytes(32)))
     yield elsewhere("an_index_that_starts_within_a_chunk", Archive(SMALL, tar=tar(SMALL)[0] + bytes(512)))
-    yield bad("a_footer_with_another_length_of_the_tar", Archive(SMALL, content=0))
-    yield bad("a_footer_with_an_odd_length_of_the_tar", Archive(SMALL, content=512))
-    yield bad("a_footer_with_a_tar_beyond_the_end", Archive(SMALL, content=1 << 62))
-    yield bad("a_table_before_the_blocks", Archive(SMALL, table_at=31))
-    yield bad("a_table_beyond_the_end", Archive(SMALL, table_at=1 << 62))
+    marked = [TOP, altered(NOTE, content=bytes(16384 - 1024) + MARK + b"not an index")]
+    yield Vector("a_chunk_of_the_tar_that_starts_with_the_mark", NO_INDEX, Archive(marked).file(), tar(marked)[0][:16384])
+    yield bad("a_footer_with_another_length_of_the_tar", Archive(SMALL, content=0), NO_INDEX)
+    yield bad("a_footer_with_an_odd_length_of_the_tar", Archive(SMALL, content=512), NO_INDEX)
+    yield bad("a_footer_with_a_tar_beyond_the_end", Archive(SMALL, content=1 << 62), NO_INDEX)
+    yield bad("a_table_before_the_blocks", Archive(SMALL, table_at=31), NO_INDEX)
+    yield bad("a_table_beyond_the_end", Archive(SMALL, table_at=1 << 62), NO_INDEX)
     yield bad("a_table_within_a_block", Archive(SMALL, table_at=40))
     yield bad("a_footer_with_one_entry_more", Archive(SMALL, count=4))
     yield bad("a_footer_without_entries", Archive(SMALL, count=0))

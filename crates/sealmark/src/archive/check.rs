@@ -10,6 +10,7 @@ use crate::{
         tar::{archive_len, headers},
     },
     error::{Error, Malformed, Part, Result},
+    format::IndexMark,
     input::Input,
     job::Job,
     payload::Payload,
@@ -80,8 +81,14 @@ pub(crate) fn compare(file: &Located, found: &[u8]) -> Result<()> {
 const MISMATCH: Error = Error::Tampered(Part::Index);
 
 /// Authenticates all of a payload, and compares the archive in it with its index.
-pub(crate) fn check(payload: &Payload<'_>, input: &Input, footer: &Footer, job: &Job<'_>) -> Result<()> {
-    payload.open_to(input, 0, None, job)?;
+pub(crate) fn check(
+    payload: &Payload<'_>,
+    input: &Input,
+    mark: &IndexMark,
+    footer: &Footer,
+    job: &Job<'_>,
+) -> Result<()> {
+    payload.open_to(input, footer.content, Some(mark), None, job)?;
     let blocks = table(payload, input, footer)?;
     let checker = Checker { payload, input, footer, blocks: &blocks };
     checker.check_order()?;
