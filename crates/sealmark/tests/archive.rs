@@ -240,6 +240,31 @@ fn an_index_longer_than_memory_may_hold_comes_back() {
 }
 
 #[test]
+fn files_are_read_in_any_order_and_as_often_as_they_come() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let entries: Vec<Entry> = (0..300).map(|number| file(format!("{number:03}"), number * 37)).collect();
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    let archive = open(&path, &keys.with);
+    let mut files = all(&archive, b"");
+    files.reverse();
+    files.extend(files.clone().into_iter().step_by(7));
+    let expected: BTreeMap<_, _> = entries
+        .iter()
+        .map(|entry| (entry.path.clone(), files.iter().filter(|file| file.entry() == entry).count()))
+        .collect();
+    let read = Mutex::new(BTreeMap::new());
+    archive
+        .read_each(&files, &Job::default(), |file, bytes| {
+            assert_eq!(bytes, content(file.entry()));
+            *read.lock().unwrap().entry(file.entry().path.clone()).or_insert(0) += 1;
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(*read.lock().unwrap(), expected);
+}
+
+#[test]
 fn misuse_is_refused_and_leaves_nothing() {
     let (keys, workspace) = (keys(), workspace());
     let path = workspace.path("sealed");

@@ -124,7 +124,7 @@ impl Checker<'_> {
     fn block(&self, block: &Block, Buffers { run, bytes }: &mut Buffers) -> Result<Vec<Located>> {
         bytes.clear();
         self.payload.read(self.input, block.range.clone(), run, bytes)?;
-        read_block(bytes, block)
+        read_block(bytes, block, self.footer.content)
     }
 
     fn entries(&self, index: usize, buffers: &mut Buffers) -> Result<Vec<Located>> {
