@@ -15,7 +15,9 @@ use std::{
 use common::workspace;
 use proptest::{collection::vec, prelude::*};
 use sealmark::{
-    archive::{Archive, Entry, Item, Kind, Located, MOST_AT_ONCE, Time, path_order, seal_archive},
+    archive::{
+        Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
+    },
     *,
 };
 
@@ -174,12 +176,12 @@ fn a_distant_time_comes_back_or_is_refused() {
     let (keys, workspace) = (keys(), workspace());
     let path = workspace.path("sealed");
     let at = |seconds| Entry::new("a", Kind::File { size: 3 }, 0o644, Time { seconds, nanoseconds: 1 });
-    for seconds in [-(1 << 62), (1 << 62) - 1] {
+    for seconds in [-MAX_SECONDS, MAX_SECONDS - 1] {
         seal(&[at(seconds)], &keys.to, &path, 1).unwrap();
         verify_file(&path, &keys.with, &Job::default()).unwrap();
         assert_eq!(all(&open(&path, &keys.with), b"")[0].entry(), &at(seconds));
     }
-    for seconds in [i64::MIN, -(1 << 62) - 1, 1 << 62, i64::MAX] {
+    for seconds in [i64::MIN, -MAX_SECONDS - 1, MAX_SECONDS, i64::MAX] {
         let sealed = seal(&[at(seconds)], &keys.to, &path, 1);
         assert!(matches!(sealed, Err(Error::Malformed(Malformed::Archive(_)))), "{sealed:?}");
     }

@@ -3,7 +3,7 @@
 use super::note::Note;
 use super::pieces::Pieces;
 use rustix::fs::Stat;
-use sealmark::archive::{Entry, Kind, Time};
+use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
 use zeroize::Zeroizing;
 
 /// An entry with its content, or a note why there is none.
@@ -36,7 +36,9 @@ impl Loaded {
 #[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
 fn entry(path: Vec<u8>, kind: Kind, stat: &Stat) -> Entry {
     let nanoseconds = u32::try_from(stat.st_mtime_nsec as i64).unwrap_or(0).min(999_999_999);
-    let modified = Time { seconds: stat.st_mtime as i64, nanoseconds };
+    // Some file systems keep any number of 64 bits as a time.
+    let seconds = (stat.st_mtime as i64).clamp(-MAX_SECONDS, MAX_SECONDS - 1);
+    let modified = Time { seconds, nanoseconds };
     let mut entry = Entry::new(path, kind, stat.st_mode as u32 & 0o7777, modified);
     (entry.uid, entry.gid) = (stat.st_uid, stat.st_gid);
     entry
@@ -47,5 +49,26 @@ pub fn directory(path: Vec<u8>, stat: rustix::io::Result<Stat>) -> Loaded {
     match stat {
         Ok(stat) => Loaded::new(path, Kind::Directory, &stat),
         Err(error) => Loaded::left_out(path, Note::Unread(error.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn a_distant_time_becomes_the_nearest_that_an_archive_may_have() {
+        for (seconds, kept) in [
+            (i64::MIN, -MAX_SECONDS),
+            (-1, -1),
+            (MAX_SECONDS - 1, MAX_SECONDS - 1),
+            (i64::MAX, MAX_SECONDS - 1),
+        ] {
+            let mut stat = rustix::fs::stat("/").unwrap();
+            stat.st_mtime = seconds;
+            assert_eq!(entry(b"a".to_vec(), Kind::Directory, &stat).modified.seconds, kept);
+        }
     }
 }

@@ -12,8 +12,9 @@ pub const MAX_NAME: usize = 255;
 pub const MAX_PIECES: usize = 10_000;
 /// No payload holds more.
 const MAX_SIZE: u64 = 1 << 52;
-/// Twice as much, which is how an index has it, still is a number below 2^63.
-const MAX_SECONDS: i64 = 1 << 62;
+/// An entry's time is before this many seconds after 1970, and not before as many seconds before it: twice as much, which is how
+/// an index has it, is a number below 2^63.
+pub const MAX_SECONDS: i64 = 1 << 62;
 
 /// A file, directory or link in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct Entry {
 /// Seconds since 1970 and nanoseconds after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Time {
-    /// Negative before 1970; at least −2^62 and less than 2^62.
+    /// Negative before 1970; bounded by [`MAX_SECONDS`].
     pub seconds: i64,
     /// Fewer than 1,000,000,000.
     pub nanoseconds: u32,
