@@ -127,7 +127,7 @@ pub fn verify_file(input: impl AsRef<Path>, with: &OpenWith<'_>, job: &Job<'_>) 
     verify_input(&Input::open(input)?, with, job)
 }
 
-/// As [`verify_file`].
+/// Does what [`verify_file`] does, with an input that is open.
 pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
     open_into(input, None, with, job).map_err(|error| error.between(input.path(), None))
 }

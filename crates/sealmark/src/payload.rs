@@ -88,8 +88,8 @@ impl Payload<'_> {
         Ok(self.extent.plaintext.min(next * chunk) - start)
     }
 
-    /// Opens all of it, and writes the first `content` bytes of plaintext. Those of an archive have no `mark` at the start of a
-    /// chunk: readers in order would stop there.
+    /// Opens all of it, and writes the first `content` bytes of plaintext. No chunk of an archive's content may start with its
+    /// `mark`: readers in order would stop there.
     pub fn open_to(
         &self,
         source: &Input,

@@ -86,7 +86,7 @@ fn check(vector: &Vector, with: &OpenWith<'_>) {
         assert_released(vector, &ranged, "by range");
     }
     if vector.name.starts_with("a_hard_link") {
-        // What extracts must not meet such a link, either.
+        // A program that extracts must not meet such a link, either.
         let archive = Archive::open(Input::open(&sealed).unwrap(), with).unwrap();
         let listed = archive.entries(b"").collect::<Result<Vec<_>>>();
         assert_eq!(class(&listed), "index failure", "{} listed: {listed:?}", vector.name);
