@@ -6,6 +6,9 @@ use rustix::fs::Stat;
 use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
 use zeroize::Zeroizing;
 
+#[cfg(test)]
+mod tests;
+
 /// An entry with its content, or a note why there is none.
 pub struct Loaded {
     pub path: Vec<u8>,
@@ -49,26 +52,5 @@ pub fn directory(path: Vec<u8>, stat: rustix::io::Result<Stat>) -> Loaded {
     match stat {
         Ok(stat) => Loaded::new(path, Kind::Directory, &stat),
         Err(error) => Loaded::left_out(path, Note::Unread(error.into())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-
-    use super::*;
-
-    #[test]
-    fn a_distant_time_becomes_the_nearest_that_an_archive_may_have() {
-        for (seconds, kept) in [
-            (i64::MIN, -MAX_SECONDS),
-            (-1, -1),
-            (MAX_SECONDS - 1, MAX_SECONDS - 1),
-            (i64::MAX, MAX_SECONDS - 1),
-        ] {
-            let mut stat = rustix::fs::stat("/").unwrap();
-            stat.st_mtime = seconds;
-            assert_eq!(entry(b"a".to_vec(), Kind::Directory, &stat).modified.seconds, kept);
-        }
     }
 }
