@@ -187,9 +187,9 @@ def fields():
 
 def full(over: int) -> list:
     """Entries of which the last starts so many bytes after the first 16 KiB of their block."""
-    links = [Entry(b"l%d" % i, SYMBOLIC_LINK, target=b"t" * 4096, mode=0o777) for i in range(5)]
+    links = [Entry(b"l%d" % i, SYMBOLIC_LINK, target=b"t" * 4095, mode=0o777) for i in range(5)]
     surplus = len(block_of(links[:4])) - 16384 - over
-    return [*links[:3], altered(links[3], target=b"t" * (4096 - surplus)), links[4]]
+    return [*links[:3], altered(links[3], target=b"t" * (4095 - surplus)), links[4]]
 
 
 def blocks():
