@@ -270,7 +270,9 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
         FileMisuse::NotAFile(_) => "pass a regular file",
         FileMisuse::ReadsOnce(_) => "save it in a file first",
         FileMisuse::NotAnArchive => "decrypt it with `sealmark open` and without --into",
-        FileMisuse::ArchiveStream => "save it in a file first, or open all of it: sealmark open … | tar x",
+        FileMisuse::ArchiveStream => {
+            "save it as a regular file without armor, or open all of it: sealmark open … | tar x"
+        }
         FileMisuse::ArchiveInAge => "make one file of it: tar c DIR | sealmark seal --age",
         _ => return None,
     })

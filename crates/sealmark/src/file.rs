@@ -119,12 +119,15 @@ pub fn open_input(
     output.commit().map(|()| summary)
 }
 
-/// Authenticates all of `input` and writes nothing.
+/// Authenticates all of `input`, compares an archive with its index, and writes nothing.
+///
+/// # Errors
+/// [`FileMisuse::ArchiveStream`] for an archive that cannot be compared: it is armored or not a regular file.
 pub fn verify_file(input: impl AsRef<Path>, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
     verify_input(&Input::open(input)?, with, job)
 }
 
-/// Authenticates all of `input` and writes nothing.
+/// Does what [`verify_file`] does, with an input that is open.
 pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
     open_into(input, None, with, job).map_err(|error| error.between(input.path(), None))
 }
@@ -232,6 +235,9 @@ fn open_into(
 ) -> Result<Summary> {
     let begun = open::begin(input, with)?;
     if begun.input.is_armored() || !input.has_length() {
+        if begun.mark.is_some() && target.is_none() {
+            return Err(FileMisuse::ArchiveStream.into());
+        }
         return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
     let Begun { header, cipher, layout, mark, .. } = &begun;
@@ -240,8 +246,8 @@ fn open_into(
     let payload = Payload { layout: *layout, cipher, extent, offset };
     payload.check_end(input)?;
     let footer = mark.as_ref().map(|mark| payload.footer(input, mark)).transpose()?;
-    if let (Some(footer), None) = (&footer, &target) {
-        check::check(&payload, input, footer, job)?;
+    if let (Some(footer), Some(mark), None) = (&footer, mark, &target) {
+        check::check(&payload, input, mark, footer, job)?;
         return Ok(Summary { input: input.len(), output: footer.content });
     }
     let content = footer.map_or(extent.plaintext, |footer| footer.content);
@@ -250,7 +256,7 @@ fn open_into(
         return input.unless_changed(stream::open_begun(begun, input, target, job));
     }
     file.map_or(Ok(()), |file| reserve(file, content))?;
-    payload.open_to(input, content, file, job)?;
+    payload.open_to(input, content, mark.as_ref(), file, job)?;
     Ok(Summary { input: input.len(), output: content })
 }
 

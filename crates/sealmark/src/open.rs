@@ -8,7 +8,10 @@ use std::{
 
 use crate::{
     aead::{ChunkAt, ChunkCipher},
-    archive::footer::{FOOTER, Footer, NO_INDEX},
+    archive::{
+        cut::Cut,
+        footer::{FOOTER, Footer, NO_INDEX},
+    },
     armor::Dearmored,
     buffer::{Buffer, Wiped},
     chunk::{Extent, Layout},
@@ -89,17 +92,10 @@ pub struct Opener<R> {
     plaintext: usize,
     given: usize,
     end: End,
-    index: Index,
-}
-
-/// The index of an archive, as far as an [`Opener`] knows of it.
-enum Index {
-    /// There is none, or all that was read lies before it.
-    Awaited(Option<IndexMark>),
-    /// The rest of the plaintext belongs to it, and is authenticated and not given.
-    Reached,
-    /// It is given with the content, with another mark.
-    Kept(IndexMark, IndexMark),
+    /// Where the content of an archive ends; its index is authenticated and not given.
+    cut: Option<Cut>,
+    /// The index is given, too, with this mark instead of its own.
+    new_mark: Option<IndexMark>,
 }
 
 /// The state of an [`Opener`]: more to read, or the reason why not.
@@ -131,37 +127,27 @@ impl<R: Read> Opener<R> {
             plaintext: 0,
             given: 0,
             end: End::NotYet,
-            index: Index::Awaited(begun.mark),
+            cut: begun.mark.map(Cut::new),
+            new_mark: None,
         };
         Ok((opener, begun.header.content))
     }
 
     /// Gives an archive's index after the archive, with a mark for another file key.
     pub(crate) fn keep_index(&mut self, mark: IndexMark) {
-        if let Index::Awaited(Some(own)) = self.index {
-            self.index = Index::Kept(own, mark);
-        }
+        self.new_mark = Some(mark);
     }
 
     /// How much of a run's plaintext is given.
     fn content(&mut self, plaintext: usize) -> usize {
-        match self.index {
-            Index::Awaited(None) => plaintext,
-            Index::Reached => 0,
-            Index::Awaited(Some(mark)) => {
-                let found = self.run.find_mark(&mark, plaintext);
-                if found.is_some() {
-                    self.index = Index::Reached;
-                }
-                found.unwrap_or(plaintext)
-            }
-            Index::Kept(own, other) => {
-                if let Some(at) = self.run.find_mark(&own, plaintext) {
-                    self.run.renew_mark(at, &other);
-                }
-                plaintext
-            }
+        let Some(cut) = &mut self.cut else { return plaintext };
+        let begun = cut.is_reached();
+        let content = cut.content(&self.run, plaintext);
+        let Some(mark) = &self.new_mark else { return content };
+        if cut.is_reached() && !begun {
+            self.run.renew_mark(content, mark);
         }
+        plaintext
     }
 
     fn next_run(&mut self) -> Result<()> {
@@ -184,10 +170,9 @@ impl<R: Read> Opener<R> {
         (self.plaintext, self.given) = (self.content(opened.plaintext), 0);
         self.end = match opened.failure {
             Some(error) => End::Failing(error),
-            None if filled.last && matches!(self.index, Index::Awaited(Some(_))) => {
-                End::Failing(NO_INDEX.into())
+            None if filled.last => {
+                self.cut.as_ref().map_or(Ok(()), Cut::check_end).map_or_else(End::Failing, |()| End::Whole)
             }
-            None if filled.last => End::Whole,
             None => End::NotYet,
         };
         Ok(())
@@ -247,6 +232,8 @@ pub struct RangeOpener<R> {
     extent: Extent,
     /// Bytes of plaintext before an index.
     content: u64,
+    /// The start of an archive's index, which no chunk before it has.
+    mark: Option<IndexMark>,
     /// Holds one chunk at a time.
     slot: Wiped,
 }
@@ -272,10 +259,11 @@ impl<R: Read + Seek> RangeOpener<R> {
         let payload = start + header.len() + layout.prefix() as u64;
         let slot = Wiped::new(Buffer::new(layout.sealed_chunk_at(extent, 0)));
         let content = extent.plaintext;
-        let mut opener = Self { input, cipher, layout, payload, extent, content, slot };
+        let mut opener = Self { input, cipher, layout, payload, extent, content, mark: None, slot };
         opener.open_chunk(extent.chunks - 1)?;
         if let Some(mark) = mark {
             opener.content = opener.end_of_archive(&mark)?;
+            opener.mark = Some(mark);
         }
         Ok(opener)
     }
@@ -328,6 +316,11 @@ impl<R: Read + Seek> RangeOpener<R> {
         let at_chunk = SeekFrom::Start(self.payload + index * self.layout.sealed_chunk() as u64);
         retry(|| self.input.seek(at_chunk))?;
         self.input.read_exact(slot).map_err(end_is_truncation)?;
-        open_one(self.layout, &self.cipher, at, slot)
+        let plaintext = open_one(self.layout, &self.cipher, at, slot)?;
+        if self.mark.is_some_and(|mark| slot.starts_with(&mark)) {
+            Err(NO_INDEX.into())
+        } else {
+            Ok(plaintext)
+        }
     }
 }

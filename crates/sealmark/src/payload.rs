@@ -88,8 +88,16 @@ impl Payload<'_> {
         Ok(self.extent.plaintext.min(next * chunk) - start)
     }
 
-    /// Opens all of it, and writes the first `content` bytes of plaintext.
-    pub fn open_to(&self, source: &Input, content: u64, target: Option<&File>, job: &Job<'_>) -> Result<()> {
+    /// Opens all of it, and writes the first `content` bytes of plaintext. No chunk of an archive's content may start with its
+    /// `mark`: readers in order would stop there.
+    pub fn open_to(
+        &self,
+        source: &Input,
+        content: u64,
+        mark: Option<&IndexMark>,
+        target: Option<&File>,
+        job: &Job<'_>,
+    ) -> Result<()> {
         let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
         job.in_parallel(
             self.pieces(),
@@ -104,8 +112,11 @@ impl Payload<'_> {
                 source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
                 let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
                 opened.failure.map_or(Ok(()), Err)?;
+                let wanted = content.saturating_sub(at).min(plaintext as u64) as usize;
+                if mark.is_some_and(|mark| run.find_mark(mark, wanted).is_some()) {
+                    return Err(NO_INDEX.into());
+                }
                 if let Some(target) = target {
-                    let wanted = content.saturating_sub(at).min(plaintext as u64) as usize;
                     write_all_at(target, &mut run.plain(wanted), at)?;
                 }
                 Ok(sealed as u64)

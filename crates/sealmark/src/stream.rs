@@ -14,10 +14,10 @@ use std::{
 
 use crate::{
     aead::ChunkCipher,
-    archive::footer::NO_INDEX,
+    archive::cut::Cut,
     armor::Dearmored,
     chunk::Layout,
-    error::{Error, Result},
+    error::{Error, FileMisuse, Result},
     format::IndexMark,
     input::Input,
     job::{Job, Summary},
@@ -81,8 +81,15 @@ where
 }
 
 /// Authenticates all of `input` and writes nothing.
+///
+/// # Errors
+/// [`FileMisuse::ArchiveStream`] for an archive: [`verify_input`](crate::verify_input) compares it with its index.
 pub fn verify_stream<R: Read + Send>(input: R, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary> {
-    open_stream(input, io::sink(), with, job)
+    let begun = open::begin(input, with)?;
+    if begun.mark.is_some() {
+        return Err(FileMisuse::ArchiveStream.into());
+    }
+    open_payload(begun, io::sink(), job, None)
 }
 
 /// Opens what follows a header that has been dealt with; without an output it only verifies.
@@ -161,7 +168,7 @@ struct Pipeline<'a> {
     direction: Direction,
     layout: Layout,
     cipher: ChunkCipher,
-    /// The start of an archive's index, which is authenticated and not written.
+    /// The start of an archive's index.
     mark: Option<IndexMark>,
     job: &'a Job<'a>,
     /// Given up once the work has failed, while another thread may wait for it.
@@ -180,8 +187,8 @@ struct Sink<W> {
     output: W,
     turn: u64,
     written: u64,
-    /// True once an archive's index has begun.
-    in_index: bool,
+    /// Where the content of an archive ends.
+    cut: Option<Cut>,
     failure: Option<Error>,
 }
 
@@ -194,7 +201,8 @@ struct Taken {
 impl Pipeline<'_> {
     fn run<R: Read + Send, W: Write + Send>(&self, input: R, output: W) -> Result<(W, Summary)> {
         let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0 });
-        let sink = Mutex::new(Sink { output, turn: 0, written: 0, in_index: false, failure: None });
+        let sink =
+            Mutex::new(Sink { output, turn: 0, written: 0, cut: self.mark.map(Cut::new), failure: None });
         let (turned, ended) = (Condvar::new(), AtomicBool::new(false));
         let worker = |mut run: Run, most: u64| {
             let _guard = OnPanic(|| {
@@ -228,11 +236,9 @@ impl Pipeline<'_> {
         }
         let read = source.into_inner().unwrap_or_else(PoisonError::into_inner).read;
         let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match sink.failure {
-            Some(error) => Err(error),
-            None if self.mark.is_some() && !sink.in_index => Err(NO_INDEX.into()),
-            None => Ok((sink.output, Summary { input: read, output: sink.written })),
-        }
+        sink.failure.map_or(Ok(()), Err)?;
+        sink.cut.as_ref().map_or(Ok(()), Cut::check_end)?;
+        Ok((sink.output, Summary { input: read, output: sink.written }))
     }
 
     /// With one worker a core, one more keeps the cores busy while another waits for a pipe.
@@ -271,7 +277,8 @@ impl Pipeline<'_> {
             .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
             .unwrap_or_else(PoisonError::into_inner);
         if sink.failure.is_none() {
-            let content = self.content(&mut sink, run, ready);
+            // An index is authenticated and not written.
+            let content = sink.cut.as_mut().map_or(ready, |cut| cut.content(run, ready));
             let written = self.write(&mut sink.output, run, content);
             sink.written += content as u64;
             sink.failure = written.err().map(Error::output).or(failure);
@@ -279,17 +286,6 @@ impl Pipeline<'_> {
         sink.turn += 1;
         turned.notify_all();
         sink.failure.is_none()
-    }
-
-    /// How many of the bytes that are ready do not belong to an archive's index.
-    fn content<W>(&self, sink: &mut Sink<W>, run: &Run, ready: usize) -> usize {
-        let Some(mark) = &self.mark else { return ready };
-        if sink.in_index {
-            return 0;
-        }
-        let found = run.find_mark(mark, ready);
-        sink.in_index = found.is_some();
-        found.unwrap_or(ready)
     }
 
     /// Bytes ready to be written, and why there will be no more.

@@ -6,7 +6,7 @@ mod common;
 use std::{
     collections::BTreeMap,
     fs,
-    io::{self, Cursor, Read},
+    io::{self, Cursor, Read, Write},
     num::NonZeroUsize,
     path::Path,
     sync::Mutex,
@@ -15,7 +15,9 @@ use std::{
 use common::workspace;
 use proptest::{collection::vec, prelude::*};
 use sealmark::{
-    archive::{Archive, Entry, Item, Kind, Located, MOST_AT_ONCE, Time, path_order, seal_archive},
+    archive::{
+        Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
+    },
     *,
 };
 
@@ -67,7 +69,7 @@ fn entry() -> impl Strategy<Value = Entry> {
     let kind = prop_oneof![
         4 => size.prop_map(|size| Kind::File { size }),
         1 => "[a-z/.]{1,200}".prop_map(|target| Kind::SymbolicLink { target: target.into() }),
-        1 => Just(Kind::HardLink { target: b"a".to_vec() }),
+        1 => Just(Kind::HardLink { target: Vec::new() }),
         1 => vec((1u64..9999, 1u64..5000), 0..4).prop_map(|gaps| {
             let (mut end, mut data) = (0, Vec::new());
             for (gap, length) in gaps {
@@ -87,6 +89,20 @@ fn entry() -> impl Strategy<Value = Entry> {
     )
 }
 
+/// Gives each hard link a target: the last file before it.
+fn with_targets(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut file = None;
+    let mut give = |mut entry: Entry| {
+        match &mut entry.kind {
+            Kind::File { .. } | Kind::Sparse { .. } => file = Some(entry.path.clone()),
+            Kind::HardLink { target } => *target = file.clone()?,
+            _ => {}
+        }
+        Some(entry)
+    };
+    entries.into_iter().filter_map(&mut give).collect()
+}
+
 /// Adds the directories that entries stand in.
 fn with_directories(entries: Vec<Entry>) -> Vec<Entry> {
     let mut all = entries.clone();
@@ -103,7 +119,7 @@ proptest! {
 
     #[test]
     fn any_entries_come_back(entries in vec(entry(), 0..60), threads in 1usize..4) {
-        let (entries, keys, workspace) = (with_directories(entries), keys(), workspace());
+        let (entries, keys, workspace) = (with_targets(with_directories(entries)), keys(), workspace());
         let path = workspace.path("sealed");
         seal(&entries, &keys.to, &path, threads).unwrap();
         let job = Job::default().threads(NonZeroUsize::new(threads));
@@ -154,6 +170,48 @@ fn file(path: impl Into<Vec<u8>>, size: u64) -> Entry {
     Entry::new(path, Kind::File { size }, 0o644, Time::default())
 }
 
+/// Some file systems keep any 64 bits as a time. An index has no room for all of them, and what is sealed must open.
+#[test]
+fn a_distant_time_comes_back_or_is_refused() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let at = |seconds| Entry::new("a", Kind::File { size: 3 }, 0o644, Time { seconds, nanoseconds: 1 });
+    for seconds in [-MAX_SECONDS, MAX_SECONDS - 1] {
+        seal(&[at(seconds)], &keys.to, &path, 1).unwrap();
+        verify_file(&path, &keys.with, &Job::default()).unwrap();
+        assert_eq!(all(&open(&path, &keys.with), b"")[0].entry(), &at(seconds));
+    }
+    for seconds in [i64::MIN, -MAX_SECONDS - 1, MAX_SECONDS, i64::MAX] {
+        let sealed = seal(&[at(seconds)], &keys.to, &path, 1);
+        assert!(matches!(sealed, Err(Error::Malformed(Malformed::Archive(_)))), "{sealed:?}");
+    }
+}
+
+fn link(path: &str, target: &str) -> Entry {
+    Entry::new(path, Kind::HardLink { target: target.into() }, 0o644, Time::default())
+}
+
+/// A target is looked up in its own block, wherever that is; one that is missing is found by every reader of its link.
+#[test]
+fn the_target_of_a_hard_link_is_found_in_any_block() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let files = (0..3000).map(|number| file(format!("a{number:04}"), 0));
+    let links = (0..3000).map(|number| link(&format!("b{number:04}"), &format!("a{:04}", number * 7 % 3000)));
+    let mut entries: Vec<Entry> = files.chain(links).collect();
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    verify_file(&path, &keys.with, &Job::default()).unwrap();
+    assert_eq!(all(&open(&path, &keys.with), b"b").len(), 3000);
+
+    entries.remove(7);
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    let verified = verify_file(&path, &keys.with, &Job::default());
+    assert!(matches!(verified, Err(Error::Malformed(Malformed::Archive(_)))), "{verified:?}");
+    let archive = open(&path, &keys.with);
+    assert_eq!(all(&archive, b"a0").len(), 999);
+    assert!(archive.entries(b"b0001").any(|entry| entry.is_err()));
+}
+
 /// Long enough for several blocks and for the spilled form, and for all of the table's uses.
 #[test]
 fn an_index_longer_than_memory_may_hold_comes_back() {
@@ -184,6 +242,31 @@ fn an_index_longer_than_memory_may_hold_comes_back() {
 }
 
 #[test]
+fn files_are_read_in_any_order_and_as_often_as_they_come() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let entries: Vec<Entry> = (0..300).map(|number| file(format!("{number:03}"), number * 37)).collect();
+    seal(&entries, &keys.to, &path, 2).unwrap();
+    let archive = open(&path, &keys.with);
+    let mut files = all(&archive, b"");
+    files.reverse();
+    files.extend(files.clone().into_iter().step_by(7));
+    let expected: BTreeMap<_, _> = entries
+        .iter()
+        .map(|entry| (entry.path.clone(), files.iter().filter(|file| file.entry() == entry).count()))
+        .collect();
+    let read = Mutex::new(BTreeMap::new());
+    archive
+        .read_each(&files, &Job::default(), |file, bytes| {
+            assert_eq!(bytes, content(file.entry()));
+            *read.lock().unwrap().entry(file.entry().path.clone()).or_insert(0) += 1;
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(*read.lock().unwrap(), expected);
+}
+
+#[test]
 fn misuse_is_refused_and_leaves_nothing() {
     let (keys, workspace) = (keys(), workspace());
     let path = workspace.path("sealed");
@@ -192,6 +275,7 @@ fn misuse_is_refused_and_leaves_nothing() {
         (vec![file("a", 1), file("a", 1)], "order"),
         (vec![file("a.b", 1), file("a/b", 1)], "order"),
         (vec![file("../a", 1)], "an entry that archives may not have"),
+        (vec![link("a", "b"), file("b", 1)], "an entry that archives may not have"),
         (vec![file("/a", 1)], "an entry that archives may not have"),
     ] {
         let error = seal(&entries, &keys.to, &path, 2).unwrap_err();
@@ -216,6 +300,29 @@ fn misuse_is_refused_and_leaves_nothing() {
     let opened = Archive::open(Input::open(&path).unwrap(), &keys.with);
     assert!(matches!(opened, Err(Error::File(FileMisuse::ArchiveStream))), "{opened:?}");
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &keys.with).unwrap().len(), 16_384);
+}
+
+/// "Whole and unaltered" includes the comparison with the index, which only a regular file without armor allows.
+#[test]
+fn an_archive_that_cannot_be_compared_is_not_verified() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let refused = |verified: Result<Summary>| {
+        assert!(matches!(verified, Err(Error::File(FileMisuse::ArchiveStream))), "{verified:?}");
+    };
+    seal(&[file("a", 1)], &keys.to, &path, 1).unwrap();
+    let sealed = fs::read(&path).unwrap();
+    let opened_before = Input::from_file(fs::File::open(&path).unwrap()).unwrap();
+    verify_input(&opened_before, &keys.with, &Job::default()).unwrap();
+    refused(verify_stream(&sealed[..], &keys.with, &Job::default()));
+    let (reader, mut writer) = io::pipe().unwrap();
+    writer.write_all(&sealed).unwrap();
+    drop(writer);
+    let pipe = Input::from_file(fs::File::from(std::os::fd::OwnedFd::from(reader))).unwrap();
+    refused(verify_input(&pipe, &keys.with, &Job::default()));
+
+    seal(&[file("a", 1)], &keys.to.clone().armored(), &path, 1).unwrap();
+    refused(verify_file(&path, &keys.with, &Job::default()));
 }
 
 /// The new header and the new file key keep the index; the content keeps its bytes.

@@ -3,7 +3,9 @@
 from archive_wire import (
     CONTENT_STANZA,
     DIRECTORY,
+    FILE,
     HARD_LINK,
+    MARK,
     SPARSE,
     SYMBOLIC_LINK,
     Archive,
@@ -55,9 +57,11 @@ def sound():
         Entry(b"g", seconds=8**11 - 1, uid=8**7 - 1),
         Entry(b"h", seconds=8**11),
     ]
+    distant = [Entry(b"after", seconds=2**62 - 1), Entry(b"before", seconds=-(2**62))]
     many = [Entry(b"n%05d" % i, content=b"%d" % i) for i in range(15)]
     yield good("an_archive_with_each_kind_of_entry", Archive(kinds))
     yield good("an_archive_with_fields_that_are_too_small", Archive(large))
+    yield good("an_archive_of_distant_times", Archive(distant))
     yield good("an_archive_of_nothing", Archive([]))
     yield good("an_archive_of_one_block_an_entry", Archive(kinds, blocks=[[entry] for entry in kinds]))
     yield good("an_archive_of_several_blocks", Archive(many, blocks=[many[i : i + 5] for i in (0, 5, 10)]))
@@ -91,18 +95,20 @@ def bad(name: str, archive: Archive, expect: str = INDEX) -> Vector:
 
 
 def indexes_elsewhere():
-    """Streams release all of the plaintext before they miss the index."""
+    """Streams release all of the plaintext before they miss the index, or what is before a mark and then miss its footer."""
 
     def elsewhere(name: str, archive: Archive):
         return Vector(name, NO_INDEX, archive.file(), archive.plaintext())
 
     yield elsewhere("an_index_without_its_mark", Archive(SMALL, mark=bytes(32)))
     yield elsewhere("an_index_that_starts_within_a_chunk", Archive(SMALL, tar=tar(SMALL)[0] + bytes(512)))
-    yield bad("a_footer_with_another_length_of_the_tar", Archive(SMALL, content=0))
-    yield bad("a_footer_with_an_odd_length_of_the_tar", Archive(SMALL, content=512))
-    yield bad("a_footer_with_a_tar_beyond_the_end", Archive(SMALL, content=1 << 62))
-    yield bad("a_table_before_the_blocks", Archive(SMALL, table_at=31))
-    yield bad("a_table_beyond_the_end", Archive(SMALL, table_at=1 << 62))
+    marked = [TOP, altered(NOTE, content=bytes(16384 - 1024) + MARK + b"not an index")]
+    yield Vector("a_chunk_of_the_tar_that_starts_with_the_mark", NO_INDEX, Archive(marked).file(), tar(marked)[0][:16384])
+    yield bad("a_footer_with_another_length_of_the_tar", Archive(SMALL, content=0), NO_INDEX)
+    yield bad("a_footer_with_an_odd_length_of_the_tar", Archive(SMALL, content=512), NO_INDEX)
+    yield bad("a_footer_with_a_tar_beyond_the_end", Archive(SMALL, content=1 << 62), NO_INDEX)
+    yield bad("a_table_before_the_blocks", Archive(SMALL, table_at=31), NO_INDEX)
+    yield bad("a_table_beyond_the_end", Archive(SMALL, table_at=1 << 62), NO_INDEX)
     yield bad("a_table_within_a_block", Archive(SMALL, table_at=40))
     yield bad("a_footer_with_one_entry_more", Archive(SMALL, count=4))
     yield bad("a_footer_without_entries", Archive(SMALL, count=0))
@@ -142,6 +148,20 @@ def fields():
     yield with_entry("a_mode_of_13_bits", altered(NOTE, mode=0o10000))
     yield with_entry("nanoseconds_of_a_second", altered(NOTE, nanoseconds=10**9))
     yield with_entry("a_hard_link_to_an_absolute_path", Entry(b"top/l", HARD_LINK, target=b"/etc/passwd"))
+
+    def with_target(name: str, target: bytes, kinds=(FILE, FILE)):
+        ends = [Entry(path, kind, target=b"x" * (kind != FILE)) for path, kind in zip((b"top/a", b"top/z"), kinds)]
+        return bad(name, Archive([TOP, ends[0], Entry(b"top/l", HARD_LINK, target=target), ends[1]]))
+
+    yield with_target("a_hard_link_to_itself", b"top/l")
+    yield with_target("a_hard_link_to_a_later_file", b"top/z")
+    yield with_target("a_hard_link_to_a_path_that_is_not_there", b"top/b")
+    yield with_target("a_hard_link_to_a_path_before_all_others", b"a")
+    yield with_target("a_hard_link_to_a_directory", b"top")
+    yield with_target("a_hard_link_to_a_symbolic_link", b"top/a", (SYMBOLIC_LINK, FILE))
+    first = Entry(b"top/b", HARD_LINK, target=b"top/a")
+    second = Entry(b"top/c", HARD_LINK, target=b"top/b")
+    yield bad("a_hard_link_to_a_hard_link", Archive([TOP, Entry(b"top/a"), first, second]))
     yield with_entry("a_hard_link_that_leads_up", Entry(b"top/l", HARD_LINK, target=b"../x"))
     yield with_entry("a_symbolic_link_without_a_target", Entry(b"top/l", SYMBOLIC_LINK))
     yield with_entry("a_symbolic_link_with_nul", Entry(b"top/l", SYMBOLIC_LINK, target=b"a\0b"))
@@ -165,7 +185,16 @@ def fields():
     yield with_bytes("a_byte_after_the_last_entry", lambda data: data + b"0")
 
 
+def full(over: int) -> list:
+    """Entries of which the last starts so many bytes after the first 16 KiB of their block."""
+    links = [Entry(b"l%d" % i, SYMBOLIC_LINK, target=b"t" * 4095, mode=0o777) for i in range(5)]
+    surplus = len(block_of(links[:4])) - 16384 - over
+    return [*links[:3], altered(links[3], target=b"t" * (4095 - surplus)), links[4]]
+
+
 def blocks():
+    yield good("an_archive_with_a_block_that_is_full", Archive(full(-1)))
+    yield bad("a_block_with_an_entry_after_it_is_full", Archive(full(0)))
     two = [[TOP], [NOTE, LAST]]
     yield bad("a_block_that_starts_with_another_path", Archive(SMALL, firsts=[b"tap"]))
     yield bad("a_block_whose_headers_are_elsewhere", Archive(SMALL, blocks=two, starts=[0, 1024]))
@@ -195,5 +224,9 @@ def tars():
     yield with_tar("a_tar_with_something_between_its_entries", put(at + 512 + len(NOTE.content), b"x"))
     yield with_tar("a_tar_with_something_after_its_end", put(len(content) - 1, b"x"))
     yield with_tar("a_tar_that_is_longer_than_it_must_be", lambda content: content + bytes(16384))
+    hidden = tar([Entry(b".ssh/authorized_keys", content=b"a key")])[0][:1024]
+    shifted = (hidden + content)[: len(content)]
+    yield bad("an_entry_before_the_first_of_the_index", Archive(SMALL, tar=shifted, starts=[len(hidden)]))
+    yield bad("an_archive_of_nothing_with_a_longer_tar", Archive([], tar=bytes(2 * 16384)))
     yield bad("an_entry_that_only_the_index_has", Archive(SMALL, tar=tar([TOP, NOTE])[0]))
     yield bad("an_entry_that_only_the_tar_has", Archive([TOP, NOTE], tar=tar(SMALL)[0]))

@@ -3,8 +3,11 @@
 use super::note::Note;
 use super::pieces::Pieces;
 use rustix::fs::Stat;
-use sealmark::archive::{Entry, Kind, Time};
+use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
 use zeroize::Zeroizing;
+
+#[cfg(test)]
+mod tests;
 
 /// An entry with its content, or a note why there is none.
 pub struct Loaded {
@@ -36,7 +39,9 @@ impl Loaded {
 #[allow(clippy::unnecessary_cast, reason = "these numbers have other sizes on some systems")]
 fn entry(path: Vec<u8>, kind: Kind, stat: &Stat) -> Entry {
     let nanoseconds = u32::try_from(stat.st_mtime_nsec as i64).unwrap_or(0).min(999_999_999);
-    let modified = Time { seconds: stat.st_mtime as i64, nanoseconds };
+    // Some file systems keep any number of 64 bits as a time.
+    let seconds = (stat.st_mtime as i64).clamp(-MAX_SECONDS, MAX_SECONDS - 1);
+    let modified = Time { seconds, nanoseconds };
     let mut entry = Entry::new(path, kind, stat.st_mode as u32 & 0o7777, modified);
     (entry.uid, entry.gid) = (stat.st_uid, stat.st_gid);
     entry

@@ -143,8 +143,9 @@ fn any_tree_comes_back() {
 fn no_archive_writes_outside_of_its_folder() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/archive");
     let Ok(vectors) = fs::read_dir(vectors) else { return skip("folders", "the vectors are not here") };
-    // These are refused by `verify` alone: what is extracted is what the index says, and below the folder.
+    // These are refused where the tar is read or compared: what is extracted is what the index says, and below the folder.
     let harmless = [
+        "a_chunk_of_the_tar_that_starts_with_the_mark",
         "a_footer_with_one_entry_more",
         "a_footer_without_entries",
         "an_entry_that_only_the_tar_has",

@@ -7,10 +7,10 @@ use crate::{
         entry::{Kind, path_order},
         footer::{Footer, NO_INDEX},
         index::{Block, Located, read_block, read_table},
-        tar::{BLOCK, headers},
+        tar::{archive_len, headers},
     },
-    chunk::Layout,
     error::{Error, Malformed, Part, Result},
+    format::IndexMark,
     input::Input,
     job::Job,
     payload::Payload,
@@ -26,7 +26,11 @@ pub(crate) fn table(payload: &Payload<'_>, input: &Input, footer: &Footer) -> Re
     let mut bytes = Zeroizing::new(Vec::new());
     payload.read(input, footer.table..footer.end, &mut run, &mut bytes)?;
     let blocks = read_table(&bytes, footer)?;
-    if blocks.is_empty() == (footer.entries == 0) { Ok(blocks) } else { Err(NO_INDEX.into()) }
+    let fits = match footer.entries {
+        0 => blocks.is_empty() && footer.content == archive_len(0),
+        _ => !blocks.is_empty(),
+    };
+    if fits { Ok(blocks) } else { Err(NO_INDEX.into()) }
 }
 
 /// Refuses a block whose last entry does not end where the next block says that it begins, or the archive ends.
@@ -35,12 +39,38 @@ pub(crate) fn block_end(entries: &[Located], next: Option<&Block>, footer: &Foot
     let end = last.span().end;
     let fits = match next {
         Some(next) => end == next.tar && path_order(&last.entry.path, &next.first).is_lt(),
-        // Two empty blocks, and then no more than the rest of a chunk.
-        None => {
-            (end + 2 * BLOCK as u64).next_multiple_of(Layout::Cobblestone.chunk() as u64) == footer.content
-        }
+        None => archive_len(end) == footer.content,
     };
     if fits { Ok(()) } else { Err(MISMATCH) }
+}
+
+/// Refuses a hard link of a block if its target is not a file of the archive: it would link whatever has that name where the
+/// archive is extracted. `read` gives a block's entries; an entry's own check has shown that the target comes before it.
+pub(crate) fn check_links<'a>(
+    entries: &'a [Located],
+    blocks: &[Block],
+    mut read: impl FnMut(&Block) -> Result<Vec<Located>>,
+) -> Result<()> {
+    let target = |located: &'a Located| match &located.entry.kind {
+        Kind::HardLink { target } => Some(&target[..]),
+        _ => None,
+    };
+    let mut targets: Vec<&[u8]> = entries.iter().filter_map(target).collect();
+    // In this order, each block is read once.
+    targets.sort_unstable_by(|one, other| path_order(one, other));
+    let (mut at, mut files) = (usize::MAX, Vec::new());
+    for target in targets {
+        let block = blocks.partition_point(|block| path_order(&block.first, target).is_le()).wrapping_sub(1);
+        if block != at {
+            (at, files) = (block, blocks.get(block).map_or(Ok(Vec::new()), &mut read)?);
+        }
+        let found = files.binary_search_by(|located| path_order(&located.entry.path, target));
+        let kind = found.map(|at| &files[at].entry.kind);
+        if !matches!(kind, Ok(Kind::File { .. } | Kind::Sparse { .. })) {
+            return Err(Malformed::Archive("a hard link names no earlier file of the archive").into());
+        }
+    }
+    Ok(())
 }
 
 /// Refuses headers other than those that follow from the index.
@@ -51,8 +81,14 @@ pub(crate) fn compare(file: &Located, found: &[u8]) -> Result<()> {
 const MISMATCH: Error = Error::Tampered(Part::Index);
 
 /// Authenticates all of a payload, and compares the archive in it with its index.
-pub(crate) fn check(payload: &Payload<'_>, input: &Input, footer: &Footer, job: &Job<'_>) -> Result<()> {
-    payload.open_to(input, 0, None, job)?;
+pub(crate) fn check(
+    payload: &Payload<'_>,
+    input: &Input,
+    mark: &IndexMark,
+    footer: &Footer,
+    job: &Job<'_>,
+) -> Result<()> {
+    payload.open_to(input, footer.content, Some(mark), None, job)?;
     let blocks = table(payload, input, footer)?;
     let checker = Checker { payload, input, footer, blocks: &blocks };
     checker.check_order()?;
@@ -85,11 +121,14 @@ impl Checker<'_> {
         Buffers { run, bytes: Zeroizing::default() }
     }
 
+    fn block(&self, block: &Block, Buffers { run, bytes }: &mut Buffers) -> Result<Vec<Located>> {
+        bytes.clear();
+        self.payload.read(self.input, block.range.clone(), run, bytes)?;
+        read_block(bytes, block, self.footer.content)
+    }
+
     fn entries(&self, index: usize, buffers: &mut Buffers) -> Result<Vec<Located>> {
-        let block = &self.blocks[index];
-        buffers.bytes.clear();
-        self.payload.read(self.input, block.range.clone(), &mut buffers.run, &mut buffers.bytes)?;
-        let entries = read_block(&buffers.bytes, block)?;
+        let entries = self.block(&self.blocks[index], buffers)?;
         block_end(&entries, self.blocks.get(index + 1), self.footer)?;
         Ok(entries)
     }
@@ -117,6 +156,7 @@ impl Checker<'_> {
 
     fn check_block(&self, index: usize, buffers: &mut Buffers) -> Result<()> {
         let entries = self.entries(index, buffers)?;
+        check_links(&entries, self.blocks, |block| self.block(block, buffers))?;
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
             let fit = rest.iter().take_while(|entry| entry.span().end - first.at <= WINDOW).count();

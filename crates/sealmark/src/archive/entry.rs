@@ -12,6 +12,9 @@ pub const MAX_NAME: usize = 255;
 pub const MAX_PIECES: usize = 10_000;
 /// No payload holds more.
 const MAX_SIZE: u64 = 1 << 52;
+/// An entry's time is before this many seconds after 1970, and not before as many seconds before it: twice as much, which is how
+/// an index has it, is a number below 2^63.
+pub const MAX_SECONDS: i64 = 1 << 62;
 
 /// A file, directory or link in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub struct Entry {
 /// Seconds since 1970 and nanoseconds after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Time {
-    /// Negative before 1970.
+    /// Negative before 1970; bounded by [`MAX_SECONDS`].
     pub seconds: i64,
     /// Fewer than 1,000,000,000.
     pub nanoseconds: u32,
@@ -64,7 +67,7 @@ pub enum Kind {
     },
     /// Another name of a file.
     HardLink {
-        /// The path of an entry that comes before this one.
+        /// The path of a file, sparse or not, that comes before this entry.
         target: Vec<u8>,
     },
 }
@@ -96,13 +99,14 @@ impl Entry {
     pub(crate) fn check(&self) -> Result<()> {
         let sound = is_path(&self.path)
             && self.mode <= 0o7777
+            && (-MAX_SECONDS..MAX_SECONDS).contains(&self.modified.seconds)
             && self.modified.nanoseconds < 1_000_000_000
             && match &self.kind {
                 Kind::Directory => true,
                 Kind::File { size } => *size <= MAX_SIZE,
                 Kind::Sparse { size, data } => *size <= MAX_SIZE && are_pieces(data, *size),
                 Kind::SymbolicLink { target } => is_target(target),
-                Kind::HardLink { target } => is_path(target),
+                Kind::HardLink { target } => is_path(target) && path_order(target, &self.path).is_lt(),
             };
         if sound {
             Ok(())

@@ -22,7 +22,8 @@ use crate::{
     suite::Kem,
 };
 
-/// A block ends with the entry that reaches this; a reader decrypts a block to find a file.
+/// A block ends with the entry that reaches this; a reader decrypts a block to find a file. Paths share bytes, so a block may take
+/// 350 times as much in memory.
 const FULL_BLOCK: usize = 16 << 10;
 /// The longest block: a full one without its last entry, and the largest entry.
 pub(crate) const MAX_BLOCK: u64 = 512 << 10;
@@ -252,9 +253,12 @@ pub(crate) fn read_table(bytes: &[u8], footer: &Footer) -> Result<Vec<Block>> {
         let (length, tar) = (fields.number()?, fields.number()?);
         let first = fields.bytes()?.to_vec();
         let end = start.checked_add(length).filter(|end| *end <= footer.table && length <= MAX_BLOCK);
-        let ascends =
-            blocks.last().is_none_or(|last| last.tar < tar && path_order(&last.first, &first).is_lt());
-        let allowed = ascends && tar <= footer.content && blocks.len() < MAX_BLOCKS;
+        // Nothing may lie before the first entry: a tar program would extract it, and no list would show it.
+        let follows = match blocks.last() {
+            None => tar == 0,
+            Some(last) => last.tar < tar && path_order(&last.first, &first).is_lt(),
+        };
+        let allowed = follows && tar <= footer.content && blocks.len() < MAX_BLOCKS;
         let range = start..end.filter(|_| allowed).ok_or(BROKEN)?;
         start = range.end;
         blocks.push(Block { range, tar, first });
@@ -262,10 +266,13 @@ pub(crate) fn read_table(bytes: &[u8], footer: &Footer) -> Result<Vec<Block>> {
     if start == footer.table { Ok(blocks) } else { Err(BROKEN.into()) }
 }
 
-/// The entries of a block.
-pub(crate) fn read_block(bytes: &[u8], block: &Block) -> Result<Vec<Located>> {
+/// The entries of a block, all of them within an archive of `content` bytes, so that no sum of their sizes overflows.
+pub(crate) fn read_block(bytes: &[u8], block: &Block, content: u64) -> Result<Vec<Located>> {
     let (mut fields, mut entries, mut at) = (Fields(bytes), Vec::<Located>::new(), block.tar);
     while !fields.0.is_empty() {
+        if bytes.len() - fields.0.len() >= FULL_BLOCK {
+            return Err(BROKEN.into());
+        }
         let before = entries.last().map_or(&b""[..], |located| &located.entry.path);
         let entry = fields.entry(before)?;
         entry.check()?;
@@ -274,9 +281,11 @@ pub(crate) fn read_block(bytes: &[u8], block: &Block) -> Result<Vec<Located>> {
         } else {
             path_order(before, &entry.path).is_lt()
         };
-        let data = at.checked_add(headers_len(&entry)).filter(|_| in_order).ok_or(BROKEN)?;
-        let located = Located { entry, at, data };
+        let located = Located { data: at + headers_len(&entry), entry, at };
         at = located.span().end;
+        if !in_order || at > content {
+            return Err(BROKEN.into());
+        }
         entries.push(located);
     }
     if entries.is_empty() { Err(BROKEN.into()) } else { Ok(entries) }
@@ -356,5 +365,30 @@ impl<'a> Fields<'a> {
             data.push(start..end);
         }
         Ok(Kind::Sparse { size, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The entries that read_block finds in a block of files of some `sizes`.
+    fn read(sizes: impl Iterator<Item = u64>, content: u64) -> Result<Vec<Located>> {
+        let (mut bytes, mut before) = (Vec::new(), Vec::new());
+        for (number, size) in sizes.enumerate() {
+            let entry = Entry::new(format!("{number:04}"), Kind::File { size }, 0o644, Time::default());
+            write_entry(&mut bytes, &before, &entry);
+            before = entry.path;
+        }
+        read_block(&bytes, &Block { range: 0..bytes.len() as u64, tar: 0, first: b"0000".to_vec() }, content)
+    }
+
+    #[test]
+    fn the_entries_of_a_block_lie_within_the_archive() {
+        let three = || [1, 0, 513].into_iter();
+        assert!(read(three(), 3072).is_ok_and(|entries| entries.len() == 3));
+        assert!(read(three(), 3071).is_err());
+        // All together they have 2^64 bytes.
+        assert!(read(std::iter::repeat_n(1 << 52, 1 << 12), 1 << 52).is_err());
     }
 }

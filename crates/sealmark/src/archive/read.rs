@@ -97,8 +97,9 @@ impl Archive {
         }
     }
 
-    /// Calls `take` with the stored content of each of `files`, from several threads and in no order. Files with more
-    /// than [`MOST_AT_ONCE`] bytes are left out; [`Archive::copy`] is for them. The first error ends the work.
+    /// Calls `take` with the stored content of each of `files`, from several threads and in no order; one that comes twice is read
+    /// twice. Files with more than [`MOST_AT_ONCE`] bytes are left out; [`Archive::copy`] is for them. The first error ends the
+    /// work.
     ///
     /// # Errors
     /// [`Error::Tampered`] where the headers in the archive are not those that the index promises.
@@ -108,7 +109,9 @@ impl Archive {
         job: &Job<'_>,
         take: impl Fn(&Located, &[u8]) -> Result<()> + Sync,
     ) -> Result<()> {
-        let wanted: Vec<&Located> = files.iter().filter(|file| file.entry.stored() <= MOST_AT_ONCE).collect();
+        let mut wanted: Vec<&Located> =
+            files.iter().filter(|file| file.entry.stored() <= MOST_AT_ONCE).collect();
+        wanted.sort_by_key(|file| file.at);
         let parts = in_parts(&wanted);
         let read = job.with_threads_for(parts.len() as u64).in_parallel(
             parts.len() as u64,
@@ -116,7 +119,8 @@ impl Archive {
             || (self.run(), Zeroizing::new(Vec::new())),
             |index, (run, bytes)| {
                 let files = &wanted[parts[index as usize].clone()];
-                let (start, end) = (files[0].at, files[files.len() - 1].span().end);
+                let start = files[0].at;
+                let end = files.iter().map(|file| file.span().end).max().unwrap_or(start);
                 bytes.clear();
                 self.payload().read(&self.input, start..end, run, bytes)?;
                 for file in files {
@@ -177,11 +181,11 @@ impl Archive {
     fn block(&self, block: &Block, run: &mut Run) -> Result<Vec<Located>> {
         let mut bytes = Zeroizing::new(Vec::with_capacity((block.range.end - block.range.start) as usize));
         self.payload().read(&self.input, block.range.clone(), run, &mut bytes)?;
-        read_block(&bytes, block)
+        read_block(&bytes, block, self.footer.content)
     }
 }
 
-/// Runs of files that lie close to each other.
+/// Runs of files that lie close to each other. They come in order.
 fn in_parts(files: &[&Located]) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     for (index, file) in files.iter().enumerate() {
@@ -189,7 +193,7 @@ fn in_parts(files: &[&Located]) -> Vec<Range<usize>> {
             Some(part)
                 if part.len() < FILES_AT_ONCE
                     && file.span().end - files[part.start].at <= MOST_AT_ONCE
-                    && file.at - files[index - 1].span().end <= SMALL_GAP =>
+                    && file.at.saturating_sub(files[index - 1].span().end) <= SMALL_GAP =>
             {
                 part.end = index + 1;
             }
@@ -244,6 +248,7 @@ impl Entries<'_> {
         };
         let entries = self.archive.block(block, &mut self.run)?;
         check::block_end(&entries, blocks.get(self.next + 1), &self.archive.footer)?;
+        check::check_links(&entries, blocks, |block| self.archive.block(block, &mut self.run))?;
         self.next += 1;
         self.read.extend(entries);
         Ok(true)

@@ -1,6 +1,9 @@
 //! The tar headers of an entry. They follow from the entry alone, so that a reader compares bytes and parses no header.
 
-use crate::archive::entry::{Entry, Kind};
+use crate::{
+    archive::entry::{Entry, Kind},
+    chunk::Layout,
+};
 
 pub(crate) const BLOCK: usize = 512;
 /// The largest number in a field of eight and of twelve bytes.
@@ -101,6 +104,11 @@ pub(crate) fn headers_len(entry: &Entry) -> u64 {
 /// Bytes from the end of `length` bytes to the next block.
 pub(crate) fn padding(length: u64) -> u64 {
     length.next_multiple_of(BLOCK as u64) - length
+}
+
+/// The length of an archive whose last entry ends at `end`: two empty blocks, and no more than the rest of a chunk.
+pub(crate) fn archive_len(end: u64) -> u64 {
+    (end + 2 * BLOCK as u64).next_multiple_of(Layout::Cobblestone.chunk() as u64)
 }
 
 fn pad(bytes: &mut Vec<u8>) {

@@ -10,9 +10,8 @@ use crate::{
     archive::{
         entry::Entry,
         index::IndexWriter,
-        tar::{BLOCK, headers, padding},
+        tar::{archive_len, headers, padding},
     },
-    chunk::Layout,
     error::{Error, FileMisuse, Result},
     format::{Content, FileKey, Format, IndexMark},
     job::{Job, Summary},
@@ -43,7 +42,8 @@ impl fmt::Debug for Item<'_> {
 
 /// Seals `items` into `output`, on all cores. `job.existing` is ignored.
 ///
-/// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it. `spill` makes a file that
+/// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it, and the target of each hard
+/// link is the path of a file among them: readers refuse the archive otherwise. `spill` makes a file that
 /// has no name; it is called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
 ///
 /// # Errors
@@ -113,10 +113,10 @@ where
         Ok(())
     }
 
-    /// Two empty blocks end a tar archive; more follow up to the end of a chunk, where the index starts.
+    /// The tar archive ends with zeros up to the end of a chunk, where the index starts.
     fn end(&mut self) -> Result<()> {
         let Some(index) = self.index.take() else { return Ok(()) };
-        let content = (self.at + 2 * BLOCK as u64).next_multiple_of(Layout::Cobblestone.chunk() as u64);
+        let content = archive_len(self.at);
         self.ready = Cursor::new(vec![0; (content - self.at) as usize]);
         self.at = content;
         self.rest = Some(index.finish(&self.mark, content)?);
