@@ -27,8 +27,11 @@ pub enum Content {
 
 impl Loaded {
     pub fn new(path: Vec<u8>, kind: Kind, stat: &Stat) -> Self {
-        let entry = Some(entry(path.clone(), kind, stat));
-        Self { path, entry, content: Content::None, id: None, notes: Vec::new() }
+        let entry = entry(path.clone(), kind, stat);
+        #[allow(clippy::unnecessary_cast, reason = "a time has another size on some systems")]
+        let distant = entry.modified.seconds != stat.st_mtime as i64;
+        let notes = distant.then_some(Note::Distant).into_iter().collect();
+        Self { path, entry: Some(entry), content: Content::None, id: None, notes }
     }
 
     pub fn left_out(path: Vec<u8>, note: Note) -> Self {

@@ -13,6 +13,8 @@ pub enum Note {
     TooLong,
     /// It is a pipe, a socket or a device.
     Special,
+    /// Its time is further from 1970 than an archive can have.
+    Distant,
     /// It is the archive itself.
     Own,
 }

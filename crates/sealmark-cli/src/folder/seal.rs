@@ -110,6 +110,9 @@ impl Counts {
                     "{path} changed while it was read: its content in the archive may be mixed"
                 ));
             }
+            Note::Distant => say::note(&format!(
+                "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest that it can"
+            )),
             Note::Own => say::note(&format!("{path} is not in the archive: it is the output")),
             Note::Special => {
                 say::note(&format!("{path} is not in the archive: it is a pipe, a socket or a device"))

@@ -10,6 +10,8 @@ fn a_distant_time_becomes_the_nearest_that_an_archive_may_have() {
     {
         let mut stat = rustix::fs::stat("/").unwrap();
         stat.st_mtime = seconds;
-        assert_eq!(entry(b"a".to_vec(), Kind::Directory, &stat).modified.seconds, kept);
+        let Loaded { entry, notes, .. } = Loaded::new(b"a".to_vec(), Kind::Directory, &stat);
+        assert_eq!(entry.unwrap().modified.seconds, kept);
+        assert_eq!(matches!(notes[..], [Note::Distant]), seconds != kept, "{notes:?}");
     }
 }
