@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Entries that are handed to the threads together.
-const GROUP: usize = 8192;
+/// Memory of the entries that are handed to the threads together: some 10,000 files, but fewer of those with many holes.
+const GROUP_BYTES: usize = 4 << 20;
 
 pub struct Extraction<'a> {
     pub into: &'a Path,
@@ -89,23 +89,29 @@ impl Work<'_> {
 
     fn make_files(&mut self, prefix: &[u8]) -> Result<(), Fault> {
         let archive = self.archive;
-        let (mut group, mut count, mut made) = (Vec::new(), 0, Vec::new());
+        let (mut group, mut held, mut made) = (Vec::new(), 0, Vec::new());
         let only = self.wanted.only;
         for located in archive.entries(prefix) {
             let located = located?;
             if !only.has(&located.entry().path) {
                 continue;
             }
-            match located.entry().kind {
-                Kind::Directory => made.push(self.make_directory(located.entry())),
-                Kind::File { .. } | Kind::Sparse { .. } => group.push(located),
-                Kind::SymbolicLink { .. } | Kind::HardLink { .. } => {}
-            }
-            count += 1;
-            if count == GROUP {
+            let entry = located.entry();
+            let pieces = match &entry.kind {
+                Kind::Directory => {
+                    made.push(self.make_directory(entry));
+                    continue;
+                }
+                Kind::SymbolicLink { .. } | Kind::HardLink { .. } => continue,
+                Kind::File { .. } => 0,
+                Kind::Sparse { data, .. } => size_of_val(data.as_slice()),
+            };
+            held += size_of::<Located>() + entry.path.len() + pieces;
+            group.push(located);
+            if held >= GROUP_BYTES {
                 self.make_group(&group)?;
                 group.clear();
-                count = 0;
+                held = 0;
             }
         }
         self.made = made;
