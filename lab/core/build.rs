@@ -1,11 +1,11 @@
 //! Tells the lab the commit it was built from, for its results: the directory it is run in may be of another one. And embeds the
-//! directory of plans.
+//! directories of plans and publications.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    plans().expect("the plans of the lab can be read");
+    data().expect("the plans and publications of the lab can be read");
     println!("cargo::rustc-env=SEALMARK_LAB_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
     println!("cargo::rustc-env=SEALMARK_LAB_COMPILER={}", compiler().unwrap_or_else(|| "unknown".into()));
     // Sources of the lab and of what it measures make the tree dirty.
@@ -22,20 +22,29 @@ fn main() {
     }
 }
 
-/// A list of names and texts, in the order of names.
-fn plans() -> std::io::Result<()> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plans");
+/// Lists of names and texts, in the order of names: plans, and publications with their conclusions.
+fn data() -> std::io::Result<()> {
+    let plan = |name: &str, path: &Path| format!("({name:?}, include_str!({path:?})),");
+    let publication = |name: &str, path: &Path| {
+        format!("({name:?}, include_str!({path:?}), include_str!({:?})),", path.with_extension("toml"))
+    };
+    let simulated = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/simulated.json");
+    list("plans", "toml", "", plan)?;
+    list("history", "json", &format!("#[cfg(test)] {}", publication("simulated", &simulated)), publication)
+}
+
+fn list(name: &str, ending: &str, more: &str, entry: impl Fn(&str, &Path) -> String) -> std::io::Result<()> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
     println!("cargo::rerun-if-changed={}", directory.display());
-    let mut plans: Vec<_> =
-        std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    plans.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    plans.sort();
-    let listed = plans.iter().map(|path| {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        format!("({name:?}, include_str!({path:?})),")
-    });
+    let mut files: Vec<_> =
+        std::fs::read_dir(directory)?.map(|file| Ok(file?.path())).collect::<std::io::Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|it| it == ending));
+    files.sort();
+    let listed =
+        files.iter().map(|path| entry(&path.file_stem().unwrap_or_default().to_string_lossy(), path));
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
-    std::fs::write(Path::new(&out).join("plans.rs"), format!("&[{}]", listed.collect::<String>()))
+    let listed = listed.collect::<String>() + more;
+    std::fs::write(Path::new(&out).join(name).with_extension("rs"), format!("&[{listed}]"))
 }
 
 /// "rustc 1.95.0".

@@ -41,7 +41,7 @@ ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
 # Names that the kernel gives are the same on each machine.
 OF_THE_KERNEL = ("/proc/", "/sys/", "/dev/")
 # Text that a person or a library wrote. In other members a name of the machine could be an engine's as well.
-FREE = {"about", "code", "command", "commit", "cpu", "filesystem", "load", "note", "system", "version", "why"}
+FREE = {"about", "code", "command", "commit", "cpu", "filesystem", "note", "system", "version", "why"}
 
 
 class Wrong(Exception):

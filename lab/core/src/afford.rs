@@ -269,42 +269,30 @@ impl<'a, 'b> Parts<'a, 'b> {
         cheapest.map(|number| (number, self.telling_blocks(number))).collect()
     }
 
-    /// Spends what is left on the other parts, size by size.
+    /// Spends what is left on the other parts, of those that are wanted alike on the cheapest first.
     fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
-        let left = (budget - self.more(chosen, &Chosen::new())).max(0.0);
-        let mut others: Vec<Vec<usize>> = vec![Vec::new(); self.errands.len()];
-        for number in self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number)) {
-            others[self.all[number].at].push(number);
-        }
-        let seconds = |number: &usize| self.all[*number].seconds(FEWEST_BLOCKS);
-        let needs = |(of_size, errand): (&Vec<usize>, &Errand)| {
-            (of_size.iter().map(seconds).sum(), errand.size.budget_seconds.max(1) as f64)
-        };
-        let needed: Vec<(f64, f64)> = others.iter().zip(self.errands).map(needs).collect();
-        for (mut of_size, granted) in others.into_iter().zip(granted(&needed, left)) {
-            of_size.sort_by_cached_key(|number| self.rank(&self.all[*number], claims));
-            let mut spent = 0.0;
-            for number in of_size {
-                spent += seconds(&number);
-                if spent <= granted || claims.is_empty() && self.is_held_against(&self.all[number]) {
-                    chosen.insert(number, FEWEST_BLOCKS);
-                }
+        let mut left = budget - self.more(chosen, &Chosen::new());
+        let others = self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number));
+        let ranked = others.map(|number| {
+            let part = &self.all[number];
+            (self.rank(part, claims), part.seconds(FEWEST_BLOCKS), number)
+        });
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for (_, seconds, number) in ranked {
+            left -= seconds;
+            if left >= 0.0 || claims.is_empty() && self.is_held_against(&self.all[number]) {
+                chosen.insert(number, FEWEST_BLOCKS);
             }
         }
     }
 
-    /// The least is wanted most: what others are held against, what a conclusion names, what is of the newest JDK.
-    fn rank(&self, part: &Part, claims: &[Claim]) -> (bool, bool, usize) {
-        let (errand, entry, (job, size)) = (&self.errands[part.at], self.entry(part), self.place(part));
+    /// The least is wanted most: what others are held against, then what a conclusion names.
+    fn rank(&self, part: &Part, claims: &[Claim]) -> (bool, bool) {
+        let (entry, (job, size)) = (self.entry(part), self.place(part));
         let family = &entry.candidate.engine.family;
         let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, family));
-        let major = |entry: &Entry| entry.jdk().map(jdks::major);
-        let newer = errand.entries.iter().filter(|other| {
-            other.candidate.engine.family == *family
-                && other.line.algorithm() == entry.line.algorithm()
-                && major(other) > major(entry)
-        });
-        (!self.is_held_against(part), !is_named, newer.count())
+        (!self.is_held_against(part), !is_named)
     }
 
     /// True for what others are held against.
@@ -319,22 +307,6 @@ fn merge(all: &mut Chosen, more: Chosen) {
         let known = all.entry(number).or_default();
         *known = blocks.max(*known);
     }
-}
-
-/// Seconds for each of those that need so many: its share by weight, and what others do not need of theirs.
-fn granted(needed: &[(f64, f64)], mut left: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..needed.len()).collect();
-    let for_its_weight = |at: &usize| needed[*at].0 / needed[*at].1;
-    order.sort_by(|a, b| for_its_weight(a).total_cmp(&for_its_weight(b)));
-    let mut weights: f64 = needed.iter().map(|(_, weight)| weight).sum();
-    let mut granted = vec![0.0; needed.len()];
-    for at in order {
-        let (seconds, weight) = needed[at];
-        granted[at] = seconds.min(left * weight / weights);
-        left -= granted[at];
-        weights -= weight;
-    }
-    granted
 }
 
 /// Seconds of starting a process and ending it, by what machines of two cores showed; within a third of the truth, mostly.
@@ -422,7 +394,6 @@ mod tests {
     use crate::engine::Engine;
     use crate::jobfile::{Plan, Planned};
     use crate::measure::Candidate;
-    use proptest::prelude::*;
 
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
@@ -506,23 +477,5 @@ mod tests {
         let entries = vec![entry(&candidate, &job)];
         let errand = Errand { job: &job, size: &job.sizes[0], entries, reference: None };
         needed(&[errand], &[])[0].as_secs_f64()
-    }
-
-    proptest! {
-        #[test]
-        fn nobody_gets_more_than_needed_nor_all_together_more_than_there_is(
-            needed in prop::collection::vec((0.1f64..1e4, 1.0f64..1e4), 1..12),
-            budget in 1.0f64..1e4,
-        ) {
-            let granted = granted(&needed, budget);
-            let (all, sum): (f64, f64) = (needed.iter().map(|(seconds, _)| seconds).sum(), granted.iter().sum());
-            prop_assert!((sum - all.min(budget)).abs() < 1e-6 * all, "{sum} of {budget}, {all} needed");
-            prop_assert!(granted.iter().zip(&needed).all(|(granted, (seconds, _))| granted <= seconds));
-            // Whoever gets less than it needs gets its share at the least.
-            let weights: f64 = needed.iter().map(|(_, weight)| weight).sum();
-            for (granted, (seconds, weight)) in granted.iter().zip(&needed) {
-                prop_assert!(*granted >= seconds.min(budget * weight / weights) - 1e-6 * budget);
-            }
-        }
     }
 }

@@ -11,8 +11,7 @@ use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{Scratch, Selection};
 use crate::trouble::{Result, Trouble};
 use crate::words;
-use indexmap::IndexMap;
-use std::path::PathBuf;
+use indexmap::{IndexMap, IndexSet};
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
@@ -27,7 +26,7 @@ pub fn doctor(engines: &Engines) -> Result<String> {
     text.push_str(&runtimes(engines));
     // Engines that say the same stand together, in the order of the stanzas.
     let mut here: IndexMap<(&str, String), Vec<&Engine>> = IndexMap::new();
-    let mut missing: IndexMap<Trouble, Vec<&Engine>> = IndexMap::new();
+    let mut missing: IndexMap<Trouble, IndexSet<&str>> = IndexMap::new();
     for engine in &engines.all {
         progress.now(&format!("asking {}", engine.name));
         match ask(engine, engines, &mut launch, &scratch) {
@@ -36,11 +35,11 @@ pub fn doctor(engines: &Engines) -> Result<String> {
                 let words = version.split(", Java ").next().unwrap_or_default().to_owned();
                 here.entry((engine.family.as_str(), words)).or_default().push(engine);
             }
-            Err(trouble) => missing.entry(trouble).or_default().push(engine),
+            Err(trouble) => drop(missing.entry(trouble).or_default().insert(&engine.family)),
         }
     }
     let here = here.iter().map(|((family, version), engines)| present(family, version, engines));
-    let missing = missing.iter().map(|(trouble, missing)| absent(trouble, missing, &engines.all));
+    let missing = missing.iter().map(|(trouble, missing)| absent(trouble, missing));
     text.push_str(&section("would run", here.collect()));
     text.push_str(&section("would not run", missing.collect()));
     Ok(text)
@@ -50,11 +49,7 @@ fn runtimes(engines: &Engines) -> String {
     if engines.jdks.is_empty() {
         return "no JDK was found\n  hint: make jdks\n".into();
     }
-    let left_out = |home: &PathBuf| format!("    left out, being of the same version: {}\n", home.display());
-    let jdk = |jdk: &Jdk| {
-        let others: String = jdk.left_out.iter().map(left_out).collect();
-        format!("  {} in {}\n{others}", jdk.version, jdk.home.display())
-    };
+    let jdk = |jdk: &Jdk| format!("  {} in {}\n", jdk.version, jdk.home.display());
     format!("JDKs\n{}", engines.jdks.iter().map(jdk).collect::<String>())
 }
 
@@ -77,17 +72,9 @@ fn present(family: &str, version: &str, engines: &[&Engine]) -> String {
     format!("  {family}: {version}{on}\n")
 }
 
-fn absent(Trouble { what, hint }: &Trouble, missing: &[&Engine], all: &[Engine]) -> String {
-    let is_here = |other: &Engine| !missing.iter().any(|engine| engine.name == other.name);
-    let name = |engine: &Engine| {
-        // On which JDKs is worth a word only where it would run on others.
-        let on_others = all.iter().any(|other| other.family == engine.family && is_here(other));
-        if on_others { engine.name.clone() } else { engine.family.clone() }
-    };
-    let mut names: Vec<String> = missing.iter().copied().map(name).collect();
-    names.dedup();
+fn absent(Trouble { what, hint }: &Trouble, families: &IndexSet<&str>) -> String {
     let hint = hint.as_ref().map(|line| format!("    hint: {line}\n")).unwrap_or_default();
-    format!("  {}: {what}\n{hint}", names.join(", "))
+    format!("  {}: {what}\n{hint}", families.iter().copied().collect::<Vec<_>>().join(", "))
 }
 
 /// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no

@@ -103,7 +103,7 @@ mod tests {
             assert_eq!(figures, [sample.size, sample.block, sample.pass, sample.count, sample.wall_ns]);
             let words =
                 ["size_unit", "engine", "algorithm", "transport", "operation", "phase", "role", "gc_ns"];
-            let expected = ["at_once", "openssl", "a,\"b\"\nc", "memory", "full", "steady", "peer", ""];
+            let expected = ["concurrency", "openssl", "a,\"b\"\nc", "memory", "full", "steady", "peer", ""];
             assert_eq!(words.map(|name| told[name].as_str()), expected);
         }
     }

@@ -1,9 +1,9 @@
 //! Figures that were published elsewhere (lab/history), each beside today's: one shape for all of them.
 
+use crate::claims::{self, Claim};
 use crate::jdks::{self, major};
-use crate::jobfile::Pattern;
+use crate::jobfile::{PUBLISHED, Pattern};
 use crate::protocol::Operation;
-use crate::rows::History;
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::{Cell, Line};
 use crate::table::Table;
@@ -29,6 +29,9 @@ pub struct Published {
     pub untested: String,
     #[serde(rename = "rows")]
     pub figures: Vec<Figure>,
+    /// The conclusions from them.
+    #[serde(skip)]
+    pub claims: Vec<Claim>,
 }
 
 /// A published figure and the lines that do the same work today.
@@ -55,20 +58,14 @@ fn one() -> u64 {
 }
 
 impl Published {
-    /// From a file that comes with the program.
+    /// That of a name, from files that come with the program; None where there is none.
     ///
     /// # Panics
-    /// Should it be broken, which a test would show.
-    pub fn of(history: History) -> Self {
-        let file = match history {
-            History::LogTuning => include_str!("../../history/log-tuning.json"),
-            History::Nkcryptotool => include_str!("../../history/nkcryptotool.json"),
-            History::PeppolGcm => include_str!("../../history/peppol-gcm.json"),
-            History::Tls2009 => include_str!("../../history/tls-2009.json"),
-            #[cfg(test)]
-            History::Simulated => include_str!("../tests/data/simulated.json"),
-        };
-        serde_json::from_str(file).expect("a file that a test reads")
+    /// Should its file be broken, which a test would show.
+    pub fn of(name: &str) -> Option<Self> {
+        let (_, figures, conclusions) = PUBLISHED.iter().find(|(known, ..)| *known == name)?;
+        let published: Self = serde_json::from_str(figures).expect("a file that a test reads");
+        Some(Self { claims: claims::read(conclusions), ..published })
     }
 
     /// The JDKs on which lines of it were measured, oldest first; None alone where no line has one.
@@ -178,18 +175,18 @@ impl Figure {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
 
     #[test]
     fn the_published_tables_are_whole() {
-        use History::{LogTuning, Nkcryptotool, PeppolGcm, Tls2009};
         for (history, count, sum) in [
-            (LogTuning, 40, 242_718.0),
-            (Nkcryptotool, 24, 76_919.78),
-            (PeppolGcm, 168, 7_265_305.0),
-            (Tls2009, 66, 548_358.0),
+            ("log-tuning", 40, 242_718.0),
+            ("nkcryptotool", 24, 76_919.78),
+            ("peppol-gcm", 168, 7_265_305.0),
+            ("tls-2009", 66, 548_358.0),
         ] {
-            let published = Published::of(history);
+            let published = Published::of(history).unwrap();
             let ms: Vec<f64> = published.figures.iter().filter_map(|figure| figure.ms).collect();
             assert_eq!((ms.len(), ms.iter().sum::<f64>().round()), (count, f64::round(sum)), "{history:?}");
             assert!(published.figures.iter().all(|figure| !figure.today.is_empty()), "{history:?}");
@@ -201,7 +198,7 @@ mod tests {
     #[test]
     fn published_sizes_are_those_of_the_files_that_were_written() {
         let mut sizes: Vec<u64> =
-            Published::of(History::PeppolGcm).figures.iter().map(|figure| figure.size).collect();
+            Published::of("peppol-gcm").unwrap().figures.iter().map(|figure| figure.size).collect();
         sizes.sort_unstable();
         sizes.dedup();
         let expected = [

@@ -2,6 +2,7 @@
 
 use crate::programs;
 use crate::trouble::{Result, Trouble};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// One Java runtime.
@@ -9,8 +10,6 @@ use std::path::{Path, PathBuf};
 pub struct Jdk {
     pub version: String,
     pub home: PathBuf,
-    /// Other places with a runtime of this version, which is not run.
-    pub left_out: Vec<PathBuf>,
 }
 
 impl Jdk {
@@ -37,21 +36,11 @@ pub fn find(named: &[PathBuf]) -> Result<Vec<Jdk>> {
 }
 
 fn among(homes: impl Iterator<Item = PathBuf>) -> Vec<Jdk> {
-    let mut found: Vec<Jdk> = Vec::new();
-    for jdk in homes.filter_map(look) {
-        match found.iter_mut().find(|other| other.version == jdk.version) {
-            Some(other) if !is_same(&other.home, &jdk.home) => other.left_out.push(jdk.home),
-            Some(_) => {}
-            None => found.push(jdk),
-        }
-    }
+    let mut found: Vec<Jdk> = homes.filter_map(look).collect();
+    let mut known = BTreeSet::new();
+    found.retain(|jdk| known.insert(jdk.version.clone()));
     found.sort_by_key(|jdk| numbers(&jdk.version));
     found
-}
-
-/// Distributions link to a runtime under several names.
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
@@ -65,7 +54,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 fn look(home: PathBuf) -> Option<Jdk> {
     let release = std::fs::read_to_string(home.join("release")).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
-    let jdk = Jdk { version: version.trim().trim_matches('"').to_owned(), home, left_out: Vec::new() };
+    let jdk = Jdk { version: version.trim().trim_matches('"').to_owned(), home };
     (!jdk.version.is_empty() && jdk.java().is_file()).then_some(jdk)
 }
 
@@ -126,19 +115,6 @@ mod tests {
         let versions: Vec<_> = found.iter().map(|jdk| jdk.version.as_str()).collect();
         assert_eq!(versions, ["9", "25.0.3"]);
         assert_eq!(found[1].home, directory.path().join("a"));
-        assert_eq!(found[1].left_out, [directory.path().join("c")]);
-    }
-
-    #[test]
-    fn a_link_to_a_runtime_is_no_other_one() {
-        let directory = tempfile::tempdir().unwrap();
-        let home = directory.path().join("a");
-        std::fs::create_dir_all(home.join("bin")).unwrap();
-        std::fs::write(home.join("release"), "JAVA_VERSION=\"25\"\n").unwrap();
-        std::fs::write(home.join("bin/java"), "").unwrap();
-        std::os::unix::fs::symlink(&home, directory.path().join("b")).unwrap();
-        let found = among(entries(directory.path()).into_iter());
-        assert!(found.len() == 1 && found[0].left_out.is_empty(), "{found:?}");
     }
 
     #[test]
@@ -156,11 +132,8 @@ mod tests {
 
     #[test]
     fn jobs_name_runtimes_by_version_or_place() {
-        let all = ["11.0.2", "17.0.9", "17.0.15", "25"].map(|version| Jdk {
-            version: version.into(),
-            home: "".into(),
-            left_out: Vec::new(),
-        });
+        let all = ["11.0.2", "17.0.9", "17.0.15", "25"]
+            .map(|version| Jdk { version: version.into(), home: "".into() });
         let wanted = |words: &[&str]| -> Vec<&str> {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
             all.iter().filter(|jdk| is_wanted(jdk, &words, &all)).map(|jdk| jdk.version.as_str()).collect()

@@ -3,7 +3,7 @@
 use crate::jobs::{self, Unit};
 use crate::parameters::like;
 use crate::plan::Size;
-use crate::rows::{History, Line};
+use crate::rows::Line;
 use crate::trouble::{Result, Trouble, because};
 use crate::workload::fingerprint_of;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub struct Plan {
     /// For everything; where it does not suffice there are fewer blocks.
     pub budget_seconds: Option<u64>,
     /// The publication in lab/history that it repeats.
-    pub history: Option<History>,
+    pub history: Option<String>,
     #[serde(rename = "job")]
     pub jobs: Vec<Planned>,
 }
@@ -107,6 +107,9 @@ impl Pattern {
 /// Every file of lab/plans: its name and its text ([`build.rs`](../../build.rs) has looked).
 pub const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/plans.rs"));
 
+/// Every publication of lab/history: its name, its figures and its conclusions.
+pub const PUBLISHED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/history.rs"));
+
 /// The plans that come with the program, for people.
 pub fn list() -> Result<String> {
     let told = |(name, text): &(&str, &str)| Ok(format!("{name}: {}\n", Plan::parse(text, name)?.about));
@@ -139,7 +142,7 @@ impl Plan {
     /// Sizes of bytes have bytes, and those of connections how many there are at once.
     fn miscounted(&mut self) -> Option<String> {
         let counts = |job: &mut Planned| {
-            let (name, key, is_in_bytes) = (job.job.name, size_key(job.job), job.job.is_in_bytes());
+            let (name, key, is_in_bytes) = (job.job.name, job.job.size_key(), job.job.is_in_bytes());
             let all = job.sizes.iter_mut().all(|size| size.count(is_in_bytes));
             (!all).then(|| format!("has a size of job {name} without {key}, or with another unit beside it"))
         };
@@ -150,8 +153,11 @@ impl Plan {
     fn mistake(&self) -> Option<String> {
         let budget =
             self.budget_seconds.and_then(|budget| beyond("budget_seconds", budget, 1..=LONGEST_SECONDS));
+        let is_published = |name: &&String| PUBLISHED.iter().any(|(known, ..)| known == name);
+        let unknown = self.history.as_ref().filter(|name| !is_published(name));
         let cells = || self.jobs.iter().flat_map(|job| job.sizes.iter().map(move |size| (job.job, size)));
         budget
+            .or_else(|| unknown.map(|name| format!("has history = \"{name}\", which is not in lab/history")))
             .or_else(|| cells().find_map(|(job, size)| mistake(job, size)))
             .or_else(|| self.jobs.iter().find_map(Planned::disorder))
             .or_else(|| self.jobs.iter().find_map(Planned::wrong_algorithm))
@@ -200,7 +206,7 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
         Unit::Bytes => LARGEST_IN_MEMORY,
     };
     [
-        (size_key(job), size.amount, 1..=largest),
+        (job.size_key(), size.amount, 1..=largest),
         ("blocks", size.blocks as u64, 1..=MOST_BLOCKS),
         ("budget_seconds", size.budget_seconds, 0..=LONGEST_SECONDS),
         ("timeout_seconds", size.timeout_seconds, 1..=LONGEST_SECONDS),
@@ -217,10 +223,6 @@ fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
             .map(|_| "has connections, which only jobs of connections take".into())
     })
     .map(|why| format!("{why} (job {})", job.name))
-}
-
-fn size_key(job: &jobs::Job) -> &'static str {
-    if job.is_in_bytes() { "bytes" } else { "concurrency" }
 }
 
 fn beyond(key: &str, value: u64, bounds: std::ops::RangeInclusive<u64>) -> Option<String> {

@@ -14,15 +14,12 @@ pub struct Machine {
     pub memory_bytes: Option<u64>,
     pub system: String,
     pub filesystem: String,
-    pub load: Option<String>,
 }
 
 /// Looks around, with the scratch directory's file system.
 pub fn look(scratch: &Path) -> Machine {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mounts = read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    // The averages of the last 1, 5 and 15 minutes.
-    let load = read_to_string("/proc/loadavg").ok();
     Machine {
         cpu: field(&cpuinfo, &["model name", "Model"]).unwrap_or("unknown").to_owned(),
         flags: telling_flags(field(&cpuinfo, &["flags", "Features"]).unwrap_or_default()),
@@ -30,7 +27,6 @@ pub fn look(scratch: &Path) -> Machine {
         memory_bytes: read_to_string("/proc/meminfo").ok().and_then(|text| memory(&text, "MemTotal")),
         system: system(),
         filesystem: filesystem(&mounts, scratch).unwrap_or("unknown").to_owned(),
-        load: load.map(|text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" ")),
     }
 }
 

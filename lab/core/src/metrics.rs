@@ -1,6 +1,6 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
-use crate::summary::{Cell, Line, middle};
+use crate::summary::{Cell, Line};
 use crate::units::{rate, significant};
 use crate::words;
 use Unit::{Bytes, Count, Nanoseconds, PerSecond, Percent, Ratio, Released};
@@ -35,7 +35,7 @@ pub enum Unit {
 }
 
 /// In the order of the columns.
-pub const METRICS: [Metric; 20] = [
+pub const METRICS: [Metric; 19] = [
     Metric::named("time_ns", "time", Nanoseconds, |_, line| Some(line.time()))
         .means("the time of one operation, the median over the blocks, of the medians over their passes"),
     Metric::named("mean_ns", "total ÷ n", Nanoseconds, |_, line| line.mean)
@@ -63,8 +63,6 @@ pub const METRICS: [Metric; 20] = [
         .means("the 99th percentile of the latency of requests in a span; the median over the spans"),
     Metric::named("stalled_share", "stalled", Percent, |_, line| line.stalled.filter(|share| *share > 0.0))
         .means("connections whose small writes waited for delayed acknowledgements: set TCP_NODELAY"),
-    Metric::named("start_ns", "start", Nanoseconds, |_, line| middle(&line.start))
-        .means("until a fresh process was ready"),
     Metric::named("cold_ns", "cold", Nanoseconds, |_, line| line.first())
         .means("the first operation of a fresh process"),
     Metric::named("cpu_ns", "CPU", Nanoseconds, |_, line| line.cpu())

@@ -5,7 +5,6 @@
 //! ([`crate::stats::bootstrap::surer`]); what is open takes the rest of the budget.
 
 use crate::afford::{self, LeftOut};
-use crate::claims;
 use crate::document::{self, Doubt, Doubts};
 use crate::history::Published;
 use crate::machine;
@@ -31,14 +30,14 @@ const PLANNED: f64 = 0.9;
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
     let weight = |errand: &Errand| errand.size.budget_seconds;
     let budget = budget.unwrap_or_else(|| Duration::from_secs(errands.iter().map(weight).sum()));
-    let history = rows::header(&session.results.rows).and_then(|header| header.history);
-    let figures = history.map(|history| Published::of(history).figures).unwrap_or_default();
+    let history = rows::header(&session.results.rows).and_then(|header| header.history.as_deref());
+    let published = history.and_then(Published::of);
+    let (figures, claims) = published.map(|it| (it.figures, it.claims)).unwrap_or_default();
     if history.is_none() {
         // So few blocks answer nothing: on a busy machine they would leave no time for questions.
         errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
     }
     if !session.full && !budget.is_zero() {
-        let claims = history.map(claims::concluded).unwrap_or_default();
         let left_out = afford::leave_out(&mut errands, budget.mul_f64(PLANNED), &claims, &figures);
         left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
         errands.retain(|errand| !errand.entries.is_empty());

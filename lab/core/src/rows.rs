@@ -42,11 +42,8 @@ pub struct Header {
     /// Of the job file's text.
     #[serde(default)]
     pub plan_sha256: String,
-    /// What was asked for of it: "--engine cp", "--size 1024", "--full".
-    #[serde(default)]
-    pub filters: Vec<String>,
     /// The publication that it repeats.
-    pub history: Option<History>,
+    pub history: Option<String>,
     pub seed: u64,
     pub started: String,
     pub machine: crate::machine::Machine,
@@ -76,19 +73,6 @@ pub enum Role {
     Ours,
     Yardstick,
     Peer,
-}
-
-/// The publications whose figures come with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum History {
-    LogTuning,
-    Nkcryptotool,
-    PeppolGcm,
-    #[serde(rename = "tls-2009")]
-    Tls2009,
-    #[cfg(test)]
-    Simulated,
 }
 
 /// One way to do a job: what a line of a table is about.
@@ -223,9 +207,6 @@ pub struct Block {
     pub milliseconds: u64,
     pub stolen_permille: Option<u64>,
     pub others_permille: Option<u64>,
-    /// Free memory that the machine gave back to its host meanwhile, where it counts it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reported_mib: Option<u64>,
 }
 
 /// A line without a figure, and why. What is not named holds for all of them.

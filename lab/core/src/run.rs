@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
         let (start, ticks) = (Instant::now(), Ticks::now());
         let board = Checkerboard::lay_out(chosen.largest_file());
         let held_mib = board.as_ref().map(|(_, mib)| *mib);
-        results.append(&opening(options, chosen.plan, &chosen.scratch.0, held_mib))?;
+        results.append(&opening(chosen.plan, &chosen.scratch.0, held_mib))?;
         let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
         chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
         let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
@@ -185,33 +185,11 @@ fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
         return Ok((path.clone(), Results::create(path)?));
     }
     let time = machine::now().replace(['-', ':'], "");
-    create_in(&options.selection.dir, &format!("{}-{time}", plan.name))
+    let out = options.selection.dir.join(format!("{}-{time}.jsonl", plan.name));
+    Results::create(&out).map(|results| (out, results))
 }
 
-/// Another run may have begun in the same second.
-fn create_in(directory: &Path, stem: &str) -> Result<(PathBuf, Results)> {
-    let (mut out, mut number) = (directory.join(format!("{stem}.jsonl")), 1);
-    loop {
-        match Results::create(&out) {
-            Err(_) if out.exists() => number += 1,
-            results => return results.map(|results| (out, results)),
-        }
-        out = directory.join(format!("{stem}-{number}.jsonl"));
-    }
-}
-
-/// Options that narrow or widen a plan.
-fn filters(options: &Options) -> Vec<String> {
-    let Options { selection, full, .. } = options;
-    let engines = selection.engine.iter().map(|pattern| format!("--engine {pattern}"));
-    let sizes = selection.size.iter().map(|bytes| format!("--size {bytes}"));
-    let jobs = selection.job.iter().map(|job| format!("--job {job}"));
-    let flags = [(*full, "--full"), (selection.legacy, "--legacy")];
-    let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned());
-    engines.chain(jobs).chain(sizes).chain(flags).collect()
-}
-
-fn opening(options: &Options, plan: &Plan, scratch: &Path, held_mib: Option<u64>) -> Row {
+fn opening(plan: &Plan, scratch: &Path, held_mib: Option<u64>) -> Row {
     Row::Header(rows::Header {
         schema: rows::SCHEMA,
         lab: env!("CARGO_PKG_VERSION").into(),
@@ -220,8 +198,7 @@ fn opening(options: &Options, plan: &Plan, scratch: &Path, held_mib: Option<u64>
         command: command_line(),
         plan: plan.name.clone(),
         plan_sha256: plan.sha256.clone(),
-        filters: filters(options),
-        history: plan.history,
+        history: plan.history.clone(),
         seed: plan.seed,
         started: machine::now(),
         machine: machine::look(scratch),
@@ -337,16 +314,5 @@ mod tests {
             assert_eq!(String::from_utf8(said).unwrap(), word, "{script}");
         }
         assert_eq!(quoted("--size=1024"), "--size=1024");
-    }
-
-    #[test]
-    fn runs_of_the_same_second_have_files_of_their_own() {
-        let directory = tempfile::tempdir().unwrap();
-        let names: Vec<PathBuf> = (0..3).map(|_| create_in(directory.path(), "quick").unwrap().0).collect();
-        assert_eq!(
-            names,
-            ["quick.jsonl", "quick-2.jsonl", "quick-3.jsonl"].map(|it| directory.path().join(it))
-        );
-        assert!(create_in(&directory.path().join("nowhere"), "quick").is_err());
     }
 }

@@ -164,8 +164,7 @@ mod tests {
     use crate::jobfile::BUILT_IN;
 
     fn with_jdks(versions: &[&str]) -> Engines {
-        let jdk =
-            |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into(), left_out: Vec::new() };
+        let jdk = |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into() };
         Engines::for_tests(versions.iter().map(jdk).collect())
     }
 

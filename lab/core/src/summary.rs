@@ -98,8 +98,6 @@ pub struct Line {
     pub released_bytes: Option<u64>,
     /// The first operation of a fresh process.
     pub cold: ByBlock,
-    /// Until a fresh process was ready for it.
-    pub start: ByBlock,
     /// CPU time of the ends of a connection, and what went over the wire; of a server, the clients' alone.
     pub client_cpu_ns: Option<f64>,
     pub server_cpu_ns: Option<f64>,
@@ -255,7 +253,6 @@ impl Line {
             cold_peak_bytes: cold.iter().filter_map(|sample| sample.used.peak_bytes).max(),
             released_bytes: checked.and_then(|checked| checked.released_bytes),
             cold: cold.iter().map(|it| (it.block, it.wall_ns as f64 / it.count as f64)).collect(),
-            start: figures(samples, |sample| Some(sample.start_ns? as f64)).into_iter().collect(),
             client_cpu_ns: usual(each(|sample| match &sample.requests {
                 Some(requests) => requests.client_cpu_ns,
                 None => sample.tls?.client_cpu_ns,
@@ -344,7 +341,7 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
 }
 
 /// The median of the blocks.
-pub fn middle(blocks: &ByBlock) -> Option<f64> {
+fn middle(blocks: &ByBlock) -> Option<f64> {
     stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 

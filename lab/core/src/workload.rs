@@ -4,7 +4,7 @@ use crate::trouble::{Result, because};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 /// The generator of spec/engine.md, "Inputs"; it also shuffles the blocks.
@@ -53,27 +53,6 @@ pub struct Fingerprint {
 
 const BUFFER: usize = 1 << 20;
 
-/// SHA-256 of what is written.
-#[derive(Default)]
-pub struct Hash(Sha256);
-
-impl Hash {
-    pub fn hex(self) -> String {
-        hex(self.0.finalize().as_ref())
-    }
-}
-
-impl Write for Hash {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Makes a directory, or empties it: what was written there may be gigabytes that others need.
 pub fn empty_directory(path: &Path) -> Result<()> {
     let removed = if path.exists() { std::fs::remove_dir_all(path) } else { Ok(()) };
@@ -99,11 +78,20 @@ pub fn write_input(path: &Path, seed: u64, bytes: u64) -> Result<Fingerprint> {
 
 /// Reads a whole file; also how an input is brought back into the page cache.
 pub fn fingerprint(path: &Path) -> Result<Fingerprint> {
-    let mut hash = Hash::default();
-    let bytes = File::open(path)
-        .and_then(|file| io::copy(&mut BufReader::with_capacity(BUFFER, file), &mut hash))
-        .map_err(|error| because(format!("cannot read \"{}\"", path.display()), error))?;
-    Ok(Fingerprint { bytes, sha256: hash.hex() })
+    let read = || {
+        let mut file = BufReader::with_capacity(BUFFER, File::open(path)?);
+        let (mut hash, mut bytes) = (Sha256::new(), 0);
+        loop {
+            let part = file.fill_buf()?.len();
+            hash.update(file.buffer());
+            file.consume(part);
+            bytes += part as u64;
+            if part == 0 {
+                return Ok(Fingerprint { bytes, sha256: hex(hash.finalize().as_ref()) });
+            }
+        }
+    };
+    read().map_err(|error: io::Error| because(format!("cannot read \"{}\"", path.display()), error))
 }
 
 /// The same of bytes in memory.

@@ -56,7 +56,7 @@ impl Run {
             "started": "2026-11-21T10:00:00Z",
             "machine": {
                 "cpu": self.cpu, "flags": "aes", "cores": 2, "memory_bytes": null, "system": "Linux",
-                "filesystem": "ext4", "load": null,
+                "filesystem": "ext4",
             },
         })];
         for (engine, role, _) in &self.engines {

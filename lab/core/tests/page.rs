@@ -241,7 +241,7 @@ fn named(name: &str) -> Vec<Value> {
     for member in ["command", "plan", "commit", "lab", "build", "started"] {
         rows[0][member] = name.into();
     }
-    for member in ["cpu", "flags", "system", "filesystem", "load"] {
+    for member in ["cpu", "flags", "system", "filesystem"] {
         rows[0]["machine"][member] = name.into();
     }
     rows.push(json!({

@@ -113,7 +113,6 @@ fn what_nobody_should_use_runs_only_when_asked_for() {
     };
     assert_eq!(algorithms("old"), [OLD_WAY]);
     assert_eq!(algorithms("modern"), [WAY]);
-    assert_eq!(ran.rows[0]["filters"], serde_json::json!(["--legacy"]));
 }
 
 fn job(ways: &[&str]) -> String {

@@ -14,7 +14,6 @@ pub use figures::{Measured, Part};
 use crate::jobfile::Pattern;
 use crate::metrics::Unit;
 use crate::protocol::Operation;
-use crate::rows::History;
 use crate::rows::Line;
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
@@ -122,25 +121,13 @@ struct File {
 }
 
 /// From a file that comes with the program. Should it be broken there is nothing in it; a test says so.
-fn read(file: &str) -> Vec<Claim> {
+pub fn read(file: &str) -> Vec<Claim> {
     toml::from_str(file).map(|file: File| file.claims).unwrap_or_default()
 }
 
 /// The promises of this project, and those about the lab itself.
 pub fn goals() -> Vec<Claim> {
     read(include_str!("../../../goals.toml"))
-}
-
-/// The conclusions from published figures.
-pub fn concluded(from: History) -> Vec<Claim> {
-    read(match from {
-        History::LogTuning => include_str!("../../../history/log-tuning.toml"),
-        History::Nkcryptotool => include_str!("../../../history/nkcryptotool.toml"),
-        History::PeppolGcm => include_str!("../../../history/peppol-gcm.toml"),
-        History::Tls2009 => include_str!("../../../history/tls-2009.toml"),
-        #[cfg(test)]
-        History::Simulated => include_str!("../../tests/data/simulated.toml"),
-    })
 }
 
 impl Test {

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Named<'a> = (&'a str, &'a [Row]);
 
 /// Conditions of a run: the name, where rows tell it, and whether runs that differ in it have other figures for it.
-const CONDITIONS: [(&str, &str, bool); 15] = [
+const CONDITIONS: [(&str, &str, bool); 13] = [
     ("plan", "/plan", true),
     ("seed", "/seed", true),
     ("build", "/build", true),
@@ -26,9 +26,7 @@ const CONDITIONS: [(&str, &str, bool); 15] = [
     ("file system", "/machine/filesystem", true),
     ("choice of JDKs", "/jdk", true),
     ("commit", "/commit", false),
-    ("narrowed by", "/filters", false),
     ("begun", "/started", false),
-    ("load before", "/machine/load", false),
 ];
 
 /// All that the rows tell of it.
@@ -37,8 +35,6 @@ fn told(rows: &[Row], pointer: &str) -> Option<String> {
     let word = |value: &Value| match value {
         Value::Null => None,
         Value::String(word) => Some(word.clone()),
-        Value::Array(words) if words.is_empty() => Some("nothing".into()),
-        Value::Array(words) => Some(words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),
         Value::Number(bytes) if pointer.ends_with("_bytes") => Some(words::bytes(bytes.as_f64()?)),
         other => Some(other.to_string()),
     };
@@ -142,9 +138,9 @@ mod tests {
     use crate::summary::made::{Made, header, line};
 
     fn run(cpu: &str, cores: u64) -> Vec<Row> {
-        let load = Some(format!("0.{cores} of {cpu}"));
         let mut made = Made::default();
-        made.rows.push(Row::Header(header(Machine { cpu: cpu.into(), cores, load, ..Machine::default() })));
+        let machine = Machine { cpu: cpu.into(), cores, ..Machine::default() };
+        made.rows.push(Row::Header(rows::Header { started: format!("begun on {cpu}"), ..header(machine) }));
         made.jvm("SunJCE", "25");
         made.rows
     }
@@ -160,19 +156,19 @@ mod tests {
             row.map(|row| [1, 2].map(|at| row.told(at).to_owned()))
         };
         assert_eq!(told("CPU"), Some(["One", "Two"].map(str::to_owned)));
-        assert_eq!(told("load before"), Some(["0.2 of One", "0.4 of Two"].map(str::to_owned)));
+        assert_eq!(told("begun"), Some(["begun on One", "begun on Two"].map(str::to_owned)));
         let commands: Vec<&str> = sentences.iter().map(|it| &*it.text).collect();
         assert_eq!(commands, ["base: sealmark-lab measure files", "new: sealmark-lab measure files"]);
     }
 
     #[test]
-    fn another_machine_is_warned_of_and_another_load_is_not() {
+    fn another_machine_is_warned_of_and_another_time_is_not() {
         let differing = |base: &[Row], new: &[Row]| differences(("base", base), ("new", new));
-        let mut other_load = run("One", 2);
-        if let Some(Row::Header(header)) = other_load.first_mut() {
-            header.machine.load = None;
+        let mut another = run("One", 2);
+        if let Some(Row::Header(header)) = another.first_mut() {
+            header.started = "later".into();
         }
-        assert_eq!(differing(&run("One", 2), &other_load), [""; 0]);
+        assert_eq!(differing(&run("One", 2), &another), [""; 0]);
         let expected = ["another CPU: base One, new Two<b>", "another number of cores: base 2, new 4"];
         assert_eq!(differing(&run("One", 2), &run("Two<b>", 4)), expected);
     }

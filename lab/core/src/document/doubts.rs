@@ -112,9 +112,10 @@ pub fn doubts(rows: &[Row]) -> Doubts {
 
 /// The cells that undecided conclusions of a publication are about, and what would decide them.
 fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)> {
-    let Some(history) = rows::header(rows).and_then(|header| header.history) else { return Vec::new() };
+    let history = rows::header(rows).and_then(|header| header.history.as_deref());
+    let Some(published) = history.and_then(Published::of) else { return Vec::new() };
     let grown = growths::growths(rows, cells);
-    let conclusions = publication::conclusions(history, &Published::of(history), cells, &grown);
+    let conclusions = publication::conclusions(&published, cells, &grown);
     let mut doubts = Vec::new();
     for (claim, ends) in &conclusions {
         for (jdk, judged) in ends {

@@ -3,13 +3,13 @@
 use super::{Answer, Chapter, Run, Section, id, id_of_cell, sizes};
 use crate::jobs;
 use crate::metrics::{METRICS, Metric};
-use crate::rows::{self, Fault, FaultKind, Row};
+use crate::rows::{self, Fault, Row};
 use crate::summary::warmth::Warmth;
 use crate::summary::{Cell, Line};
 use crate::table::{Column, Drawn, Figure, Table, TableRow};
 use crate::words;
 use indexmap::{IndexMap, IndexSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A chapter for each job, in the order of the run; then those without a figure.
 pub fn chapters(run: &Run, answers: &[Answer]) -> Vec<Chapter> {
@@ -128,15 +128,17 @@ fn ramp(warmth: &Warmth) -> String {
     }
 }
 
-/// Lists what a job did not measure, by jobs. One library without six ciphers is one fact: faults of one cause are one sentence.
+/// Lists what a job did not measure, by jobs. Faults of one kind and reason are one sentence.
 fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
-    let families = rows::engines(rows).map(|engine| (&*engine.engine, &*engine.family));
-    let families: BTreeMap<&str, &str> = families.collect();
-    let mut causes: IndexMap<(&str, Cause), Vec<&Fault>> = IndexMap::new();
+    let mut faults: IndexMap<(&str, &str, &str), IndexSet<String>> = IndexMap::new();
     for fault in rows::faults(rows) {
-        causes.entry((&fault.job, Cause::of(fault, &families))).or_default().push(fault);
+        let lines = faults.entry((&fault.job, fault.kind.words(), &fault.why)).or_default();
+        lines.insert(without_figure(fault));
     }
-    let faults = causes.iter().map(|((job, cause), faults)| (*job, cause.in_words(faults)));
+    let faults = faults.into_iter().map(|((job, kind, why), lines)| {
+        let lines = words::few(lines, MOST_NAMED, "; ").unwrap_or_default();
+        (job, format!("{lines}: {kind}: {why}"))
+    });
     let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
     let notes = notes.map(|note| {
         let amount = jobs::of(&note.job).amount(note.size);
@@ -153,61 +155,16 @@ fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
     sections.collect()
 }
 
-/// Faults with the same one are one sentence.
-#[derive(PartialEq, Eq, Hash)]
-struct Cause {
-    family: String,
-    kind: &'static str,
-    why: String,
+/// "SunJCE 17.0.15 DES (tuned), 49 bytes, open".
+fn without_figure(fault: &Fault) -> String {
+    let line = words::full_name(&rows::Line::of(&fault.engine, fault.parameters.clone()), true);
+    let size = fault.size.map(|size| jobs::of(&fault.job).amount(size));
+    let operation = fault.operation.map(|operation| operation.to_string());
+    [Some(line), size, operation].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-impl Cause {
-    fn of(fault: &Fault, families: &BTreeMap<&str, &str>) -> Self {
-        // An engine that never answered has no family but in its name.
-        let family = families.get(&*fault.engine).copied();
-        let family = family.unwrap_or(words::family_and_version(&fault.engine).0);
-        // "no cipher X" and "no cipher Y" are one cause: X and Y are named beside it.
-        let named = fault.parameters.algorithm().filter(|name| *name != "none").unwrap_or_default();
-        let mut why = fault.why.clone();
-        if fault.kind == FaultKind::Unsupported && !named.is_empty() {
-            why = why.replace(&format!("\"{named}\""), "these").replace(named, "these");
-        }
-        Self { family: family.to_owned(), kind: fault.kind.words(), why }
-    }
-
-    /// "SunJCE 17.0.15 and 25.0.3, DES, RC2, 49 bytes: unsupported: no cipher "DES" (the others likewise)".
-    fn in_words(&self, faults: &[&Fault]) -> String {
-        let job = jobs::of(&faults[0].job);
-        let each = |of: &dyn Fn(&Fault) -> Option<String>| -> IndexSet<String> {
-            let all = faults.iter().filter_map(|fault| of(fault));
-            all.filter(|name| !name.is_empty() && name != "none").collect()
-        };
-        let few = |names| words::few(names, MOST_NAMED, ", ");
-        let version =
-            |it: &Fault| Some(it.engine.strip_prefix(&self.family).unwrap_or(&it.engine).trim().to_owned());
-        let versions = words::few(each(&version), MOST_NAMED, " and ");
-        let versions = versions.map(|versions| format!(" {versions}")).unwrap_or_default();
-        let algorithms = each(&|it| it.parameters.algorithm().map(str::to_owned));
-        let hows = each(&|it| it.parameters.how().map(str::to_owned));
-        // The parts of a TLS connection have long names, and many of them.
-        let most = if algorithms.first().is_some_and(|name| name.contains(' ')) { 2 } else { MOST_NAMED };
-        let are_told = job.tells_how || hows.len() == 1;
-        let parts = [
-            Some(format!("{}{versions}", self.family)),
-            words::few(algorithms, most, ", "),
-            few(hows).filter(|_| are_told),
-            few(each(&|it| it.size.map(|size| job.amount(size)))),
-            few(each(&|it| it.operation.map(|operation| operation.to_string()))),
-        ];
-        let (parts, why) = (parts.into_iter().flatten().collect::<Vec<_>>().join(", "), &faults[0].why);
-        // A reason without its name would be no sentence.
-        let others = if faults.iter().any(|it| it.why != *why) { " (the others likewise)" } else { "" };
-        format!("{parts}: {}: {why}{others}", self.kind)
-    }
-}
-
-/// The number of names of each kind that a sentence tells; a sentence is for people, and the rows have all.
-const MOST_NAMED: usize = 24;
+/// A sentence is for people, and the rows have all.
+const MOST_NAMED: usize = 6;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
 use crate::history::Published;
 use crate::jdks::major;
 use crate::metrics::Unit;
-use crate::rows::{self, History, Row};
+use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::paragraph;
@@ -15,8 +15,8 @@ use crate::words;
 /// and nothing follows.
 pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     let header = rows::header(rows)?;
-    let files = (header.plan == "files").then_some(History::Nkcryptotool);
-    let published = Published::of(header.history.or(files)?);
+    let files = (header.plan == "files").then_some("nkcryptotool");
+    let published = Published::of(header.history.as_deref().or(files)?)?;
     let tested = |(number, (claim, ends)): (usize, Tested)| {
         let is_seen = |judged: &Judged| judged.parts.iter().any(|part| part.seen.is_some());
         let ends = ends.iter().filter(|(jdk, judged)| jdk.is_some() || is_seen(judged));
@@ -35,18 +35,18 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
         tables: vec![published.table(cells, grown)],
         ..Section::list("published", "The published figures beside today's", published.notes.clone())
     };
-    let conclusions = header.history.map(|history| conclusions(history, &published, cells, grown));
+    let conclusions = header.history.as_ref().map(|_| conclusions(&published, cells, grown));
     let conclusions = (1..).zip(conclusions.unwrap_or_default()).map(tested);
     let sections = [source(&published), figures].into_iter().chain(conclusions).collect();
     Some(Chapter { id: "then".into(), title: format!("Then and now: {}", published.what), sections })
 }
 
 /// A conclusion and its end on each JDK that it is about; one end if no line has a JDK.
-type Tested = (Claim, Vec<(Option<String>, Judged)>);
+type Tested<'a> = (&'a Claim, Vec<(Option<String>, Judged)>);
 
-pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: &[Grown]) -> Vec<Tested> {
+pub fn conclusions<'a>(published: &'a Published, cells: &[Cell], grown: &[Grown]) -> Vec<Tested<'a>> {
     let jdks = published.jdks(cells);
-    let tested = |claim: Claim| {
+    let tested = |claim: &'a Claim| {
         let is_about = |jdk: &&Option<String>| jdk.as_deref().is_none_or(|jdk| claim.is_about(major(jdk)));
         let judged = |jdk: &Option<String>| {
             (jdk.clone(), claim.judge(&Measured { cells, grown, jdk: jdk.as_deref() }))
@@ -54,7 +54,7 @@ pub fn conclusions(from: History, published: &Published, cells: &[Cell], grown: 
         let ends = jdks.iter().filter(is_about).map(judged).collect();
         (claim, ends)
     };
-    claims::concluded(from).into_iter().map(tested).collect()
+    published.claims.iter().map(tested).collect()
 }
 
 fn source(Published { id, title, year, machine, note, .. }: &Published) -> Section {

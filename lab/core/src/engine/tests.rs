@@ -94,11 +94,7 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
 #[test]
 fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
     let text = format!("[[engine]]\n{SERVE}each = \"jdk\"\n");
-    let jdks = ["17.0.1", "25"].map(|version| Jdk {
-        version: version.into(),
-        home: version.into(),
-        left_out: Vec::new(),
-    });
+    let jdks = ["17.0.1", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
     let all = Engines::of(&text, &jdks, "/t/release/lab");
     let engines = &all.all;
     assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
@@ -144,11 +140,7 @@ fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
 
 #[test]
 fn each_that_is_missing_says_what_to_type_and_only_that() {
-    let jdks = ["1.8.0_292", "25"].map(|version| Jdk {
-        version: version.into(),
-        home: version.into(),
-        left_out: Vec::new(),
-    });
+    let jdks = ["1.8.0_292", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
     let stanza = |more: &str| format!("[[engine]]\n{SERVE}each = \"jdk\"\ninstall = \"make it\"\n{more}");
     let told = |more: &str, at: usize| {
         let engines = Engines::of(&stanza(more), &jdks, "lab");

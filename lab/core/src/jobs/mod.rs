@@ -324,7 +324,7 @@ impl Job {
 
     /// The name that machines have for what a size counts.
     pub fn size_key(&self) -> &'static str {
-        if self.is_in_bytes() { "bytes" } else { "at_once" }
+        if self.is_in_bytes() { "bytes" } else { "concurrency" }
     }
 
     /// The parameters that say what is done.

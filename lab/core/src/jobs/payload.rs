@@ -9,10 +9,11 @@ use crate::child::Fault;
 use crate::model::Secrets;
 use crate::protocol::Operation;
 use crate::rows::{FaultKind, Line};
-use crate::workload::{self, Fingerprint, Hash};
+use crate::trouble::because;
+use crate::workload::Fingerprint;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 pub static PAYLOAD: Job = Job {
@@ -24,16 +25,17 @@ pub static PAYLOAD: Job = Job {
     ],
     is_alone: true,
     on_files: true,
-    // What the lab sealed in each algorithm, its altered copy, and what a format of an engine's own made.
-    kept: |_, algorithms| algorithms + 2,
+    // What the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an engine's own
+    // made.
+    kept: |_, algorithms| algorithms + 3,
     equip: |input, seed, lines| {
         let modelled = lines.iter().filter(|line| has_model(line)).map(|line| line.algorithm());
         modelled.collect::<BTreeSet<_>>().into_iter().try_for_each(|algorithm| {
             let secrets = Secrets::derive(seed);
             // Nothing here has to be secret.
             let iv = secrets.nonce(0);
-            let seal = |file: &mut dyn Write| gcm::seal(input, algorithm, &secrets, &iv, file);
-            workload::create(&sealed_by_model(input, algorithm), seal).map(drop)
+            let sealed = gcm::seal(input, algorithm, &secrets, &iv, &sealed_by_model(input, algorithm));
+            sealed.map_err(|error| because("cannot seal the input", error))
         })
     },
     authenticates: |algorithm| algorithm != "none",
@@ -119,7 +121,7 @@ fn source(runner: &Runner, operation: Operation) -> PathBuf {
 
 /// Whether the lab can make and open what this line seals.
 fn has_model(line: &Line) -> bool {
-    line.how() != "chunked" && gcm::key_bytes(line.algorithm()).is_some()
+    line.how() != "chunked" && gcm::algorithm(line.algorithm()).is_some()
 }
 
 fn must_be_sealed(runner: &Runner, path: &Path) -> Outcome<Fingerprint> {
@@ -137,11 +139,13 @@ fn must_be_sealed(runner: &Runner, path: &Path) -> Outcome<Fingerprint> {
         };
     }
     let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));
-    let mut model = Hash::default();
     // Too short for a vector is wrong with any.
     let iv = beginning(path, gcm::IV as u64)?.try_into().unwrap_or_default();
-    gcm::seal(&cell.input, algorithm, &secrets, &iv, &mut model)?;
-    if model.hex() == made.sha256 { Ok(made) } else { wrong("what it sealed does not open to the input") }
+    let model = path.with_extension("model");
+    gcm::seal(&cell.input, algorithm, &secrets, &iv, &model)?;
+    let expected = output(&model, Operation::Seal)?;
+    remove(&model)?;
+    if expected == made { Ok(made) } else { wrong("what it sealed does not open to the input") }
 }
 
 /// Where there is no model to open a file, its beginning must at least not hold that of the input.

@@ -174,7 +174,7 @@ impl<'a> Begun<'a> {
     /// Times one more block: of all lines, or of those that a doubt is about, beside the reference and what runs twice.
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
         let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
-        let (job, block, reported) = (self.cell.job, self.blocks as u64, machine::reported_mib());
+        let (job, block) = (self.cell.job, self.blocks as u64);
         session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
         let (wanted, seed) = (self.wanted(doubt), self.cell.seed ^ self.cell.size.amount);
         let order = |pass| {
@@ -196,7 +196,6 @@ impl<'a> Begun<'a> {
             milliseconds: start.elapsed().as_millis() as u64,
             stolen_permille,
             others_permille,
-            reported_mib: machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then)),
         }))?;
         self.blocks += 1;
         self.spent += start.elapsed();

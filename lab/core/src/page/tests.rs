@@ -148,7 +148,7 @@ fn a_job_of_which_only_a_fault_is_known_is_on_the_page() {
         ("plumbing", Some(1_024), None),
     ] {
         let part = part_of_job(job, &[fault(job, size, operation)]);
-        assert!(part.contains("<li>broken, x") && !part.contains("<table"), "{part}");
+        assert!(part.contains("<li>broken x (tuned)") && !part.contains("<table"), "{part}");
         assert!(part.contains("wrong output: the digest is another</li>"), "{part}");
     }
 }

@@ -4,11 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::afford;
-use crate::claims::{self, Fate, Measured};
+use crate::claims::{Fate, Measured};
 use crate::engine::Engine;
 use crate::history::Published;
 use crate::jdks::{self, Jdk};
-use crate::rows::History;
 use crate::select;
 use crate::stats::growth;
 use crate::summary::{self, growths, made};
@@ -47,7 +46,7 @@ fn engines() -> Vec<Engine> {
     let engine = |(family, jdk): (&str, &str)| {
         let mut engine = Engine::in_memory_for_tests(family, "cipher", "none");
         engine.name = format!("{family} {jdk}");
-        engine.jdk = Some(Jdk { version: jdk.into(), home: "nowhere".into(), left_out: Vec::new() });
+        engine.jdk = Some(Jdk { version: jdk.into(), home: "nowhere".into() });
         engine
     };
     all().into_iter().map(engine).collect()
@@ -79,7 +78,7 @@ fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
     let weather = Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.02, process_noise: 0.005 };
     let world = World::new(weather, &actors, 5);
     let mut results = Results::default();
-    let header = rows::Header { history: Some(History::Simulated), ..made::header(Default::default()) };
+    let header = rows::Header { history: Some("simulated".into()), ..made::header(Default::default()) };
     results.rows.push(Row::Header(header));
     results.rows.extend(engines.iter().map(engine_row));
     let candidates: Vec<Candidate> =
@@ -98,7 +97,7 @@ fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
     let cells = summary::cells(&results.rows);
     let grown = growths::growths(&results.rows, &cells);
     let mut fates = Vec::new();
-    for claim in claims::concluded(History::Simulated) {
+    for claim in Published::of("simulated").unwrap().claims {
         for jdk in JDKS.iter().filter(|jdk| claim.is_about(jdks::major(jdk))) {
             let judged = claim.judge(&Measured { cells: &cells, grown: &grown, jdk: Some(jdk) });
             let parts =
@@ -127,8 +126,8 @@ fn kept(budget: f64) -> (BTreeSet<(u64, String, bool)>, f64) {
     let candidates: Vec<Candidate> =
         engines.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
     let mut errands = errands(&job, &candidates);
-    let figures = Published::of(History::Simulated).figures;
-    let claims = claims::concluded(History::Simulated);
+    let figures = Published::of("simulated").unwrap().figures;
+    let claims = Published::of("simulated").unwrap().claims;
     afford::leave_out(&mut errands, Duration::from_secs_f64(budget), &claims, &figures);
     let seconds = afford::needed(&errands, &figures).iter().sum::<Duration>().as_secs_f64();
     let of_errand = |errand: &Errand| -> Vec<(u64, String, bool)> {

@@ -2,9 +2,8 @@
 //!
 //! Compilers kick in, caches fill, clocks rise: a ramp is levels with noise around them. The levels are those that
 //! leave the least absolute error on log time (so a level is a median, and an outlier drags none along) plus a price for
-//! each level more: optimal partitioning, solved exactly over at most [`MOST_BINS`] points; longer series are thinned by
-//! merging neighbours and each change is then found again to the point. The price is measured in the series' own jumps
-//! from point to point. Seen over 1,000 simulated series each:
+//! each level more: optimal partitioning, solved exactly over at most [`MOST_BINS`] points; in longer series neighbours
+//! are merged first. The price is measured in the series' own jumps from point to point. Seen over 1,000 simulated series each:
 //!
 //! | noise of a point                 | cut without a change, 12 / 50 / 400 / 3,000 points | step by 2 missed, 5 + 30 / 100 + 100 |
 //! |----------------------------------|-------------------------------|-----------|
@@ -16,7 +15,7 @@ use super::median;
 use std::ops::Range;
 
 /// Partitioning is quadratic in the points; beyond this neighbours are merged.
-const MOST_BINS: usize = 256;
+const MOST_BINS: usize = 1_000;
 /// A level needs this many points: fewer could be outliers that happen to be neighbours.
 const FEWEST_POINTS: usize = 3;
 /// The price of one more level, in mean jumps times the logarithm of the number of points.
@@ -52,9 +51,7 @@ pub struct Segment {
     /// Index of its first point, and of the first point after it.
     pub start: usize,
     pub end: usize,
-    /// Operations before it and within it.
     pub operations_before: u64,
-    pub operations: u64,
     /// Nanoseconds per operation: the median of its points.
     pub median_ns: f64,
 }
@@ -63,17 +60,8 @@ pub struct Segment {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ramp {
     pub segments: Vec<Segment>,
-    /// The index of the first point after the last change.
-    pub steady_from: Result<usize, NoSteadyState>,
-}
-
-/// Why the end of a ramp is not called steady.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoSteadyState {
-    /// The last level began too late to trust it.
-    TooShort,
-    /// The last level is not level.
-    StillDrifting,
+    /// The index of the first point after the last change; None where the last level is short, or drifts.
+    pub steady_from: Option<usize>,
 }
 
 /// Cuts a ramp where its level changes. Points without a positive time have no logarithm: the caller drops them.
@@ -82,8 +70,8 @@ pub fn ramp(points: &[Point]) -> Ramp {
     let per_bin = points.len().div_ceil(MOST_BINS).max(1);
     let bins: Vec<f64> = logs.chunks(per_bin).map(middle).collect();
     let noise = noise(&bins);
-    let coarse: Vec<usize> = partition(&bins, noise).into_iter().map(|bin| bin * per_bin).collect();
-    let cuts = without_small_steps(&logs, refined(&logs, &coarse, per_bin));
+    let cuts = partition(&bins, noise).into_iter().map(|bin| bin * per_bin).collect();
+    let cuts = without_small_steps(&logs, cuts);
     let segments = segments(points, &cuts);
     let steady_from = steady(points, &logs, &segments);
     Ramp { segments, steady_from }
@@ -145,34 +133,6 @@ impl Level {
     }
 }
 
-/// Each cut moved to the very point, at most a bin away, that leaves the least error around the levels on both sides.
-fn refined(logs: &[f64], cuts: &[usize], per_bin: usize) -> Vec<usize> {
-    if per_bin == 1 {
-        return cuts.to_vec();
-    }
-    let levels: Vec<Range<usize>> = levels(cuts, logs.len()).collect();
-    let refine = |pair: &[Range<usize>]| {
-        let (start, cut, end) = (pair[0].start, pair[1].start, pair[1].end);
-        let (before, after) = (middle(&logs[start..cut]), middle(&logs[cut..end]));
-        let from = cut.saturating_sub(per_bin).max(start + 1);
-        from + least_error(&logs[from..(cut + per_bin).min(end)], before, after)
-    };
-    levels.windows(2).map(refine).collect()
-}
-
-/// How many leading values belong to the level before.
-fn least_error(values: &[f64], before: f64, after: f64) -> usize {
-    let mut excess = 0.0;
-    let mut best = (0.0, 0);
-    for (index, value) in values.iter().enumerate() {
-        excess += (value - before).abs() - (value - after).abs();
-        if excess < best.0 {
-            best = (excess, index + 1);
-        }
-    }
-    best.1
-}
-
 /// Drops the cut with the smallest step until every step is one.
 fn without_small_steps(logs: &[f64], mut cuts: Vec<usize>) -> Vec<usize> {
     while let Some((cut, step)) = smallest_step(logs, &cuts) {
@@ -201,26 +161,21 @@ fn segments(points: &[Point], cuts: &[usize]) -> Vec<Segment> {
     let sum = |points: &[Point]| points.iter().fold(0u64, |sum, point| sum.saturating_add(point.operations));
     let segment = |Range { start, end }: Range<usize>| {
         let times: Vec<f64> = points[start..end].iter().map(|point| point.ns_per_operation).collect();
-        let (operations_before, operations) = (sum(&points[..start]), sum(&points[start..end]));
-        Segment { start, end, operations_before, operations, median_ns: middle(&times) }
+        let operations_before = sum(&points[..start]);
+        Segment { start, end, operations_before, median_ns: middle(&times) }
     };
     levels(cuts, points.len()).map(segment).collect()
 }
 
-fn steady(points: &[Point], logs: &[f64], segments: &[Segment]) -> Result<usize, NoSteadyState> {
-    let last = segments.last().ok_or(NoSteadyState::TooShort)?;
+fn steady(points: &[Point], logs: &[f64], segments: &[Segment]) -> Option<usize> {
+    let last = segments.last()?;
     let level = &points[last.start..last.end];
     let share =
         |of: fn(&Point) -> f64| level.iter().map(of).sum::<f64>() / points.iter().map(of).sum::<f64>();
     // A fast level after a slow one is done with many operations in little time.
-    let long = share(Point::ns) >= STEADY_SHARE || share(|point| point.operations as f64) >= STEADY_SHARE;
-    if level.len() < STEADY_POINTS || !long {
-        Err(NoSteadyState::TooShort)
-    } else if drifts(&logs[last.start..last.end]) {
-        Err(NoSteadyState::StillDrifting)
-    } else {
-        Ok(last.start)
-    }
+    let is_long = share(Point::ns) >= STEADY_SHARE || share(|point| point.operations as f64) >= STEADY_SHARE;
+    let is_steady = is_long && level.len() >= STEADY_POINTS && !drifts(&logs[last.start..last.end]);
+    is_steady.then_some(last.start)
 }
 
 /// Whether the last third of a level lies elsewhere than its first.
@@ -252,8 +207,8 @@ mod tests {
     #[test]
     fn a_flat_series_is_one_steady_level() {
         let seen = ramp(&[Point { operations: 2, ns_per_operation: 5.0 }; 30]);
-        let whole = Segment { start: 0, end: 30, operations_before: 0, operations: 60, median_ns: 5.0 };
-        assert_eq!(seen, Ramp { segments: vec![whole], steady_from: Ok(0) });
+        let whole = Segment { start: 0, end: 30, operations_before: 0, median_ns: 5.0 };
+        assert_eq!(seen, Ramp { segments: vec![whole], steady_from: Some(0) });
     }
 
     #[test]
@@ -261,11 +216,8 @@ mod tests {
         let mut points = vec![Point { operations: 3, ns_per_operation: 8.0 }; 10];
         points.extend([Point { operations: 5, ns_per_operation: 2.0 }; 20]);
         let seen = ramp(&points);
-        assert_eq!(seen.steady_from, Ok(10));
-        assert_eq!(
-            seen.segments[1],
-            Segment { start: 10, end: 30, operations_before: 30, operations: 100, median_ns: 2.0 }
-        );
+        assert_eq!(seen.steady_from, Some(10));
+        assert_eq!(seen.segments[1], Segment { start: 10, end: 30, operations_before: 30, median_ns: 2.0 });
     }
 
     #[test]
@@ -275,7 +227,7 @@ mod tests {
         points.extend(level(300, 9e6, 0.03, &mut random));
         points.extend(level(600, 0.2e6, 0.03, &mut random));
         let seen = ramp(&points);
-        assert_eq!((cuts(&seen), seen.steady_from), (vec![301], Ok(301)));
+        assert_eq!((cuts(&seen), seen.steady_from), (vec![301], Some(301)));
         assert!((seen.segments[1].median_ns / 0.2e6 - 1.0).abs() < 0.01, "{seen:?}");
     }
 
@@ -286,7 +238,7 @@ mod tests {
         points.extend([at(1, 9e6), at(2, 9.1e6), at(4, 8.9e6), at(8, 9e6), at(16, 9.2e6), at(270, 9e6)]);
         points.extend([at(100, 0.2e6), at(100, 0.21e6), at(100, 0.2e6), at(100, 0.2e6), at(200, 0.19e6)]);
         let seen = ramp(&points);
-        assert_eq!((cuts(&seen), seen.steady_from), (vec![7], Ok(7)));
+        assert_eq!((cuts(&seen), seen.steady_from), (vec![7], Some(7)));
         assert_eq!(seen.segments[1].operations_before, 302);
     }
 
@@ -304,9 +256,9 @@ mod tests {
         let mut random = SplitMix64::new(5);
         let mut points = level(90, 100.0, 0.02, &mut random);
         points.extend(level(10, 50.0, 0.02, &mut random));
-        assert_eq!(ramp(&points).steady_from, Err(NoSteadyState::TooShort));
-        assert_eq!(ramp(&points[..2]).steady_from, Err(NoSteadyState::TooShort));
-        assert_eq!(ramp(&[]).steady_from, Err(NoSteadyState::TooShort));
+        assert_eq!(ramp(&points).steady_from, None);
+        assert_eq!(ramp(&points[..2]).steady_from, None);
+        assert_eq!(ramp(&[]).steady_from, None);
     }
 
     #[test]
@@ -314,15 +266,16 @@ mod tests {
         let slope = |index| Point { operations: 1, ns_per_operation: 100.0 * 1.004_f64.powi(index) };
         let points: Vec<Point> = (0..22).map(slope).collect();
         let seen = ramp(&points);
-        assert_eq!((seen.segments.len(), seen.steady_from), (1, Err(NoSteadyState::StillDrifting)));
+        assert_eq!((seen.segments.len(), seen.steady_from), (1, None));
     }
 
     #[test]
-    fn long_series_are_cut_to_the_point() {
+    fn long_series_are_cut_within_a_bin() {
         let mut random = SplitMix64::new(6);
         let mut points = level(1234, 100.0, 0.02, &mut random);
         points.extend(level(3766, 70.0, 0.02, &mut random));
-        assert_eq!(cuts(&ramp(&points)), [1234]);
+        let cuts = cuts(&ramp(&points));
+        assert!(cuts.len() == 1 && cuts[0].abs_diff(1234) <= 5, "{cuts:?}");
     }
 
     #[test]

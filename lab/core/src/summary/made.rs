@@ -34,7 +34,6 @@ pub fn header(machine: Machine) -> rows::Header {
         command: "sealmark-lab measure files".into(),
         plan: "files".into(),
         plan_sha256: String::new(),
-        filters: Vec::new(),
         history: None,
         seed: 1,
         started: "2026-11-21T00:00:00Z".into(),

@@ -36,7 +36,7 @@ impl Cliff {
             spent_ns: points[..level.start].iter().map(Point::ns).sum(),
             steady_ns,
         };
-        let steps = ramp.segments.windows(2).filter(|pair| ramp.steady_from.is_ok() && step(pair) > 1.0);
+        let steps = ramp.segments.windows(2).filter(|pair| ramp.steady_from.is_some() && step(pair) > 1.0);
         let cliffs = steps.map(|pair| (step(pair), cliff(&pair[1]))).filter(|(_, it)| it.factor() > 1.0);
         cliffs.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cliff)| cliff)
     }
@@ -47,7 +47,7 @@ impl Line {
     pub fn warmth(&self) -> Option<Warmth> {
         let ramp = Some(change::ramp(&self.ramp)).filter(|ramp| !ramp.segments.is_empty())?;
         let cliff = Cliff::largest(&self.ramp, &ramp, self.time());
-        Some(Warmth { cliff, is_steady: ramp.steady_from.is_ok(), levels: ramp.segments.len() })
+        Some(Warmth { cliff, is_steady: ramp.steady_from.is_some(), levels: ramp.segments.len() })
     }
 
     /// A cliff that a short-lived process never gets past, where the steady time was measured often enough to warn by it.

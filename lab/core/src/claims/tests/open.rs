@@ -60,13 +60,13 @@ fn noise_loosens_no_bound() {
 /// A table that says "undecided" of two lines is not contradicted by a conclusion about the same two.
 #[test]
 fn a_claim_says_what_the_table_says() {
-    let claim = concluded(History::Tls2009).remove(1);
+    let claim = concluded("tls-2009").remove(1);
     let mut world = tls_2009(1.0, "nodelay", |_| 1.0);
     assert_eq!(world.fate(&claim), Confirmed);
     // A line differs from itself by more than DHE differs from twice RSA.
     world.noise = 1.5;
     assert_eq!(world.fate(&claim), Undecided);
-    let claim = Claim { tests: vec![concluded(History::Tls2009).remove(0).tests.remove(1)], ..claim };
+    let claim = Claim { tests: vec![concluded("tls-2009").remove(0).tests.remove(1)], ..claim };
     for (share, noise, expected) in
         [(0.9, 1.0, Confirmed), (0.9, 1.2, Undecided), (0.99, 1.0, Refuted), (1.1, 1.0, Refuted)]
     {
@@ -93,7 +93,7 @@ fn conclusions_about_a_tool_need_its_lines() {
             }
         }
     }
-    assert_eq!(fates(&world, History::Nkcryptotool), [Undecided; 4]);
+    assert_eq!(fates(&world, "nkcryptotool"), [Undecided; 4]);
 }
 
 /// At the goal itself the 95 % interval decides as seldom as it may; quartiles decided 28 of 100 runs.
@@ -112,7 +112,7 @@ fn on_its_bound_a_claim_is_decided_as_seldom_as_its_interval_errs() {
 /// One claim of 22 parts, each of which lies on its bound: uncorrected, 43 of 100 runs refute it.
 #[test]
 fn a_claim_of_many_parts_is_not_refuted_by_chance() {
-    let claim = concluded(History::Tls2009).remove(2);
+    let claim = concluded("tls-2009").remove(2);
     for noise in [Noise::Normal, Noise::Bursts, Noise::TwoModes] {
         for blocks in [2, 3, 5, 6, 8, 12] {
             let refuted = share_in_percent(100, 11, |random| noisy(&claim, random, noise, blocks) == Refuted);

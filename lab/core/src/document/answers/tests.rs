@@ -117,7 +117,7 @@ fn a_choice_that_nobody_beats_by_more_than_the_band_is_told() {
     for (engine, ns) in [("one", 100_000), ("two", 101_200)] {
         measured(&mut made, "codec", 49, (engine, "base64", "tuned"), Operation::Encode, ns);
     }
-    let strays = |by: u64, block: u64| if block % 2 == 0 { 1_000 + by } else { 1_000 - by };
+    let strays = |by: u64, block: u64| if block.is_multiple_of(2) { 1_000 + by } else { 1_000 - by };
     let told = |by: u64| {
         let mut made = Made { rows: made.rows.clone() };
         for sample in made.samples().filter(|sample| sample.line.engine == "two") {
