@@ -1,7 +1,6 @@
 //! The flags of the verbs for files, and those that verbs share.
 
 use crate::fault::Fault;
-use crate::gcm::Iv;
 use clap::{ArgAction, Args};
 use sealmark::{Error, Existing, Kem, KeyMisuse, Mode};
 use std::num::NonZeroUsize;
@@ -448,6 +447,32 @@ fn kem(text: &str) -> Result<Kem, String> {
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "write a whole number, at least 1".to_owned())
+}
+
+/// An initialization vector that is not in front of its payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iv(pub [u8; 12]);
+
+impl FromStr for Iv {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut iv = [0; 12];
+        match from_hex(text.as_bytes(), &mut iv) {
+            Some(12) => Ok(Self(iv)),
+            _ => Err("write 24 hexadecimal digits, for 12 bytes".to_owned()),
+        }
+    }
+}
+
+/// Writes the bytes that hexadecimal digits stand for, and returns their number, if there is room for them.
+pub fn from_hex(digits: &[u8], into: &mut [u8]) -> Option<usize> {
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    for (index, [high, low]) in pairs.iter().enumerate() {
+        *into.get_mut(index)? = (value(*high)? << 4 | value(*low)?) as u8;
+    }
+    Some(pairs.len())
 }
 
 /// `A..B`, `A..` or `..B`; the end is known only once the file is open.

@@ -1,6 +1,6 @@
 //! `--gcm` of `sealmark open` and `sealmark verify`: payloads of one AES-GCM tag, as XML Encryption and WS-Security have them.
 
-use crate::args::{Gcm, Open, Verify};
+use crate::args::{Gcm, Iv, Open, Verify};
 use crate::fault::Fault;
 use crate::target::{self, Planned, Source, Target, Task};
 use crate::{keys, progress};
@@ -9,7 +9,6 @@ use sealmark::{Error, Summary};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Refuses what cannot be read.
 pub fn check(args: &Gcm, inputs: &[PathBuf]) -> Result<(), Fault> {
@@ -79,22 +78,6 @@ fn fault(error: Error) -> Fault {
         )
         .hint("unwrap the key of this very message, and get the payload again from where it was sealed"),
         error => error.into(),
-    }
-}
-
-/// An initialization vector that is not in front of its payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Iv([u8; 12]);
-
-impl FromStr for Iv {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut iv = [0; 12];
-        match keys::from_hex(text.as_bytes(), &mut iv) {
-            Some(12) => Ok(Self(iv)),
-            _ => Err("write 24 hexadecimal digits, for 12 bytes".to_owned()),
-        }
     }
 }
 

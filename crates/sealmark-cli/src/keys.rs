@@ -1,6 +1,6 @@
 //! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
 
-use crate::args::{To, With};
+use crate::args::{To, With, from_hex};
 use crate::fault::{Fault, Lack};
 use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
@@ -278,16 +278,6 @@ pub fn gcm_key_of(path: &Path) -> Result<gcm::Key, Fault> {
     })?;
     warn_if_open_to_others(GCM, path);
     Ok(key)
-}
-
-/// Writes the bytes that hexadecimal digits stand for, and returns their number, if there is room for them.
-pub fn from_hex(digits: &[u8], into: &mut [u8]) -> Option<usize> {
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    let value = |digit: u8| char::from(digit).to_digit(16);
-    for (index, [high, low]) in pairs.iter().enumerate() {
-        *into.get_mut(index)? = (value(*high)? << 4 | value(*low)?) as u8;
-    }
-    Some(pairs.len())
 }
 
 /// Refuses key files that are missing before anything else is looked at: no other fault matters then.

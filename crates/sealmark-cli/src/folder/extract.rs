@@ -1,8 +1,9 @@
 //! `sealmark open --into`: files first, on all cores; then links, and then what makes directories read-only.
 
+use super::links::{LINK_BYTES, identity, link_bytes};
 use super::place::{Root, stays_inside};
 use super::select::Selection;
-use super::{LINK_BYTES, identity, link_bytes, show};
+use super::show;
 use crate::fault::Fault;
 use crate::say;
 use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};

@@ -1,7 +1,7 @@
 //! Reading files ahead of the encryption: several threads open small files and read them whole, in any order, and one thread
 //! takes them in the order of the archive.
 
-use super::identity;
+use super::links::identity;
 use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;

@@ -1,7 +1,8 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
-use super::{identity, show};
+use super::links::identity;
+use super::show;
 use crate::fault::Fault;
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::io::Errno;

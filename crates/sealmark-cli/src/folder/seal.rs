@@ -1,11 +1,12 @@
 //! Sealing a folder: entries in order, hard links recognised, and everything named that is not as it should be.
 
+use super::links::{LINK_BYTES, identity, link_bytes};
 use super::load::{Ahead, ahead};
 use super::loaded::{Content, Loaded};
 use super::note::Note;
 use super::pieces::Pieces;
+use super::show;
 use super::walk::Walk;
-use super::{LINK_BYTES, identity, link_bytes, show};
 use crate::fault::{Fault, plain};
 use crate::say;
 use rustix::fs::fstat;
