@@ -23,9 +23,6 @@ const MOST_KEPT: u64 = 2 << 30;
 /// The part of the budget that the last block may take beyond it.
 const OVERTIME: f64 = 0.05;
 
-/// The part of the budget that is planned for; guesses are off by a tenth, and a block that does not end tells nothing.
-const PLANNED: f64 = 0.9;
-
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
     let weight = |errand: &Errand| errand.size.budget_seconds;
@@ -38,7 +35,7 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
     }
     if !session.full && !budget.is_zero() {
-        let left_out = afford::leave_out(&mut errands, budget.mul_f64(PLANNED), &claims, &figures);
+        let left_out = afford::leave_out(&mut errands, budget, &claims, &figures);
         left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
         errands.retain(|errand| !errand.entries.is_empty());
     }
@@ -62,7 +59,9 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         let mut begun = Begun::of(session, errand, first, false)?;
         // A gate judges every line, and not only those that a question is about.
         let all_lines = if session.full { begun.errand.size.blocks } else { FEWEST_BLOCKS };
-        while begun.blocks < all_lines && can_go_on(&begun, first, None) {
+        while begun.blocks < all_lines
+            && if session.full { begun.is_alive() } else { can_go_on(&begun, first, None) }
+        {
             begun.block(session, None)?;
         }
         if is_kept {

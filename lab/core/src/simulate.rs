@@ -165,7 +165,8 @@ fn by_rounds(
     scratch: &Path,
     full: bool,
 ) -> Vec<Row> {
-    let budget = Some(Duration::from_secs(3600));
+    // In full all blocks are taken, however little time is granted.
+    let budget = Some(if full { Duration::from_millis(1) } else { Duration::from_secs(3600) });
     session(world, engines, job, scratch, |session, errands| {
         session.full = full;
         rounds::all(session, errands, budget).expect(NO_TROUBLE);
@@ -334,12 +335,12 @@ mod tests {
         let is_fast = names.split(" or ").all(|name| ["reference", "alike"].contains(&name));
         let most = |told: &str| told.split_whitespace().rev().nth(2)?.parse().ok();
         let is_so = more.is_empty()
-            || most(more).is_some_and(|most: u32| most >= if more.contains("wentieth") { 5 } else { 0 });
+            || most(more).is_some_and(|most: u32| most >= if more.contains("hirtieth") { 4 } else { 0 });
         is_fast && is_same && is_so && !more.contains("wice")
     }
 
     /// Counts, for each weather, the runs by rounds that told the question, and those of them that told it wrong.
-    /// Two engines are alike, one takes a twentieth longer and one twice the time.
+    /// Two engines are alike, one takes a thirtieth longer, which is more than the band, and one twice the time.
     fn told_and_wrong(runs: u64) -> Vec<(&'static str, u64, u64)> {
         let drifting = Weather { drift: 0.5, ..FAIR };
         let weathers = [
@@ -359,7 +360,7 @@ mod tests {
                 let actors = [
                     ("reference", actor(|_, _| 1_000.0)),
                     ("alike", actor(|_, _| 1_000.0)),
-                    ("twentieth", actor(|_, _| 1_050.0)),
+                    ("thirtieth", actor(|_, _| 1_033.0)),
                     ("twice", actor(|_, _| 2_000.0)),
                 ];
                 let world = World::new(weather, &actors, seed);

@@ -288,9 +288,10 @@ impl Line {
         !self.is_yardstick() && !self.line.again
     }
 
-    /// True where its process did not become steady in each block, and what was seen of it took longer than another line.
+    /// True where its process did not become steady in each block, and the least that was seen of it took longer than another
+    /// line usually does.
     pub fn is_late_beside(&self, other: &Self) -> bool {
-        self.unsteady_blocks > 0 && self.time() > other.time()
+        self.unsteady_blocks > 0 && self.least > other.time()
     }
 
     /// True if its times are those of waiting, because a good part of its connections stalled.

@@ -74,9 +74,8 @@ impl Seen {
         Self { unit, median, low, high, is_interval, blocks, of_minima, noise_floor, is_predicted, beside }
     }
 
-    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, fewest: usize) -> Option<Self> {
+    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, unrest: Option<f64>) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
-        let unrest = (values.len() >= fewest).then_some(0.0);
         Some(Self { unit, ..Self::from(Ratio::of_figures(&values, unrest)?) })
     }
 
@@ -247,16 +246,16 @@ impl Test {
 
     /// A figure of one line at a size, which may be another than that of its cell.
     fn alone(&self, run: &Measured, size: u64, (cell, line): Here) -> Option<Seen> {
-        let fewest = cell.kind.telling_blocks();
+        let unrest = |blocks: &ByBlock| cell.unrest(line, line, blocks.len());
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
-            Seen::of_blocks(Unit::BytesPerSecond, &rates, fewest)
+            Seen::of_blocks(Unit::BytesPerSecond, &rates, unrest(times))
         };
         match self.metric {
             Metric::Busy => Ratio::paired(&line.cpu, &line.wall, None).map(Seen::from),
             Metric::Cold => {
                 let cold = Some(&line.cold).filter(|_| cell.size == size);
-                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold, fewest));
+                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold, unrest(cold)));
                 // A prediction is about the steady time, which is at most as long.
                 self.best_known(measured, || Some(Seen::predicted(grown(run, cell, line)?.ahead(size)?)))
             }
@@ -291,7 +290,7 @@ impl Test {
                     Some(ahead.over(Seen::of_blocks(
                         Unit::Nanoseconds,
                         &right.wall,
-                        other.kind.telling_blocks(),
+                        other.unrest(right, right, right.wall.len()),
                     )?))
                 })
             }
@@ -299,7 +298,13 @@ impl Test {
             Metric::TimeOfAll => {
                 let [one, two] = [left, right].map(|line| self.together(run, cell, line));
                 let (one, two) = one.zip(two)?;
-                Ratio::paired(&one, &two, cell.unrest(left, right, one.len())).map(Seen::from)
+                let shared = one.keys().filter(|block| two.contains_key(block)).count();
+                let unrest = |operation: &Operation| {
+                    run.cell((&cell.job, cell.size, *operation))?.unrest(left, right, shared)
+                };
+                let unrests: Option<Vec<f64>> = self.operations.iter().map(unrest).collect();
+                let most = unrests.and_then(|all| all.into_iter().reduce(f64::max));
+                Ratio::paired(&one, &two, most).map(Seen::from)
             }
             Metric::Cpu if is_here && self.per_bytes.is_none() => {
                 cell.compare_cpu(left, right).map(Seen::from)
@@ -307,8 +312,10 @@ impl Test {
             Metric::Cpu => {
                 let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / cell.size as f64);
                 let scaled = left.cpu.iter().map(|(block, ns)| (*block, ns * share)).collect();
-                let of = |blocks| Seen::of_blocks(Unit::Nanoseconds, blocks, cell.kind.telling_blocks());
-                Some(of(&scaled)?.over(of(&right.cpu)?))
+                let of = |blocks: &ByBlock, (cell, line): Here| {
+                    Seen::of_blocks(Unit::Nanoseconds, blocks, cell.unrest(line, line, blocks.len()))
+                };
+                Some(of(&scaled, (cell, left))?.over(of(&right.cpu, (other, right))?))
             }
             _ => None,
         }

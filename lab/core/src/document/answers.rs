@@ -101,11 +101,14 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let near = near(main, best, &ties);
     let headline = [
         Some(choice(&contests, best, &ties)),
-        cost.map(|(_, line, ratio)| costs(&main.called(line), &ratio)),
         near.as_ref().and_then(|(lines, more)| {
             let takes = if lines.len() == 1 { "takes" } else { "take" };
             let names = words::few(lines.iter().map(|line| main.called(line)), 2, " and ")?;
             Some(format!("{} {takes} {more}.", capital(&names)))
+        }),
+        cost.map(|(_, line, ratio)| {
+            let subject = if ties.is_empty() { "It".into() } else { capital(&main.called(best)) };
+            costs(&subject, &main.called(line), &ratio)
         }),
         in_a_jvm(main, best),
         slowest.map(|pair| slow(main, best, pair)),
@@ -224,12 +227,12 @@ pub fn capital(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn costs(yardstick: &str, ratio: &Ratio) -> String {
+fn costs(subject: &str, yardstick: &str, ratio: &Ratio) -> String {
     let factor = words::factor(ratio.median);
     match ratio.sure {
-        Verdict::Same => format!("It costs no more than {yardstick}."),
-        _ if ratio.is_open() => format!("This run cannot tell its cost beside {yardstick}."),
-        _ => format!("It takes {factor} × the time of {yardstick}."),
+        Verdict::Same => format!("{subject} costs no more than {yardstick}."),
+        _ if ratio.is_open() => format!("This run cannot tell the cost beside {yardstick}."),
+        _ => format!("{subject} takes {factor} × the time of {yardstick}."),
     }
 }
 
@@ -246,7 +249,14 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
         if told.len() <= MOST_FIGURES && seen.insert(&line.line) {
             let [name, other] =
                 [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
-            told.push(format!("{name} {}", beside(ratio, &other)).trim_start().to_owned());
+            // A cost is told by its interval, a rival by what it is at least.
+            let is_rival = base.line == best.line;
+            let is_open = if is_rival {
+                ratio.sure != Verdict::Slower && !ratio.is_no_faster()
+            } else {
+                ratio.is_open()
+            };
+            told.push(format!("{name} {}", beside(ratio, &other, is_open)).trim_start().to_owned());
         }
     }
     told.join(" · ")
@@ -263,9 +273,9 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
 }
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
-pub fn beside(ratio: &Ratio, other: &str) -> String {
+pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
     let told = words::ratio(ratio, format!(" × {other}").trim_end());
-    if ratio.is_open() { told + ", undecided" } else { told }
+    if is_open { told + ", undecided" } else { told }
 }
 
 /// More bars than these are a table, which the evidence has.

@@ -82,7 +82,7 @@ fn exponent(fit: &Growth) -> Figure {
 
 /// Five sizes or more, in bytes: more connections at once are no more bytes.
 pub fn is_telling(grown: &Grown) -> bool {
-    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES
+    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES && grown.is_judged()
 }
 
 /// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.

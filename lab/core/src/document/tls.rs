@@ -73,8 +73,9 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
             sorted.iter().enumerate().filter(move |(at, _)| *at + 1 < most || *at >= most - 1 + left_out);
         told.map(|(_, (line, ratio))| (contest.called(line), ratio))
     };
-    let figures: Vec<String> =
-        told(4).map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, ""))).collect();
+    let figures: Vec<String> = told(4)
+        .map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, "", ratio.is_open())))
+        .collect();
     let bars = told(answers::MOST_BARS).map(|(name, ratio)| answers::bar(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();

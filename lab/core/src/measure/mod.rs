@@ -129,7 +129,7 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>
 
 /// What runs twice does so in so many blocks, and then in one of so many.
 const TWINS: usize = 8;
-const TWINS_EVERY: usize = 4;
+const TWINS_EVERY: usize = 3;
 
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
 pub struct Begun<'a> {
@@ -312,12 +312,12 @@ impl<'a> Begun<'a> {
     fn wanted(&self, doubt: Option<&Doubt>) -> BTreeSet<usize> {
         let all = 0..self.runners.len();
         let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) else { return all.collect() };
-        let twins = self.runners.iter().filter(|runner| runner.line.again);
+        // Enough blocks have shown what the noise is: now and then, in either order, tells whether it is still so.
+        let is_known = self.blocks >= TWINS && !self.blocks.is_multiple_of(TWINS_EVERY);
+        let twins = self.runners.iter().filter(|runner| runner.line.again && !is_known);
         let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
         wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
-        // Enough blocks have shown what the noise is: now and then tells whether it is still so.
-        let is_fair = self.blocks >= TWINS && !self.blocks.is_multiple_of(TWINS_EVERY);
-        let is_needed = |line: &Line| wanted.contains(&line.first()) && !(is_fair && line.again);
+        let is_needed = |line: &Line| wanted.contains(&line.first()) && !(is_known && line.again);
         all.filter(|at| is_needed(&self.runners[*at].line)).collect()
     }
 

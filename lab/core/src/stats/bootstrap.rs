@@ -100,10 +100,13 @@ pub fn of_few(per_block_log_ratios: &[f64], unrest: f64) -> Option<Interval> {
     Some(Interval { low: middle - beyond, median: middle, high: middle + beyond }.map(f64::exp))
 }
 
-/// How far such an interval reaches to either side, of two times or more.
+/// How far such an interval reaches to either side.
 pub fn reach_of_few(times: &[f64]) -> Option<f64> {
+    if times.len() >= FEWEST_BLOCKS {
+        return None;
+    }
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
-    of_few(&logs, 0.0).filter(|_| times.len() > 1).map(|interval| (interval.high / interval.median).ln())
+    of_few(&logs, 0.0).map(|interval| (interval.high / interval.median).ln())
 }
 
 /// The farthest that any of these strays from their middle; of one block nobody knows.

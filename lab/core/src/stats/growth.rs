@@ -9,6 +9,7 @@
 //! of the linear programs, with and without a fixed cost, at most 0.3 % were said to grow faster than their input, of
 //! those with k = 1.1 and k = 2 all were.
 
+use super::bootstrap::reach_of_few;
 use super::slopes;
 use super::{median, quantile};
 use crate::workload::SplitMix64;
@@ -45,13 +46,6 @@ pub struct Growth {
 impl Growth {
     pub fn faster_than_input(&self) -> bool {
         self.low > PROPORTIONAL
-    }
-
-    /// How far the exponent may be off where the time of each size may, by so much of its logarithm: one end of the curve up
-    /// and the other down.
-    pub fn tilt(&self, away: f64) -> f64 {
-        let ends = self.used.first().zip(self.used.last());
-        ends.map_or(0.0, |(first, last)| 2.0 * away / (*last as f64 / *first as f64).ln())
     }
 
     /// The curve itself, in nanoseconds.
@@ -141,9 +135,12 @@ fn not_mostly_fixed(sizes: &[AtSize]) -> Vec<&AtSize> {
     all.into_iter().filter(|(_, times)| median(times).is_some_and(|time| time >= 2.0 * curve.fixed)).collect()
 }
 
+/// Few blocks may all have been disturbed: their median lies anywhere within the interval that such a ratio has.
 pub fn resampled_median(times: &[f64], random: &mut SplitMix64) -> f64 {
     let drawn: Vec<f64> = times.iter().map(|_| times[random.below(times.len())]).collect();
-    median(&drawn).unwrap_or(f64::NAN)
+    let share = random.below(2_001) as f64 / 1_000.0 - 1.0;
+    let strays = reach_of_few(times).map_or(1.0, |reach| (reach * share).exp());
+    median(&drawn).map_or(f64::NAN, |median| median * strays)
 }
 
 /// The best a, b and k.

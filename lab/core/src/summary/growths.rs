@@ -53,14 +53,7 @@ pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
     let grown = |((job, operation, line), (sizes, allocated)): (Key, Known)| {
         // One seed for all runs of the lab, so that the same rows give the same text.
         let fit = growth::growth(&sizes, &mut SplitMix64::new(seed));
-        let mut grown =
-            Grown { job: job.to_owned(), operation, line: line.clone(), fit, sizes, allocated, seed };
-        let away = grown.stray(&grown.sizes).unwrap_or(0.0);
-        if let Ok(fit) = &mut grown.fit {
-            let tilt = fit.tilt(away);
-            (fit.low, fit.high) = (fit.low - tilt, fit.high + tilt);
-        }
-        grown
+        Grown { job: job.to_owned(), operation, line: line.clone(), sizes, allocated, fit, seed }
     };
     sizes.into_iter().map(grown).collect()
 }
@@ -99,36 +92,25 @@ impl Grown {
                 let end = |end: usize, share| {
                     stats::quantile(&resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>(), share)
                 };
-                let away = self.stray(smaller).unwrap_or(0.0);
-                let beyond = (away + fit.tilt(away) * (size as f64 / from as f64).ln()).exp();
-                let range = |(low, high): (f64, f64)| (low.min(ns) / beyond, high.max(ns) * beyond);
-                (ns, end(0, 0.025).zip(end(1, 0.975)).map(range))
+                (ns, end(0, 0.025).zip(end(1, 0.975)).map(|(low, high)| (low.min(ns), high.max(ns))))
             }
             Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), None),
         };
-        Some(Ahead { ns, range, is_judged: self.stray(smaller).is_some() })
+        Some(Ahead { ns, range, is_judged: self.tells(smaller) })
     }
 
     /// True where its blocks suffice for an interval.
     pub fn is_judged(&self) -> bool {
-        self.stray(&self.sizes).is_some()
+        self.tells(&self.sizes)
     }
 
-    /// How far the logarithm of a size's time may stray beyond what its own blocks show; None where they tell nothing. With six
-    /// blocks of as many sizes as the curve has unknowns resampling shows it; with fewer blocks it is what ratios of few
-    /// blocks are given ([`bootstrap::of_few`]).
-    fn stray(&self, sizes: &[AtSize]) -> Option<f64> {
+    /// True if as many sizes have the blocks that an interval needs as the curve has unknowns, or if five of them have those
+    /// that tell large effects.
+    fn tells(&self, sizes: &[AtSize]) -> bool {
         let with =
             |blocks: usize| growth::count_apart(sizes.iter().filter(move |(_, times)| times.len() >= blocks));
-        match (with(bootstrap::FEWEST_BLOCKS), with(jobs::of(&self.job).telling_blocks())) {
-            (full, _) if full >= growth::UNKNOWNS => Some(0.0),
-            (_, enough) if enough >= growth::FEWEST_SIZES => {
-                let few =
-                    sizes.iter().filter(|(_, times)| (2..bootstrap::FEWEST_BLOCKS).contains(&times.len()));
-                few.filter_map(|(_, times)| bootstrap::reach_of_few(times)).max_by(f64::total_cmp)
-            }
-            _ => None,
-        }
+        with(bootstrap::FEWEST_BLOCKS) >= growth::UNKNOWNS
+            || with(jobs::of(&self.job).telling_blocks()) >= growth::FEWEST_SIZES
     }
 
     fn fit_of(&self, smaller: &[AtSize]) -> Result<Growth, NoGrowth> {

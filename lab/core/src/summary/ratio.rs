@@ -1,7 +1,7 @@
 //! How lines compare.
 
 use crate::stats::bootstrap::{self, Interval};
-use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
+use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
 use crate::stats::{self, ByBlock};
 
 /// Time of one line over that of another, block by block.
@@ -27,14 +27,21 @@ impl Ratio {
     /// True where neither a difference is told, nor a cost so narrowly that it needs no more blocks.
     pub fn is_open(&self) -> bool {
         let is_within = |ends: [f64; 2]| ends[1] / self.median <= NARROW && self.median / ends[0] <= NARROW;
-        let is_fair = self.noise_floor.is_some_and(|floor| floor <= NARROW);
-        matches!(self.sure, Verdict::Undecided(_)) && !(is_fair && self.sure_ends.is_some_and(is_within))
+        matches!(self.sure, Verdict::Undecided(_))
+            && !(self.is_fair() && self.sure_ends.is_some_and(is_within))
+    }
+
+    /// True where lines differ from themselves by no more than such an answer tells, and best times do not contradict it.
+    fn is_fair(&self) -> bool {
+        self.noise_floor.is_some_and(|floor| floor <= NARROW)
+            && self.sure != Verdict::Undecided(Reason::Unstable)
     }
 
     /// True where the line is not faster than the other by more than the band: who takes the other takes none that is
     /// worse. (Bechhofer, Annals of Mathematical Statistics 25, 1954, calls the band an indifference zone.)
     pub fn is_no_faster(&self) -> bool {
-        self.sure == Verdict::Same || self.sure_ends.is_some_and(|[low, _]| low * (1.0 + DEFAULT_BAND) >= 1.0)
+        let is_within_band = |[low, _]: [f64; 2]| low * (1.0 + DEFAULT_BAND) >= 1.0;
+        self.sure == Verdict::Same || self.is_fair() && self.sure_ends.is_some_and(is_within_band)
     }
 
     /// So many blocks might tell what a line takes beside another.
@@ -120,7 +127,7 @@ mod tests {
         let (sure, blocks, _) = needed(0.01);
         assert_eq!((sure, blocks), (Verdict::Slower, 26.0));
         let (sure, blocks, to_choose) = needed(0.1);
-        assert_eq!(sure, Verdict::Undecided(verdict::Reason::TooWide));
+        assert_eq!(sure, Verdict::Undecided(Reason::TooWide));
         // Half of the interval, against what a cost may reach; its middle is nearer to 1.
         let (half, away) = ((1.15_f64 / 0.95).ln() / 2.0, (1.15_f64 * 0.95).ln() / 2.0);
         let is_needed =
