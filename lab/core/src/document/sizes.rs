@@ -82,7 +82,7 @@ fn exponent(fit: &Growth) -> Figure {
 
 /// Five sizes or more, in bytes: more connections at once are no more bytes.
 pub fn is_telling(grown: &Grown) -> bool {
-    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES && grown.is_judged()
+    jobs::of(&grown.job).is_in_bytes() && grown.sizes.len() >= growth::FEWEST_SIZES
 }
 
 /// An interval wider than this holds too much to be called proportion: on a busy machine it may reach from 1 to 2.
@@ -129,7 +129,7 @@ fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
 }
 
 pub fn is_steep(grown: &Grown) -> bool {
-    grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
+    grown.is_judged() && grown.fit.as_ref().is_ok_and(Growth::faster_than_input)
 }
 
 /// Nanoseconds.

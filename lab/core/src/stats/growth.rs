@@ -9,7 +9,7 @@
 //! of the linear programs, with and without a fixed cost, at most 0.3 % were said to grow faster than their input, of
 //! those with k = 1.1 and k = 2 all were.
 
-use super::bootstrap::reach_of_few;
+use super::bootstrap::{FEWEST_BLOCKS, reach_of_few};
 use super::slopes;
 use super::{median, quantile};
 use crate::workload::SplitMix64;
@@ -65,11 +65,14 @@ impl Growth {
     /// the smaller first. So the last size's luck counts as much as the exponent's.
     pub fn resampled_ahead(&self, sizes: &[AtSize], size: u64, random: &mut SplitMix64) -> Vec<[f64; 2]> {
         let used: Vec<&AtSize> = sizes.iter().filter(|(size, _)| self.used.contains(size)).collect();
+        // Few blocks at two neighbours would bend the step between them by more than any cliff.
+        let is_known = used.iter().rev().take(2).all(|(_, times)| times.len() >= FEWEST_BLOCKS);
         let drawn = |_| {
             let times: Vec<(u64, f64)> =
                 used.iter().map(|(size, times)| (*size, resampled_median(times, random))).collect();
             let curve = Curve::through_points(&times);
-            let latest = slopes::slopes(&times).last().map_or(curve.exponent, |slope| slope.exponent);
+            let latest = slopes::slopes(&times).last().filter(|_| is_known).map(|slope| slope.exponent);
+            let latest = latest.unwrap_or(curve.exponent);
             let last_ns = times.last().map_or(f64::NAN, |(_, ns)| *ns);
             let fit = Self { fixed_ns: curve.fixed, last_ns, ..self.clone() };
             [curve.exponent.min(latest), curve.exponent.max(latest)].map(|exponent| fit.ahead(size, exponent))
