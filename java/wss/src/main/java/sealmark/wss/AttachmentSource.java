@@ -32,6 +32,8 @@ import javax.crypto.ShortBufferException;
  * ciphertext; the file has no name on Unix and is gone when this stream ends, fails or is closed.
  */
 public final class AttachmentSource extends InputStream {
+    private static final String CLOSED = "the attachment is closed";
+
     private final Closeable origin;
     private final Opener opener;
     /** Not a monitor: JDK 21 to 23 pin the carrier of a virtual thread that reads from a slow sender under one. */
@@ -219,6 +221,9 @@ public final class AttachmentSource extends InputStream {
     void bind(Object newCipher, byte[] key) throws InvalidKeyException {
         lock.lock();
         try {
+            if (isClosed) {
+                throw new IllegalStateException(CLOSED);
+            }
             payload.setKey(key);
             cipher = newCipher;
         } finally {
@@ -298,7 +303,7 @@ public final class AttachmentSource extends InputStream {
     }
 
     private static IOException closed() {
-        return new IOException("the attachment is closed");
+        return new IOException(CLOSED);
     }
 
     /** Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. */

@@ -63,8 +63,9 @@ final class Payload implements Closeable {
     }
 
     void setKey(byte[] key) throws InvalidKeyException {
-        gcm = Gcm.opening(key, iv);
-        resources.add(gcm);
+        Gcm opening = Gcm.opening(key, iv);
+        resources.add(opening);
+        gcm = opening;
     }
 
     /** The first pass; no plaintext exists before it has succeeded. */

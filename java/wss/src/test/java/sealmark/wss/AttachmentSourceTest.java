@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ import javax.crypto.Cipher;
 import javax.crypto.CipherInputStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -295,6 +297,44 @@ final class AttachmentSourceTest {
         in.read();
         in.close();
         assertEquals(0, directory.toFile().list().length);
+    }
+
+    /** A watchdog closes the attachment between the provider's look at it and the key's arrival. */
+    @Test
+    void anAttachmentThatIsClosedMeanwhileTakesNoKey() throws Exception {
+        int before = Abandoned.watched();
+        AttachmentSource source = source(Payloads.sealed(KEY, PLAINTEXT));
+        byte[] iv = ivOf(source);
+        Cipher cipher = initialized(new SecretKeySpec(KEY.getEncoded(), "AES") {
+            @Override
+            public byte[] getEncoded() {
+                try {
+                    source.close();
+                } catch (IOException error) {
+                    throw new UncheckedIOException(error);
+                }
+                return super.getEncoded();
+            }
+        }, iv);
+        assertFalse(cipher.getProvider() instanceof SealmarkProvider, "the key went to the next provider");
+        assertTrue(assertThrows(IOException.class, source::read).getMessage().contains("the attachment is closed"));
+        assertEquals(before, Abandoned.watched());
+    }
+
+    /** A key that stays in native memory is never wiped. */
+    @Test
+    void aResourceThatComesAfterTheEndIsClosedAtOnce() throws Exception {
+        Abandoned resources = Abandoned.watch(this);
+        resources.close();
+        boolean[] isClosed = new boolean[1];
+        assertThrows(IllegalStateException.class, () -> resources.add(() -> isClosed[0] = true));
+        assertTrue(isClosed[0]);
+
+        Path file = directory.resolve("file");
+        Files.write(file, Payloads.sealed(KEY, PLAINTEXT));
+        Payload payload = new Payload(FileChannel.open(file, StandardOpenOption.READ));
+        payload.close();
+        assertThrows(IllegalStateException.class, () -> payload.setKey(KEY.getEncoded()));
     }
 
     /** JDK 21 has them. */
