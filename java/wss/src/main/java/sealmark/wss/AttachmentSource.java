@@ -174,10 +174,14 @@ public final class AttachmentSource extends InputStream {
             return -1;
         }
         if (!isAuthentic) {
-            payload.authenticate();
+            payload.authenticate(() -> isClosed);
             isAuthentic = true;
         }
-        if (handedOut == released && !nextPiece()) {
+        boolean hasMore = handedOut < released || nextPiece();
+        if (isClosed) {
+            throw closed();
+        }
+        if (!hasMore) {
             return -1;
         }
         int bytes = Math.min(length, released - handedOut);
@@ -251,7 +255,8 @@ public final class AttachmentSource extends InputStream {
         }
         boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
         if (!isMine || !matches(in, offset, length)) {
-            String message = "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
+            String message = isClosed ? CLOSED
+                    : "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
             fail(new IOException(message));
             throw new IllegalStateException(message);
         }
@@ -302,11 +307,14 @@ public final class AttachmentSource extends InputStream {
         origin.close();
     }
 
-    private static IOException closed() {
+    static IOException closed() {
         return new IOException(CLOSED);
     }
 
-    /** Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. */
+    /**
+     * Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. A read
+     * that is still verifying stops at its next piece, and returns no plaintext.
+     */
     @Override
     public void close() throws IOException {
         if (isClosed) {
