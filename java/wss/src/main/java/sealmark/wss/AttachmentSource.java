@@ -36,6 +36,8 @@ public final class AttachmentSource extends InputStream {
 
     private final Closeable origin;
     private final Opener opener;
+    /** Runs if the stream fails before it is verified. */
+    private final Runnable onRefusal;
     /** Not a monitor: JDK 21 to 23 pin the carrier of a virtual thread that reads from a slow sender under one. */
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isClosed;
@@ -59,9 +61,10 @@ public final class AttachmentSource extends InputStream {
         SeekableByteChannel open() throws IOException;
     }
 
-    private AttachmentSource(Closeable origin, Opener opener) {
+    private AttachmentSource(Closeable origin, Opener opener, Runnable onRefusal) {
         this.origin = origin;
         this.opener = opener;
+        this.onRefusal = onRefusal;
     }
 
     /**
@@ -72,7 +75,7 @@ public final class AttachmentSource extends InputStream {
      */
     public static AttachmentSource of(Path file) {
         Objects.requireNonNull(file);
-        return new AttachmentSource(() -> { }, () -> FileChannel.open(file, StandardOpenOption.READ));
+        return new AttachmentSource(() -> { }, () -> FileChannel.open(file, StandardOpenOption.READ), () -> { });
     }
 
     /**
@@ -82,7 +85,7 @@ public final class AttachmentSource extends InputStream {
      * @return the stream to hand to the stack
      */
     public static AttachmentSource of(SeekableByteChannel channel) {
-        return new AttachmentSource(Objects.requireNonNull(channel), () -> channel);
+        return new AttachmentSource(Objects.requireNonNull(channel), () -> channel, () -> { });
     }
 
     /**
@@ -103,8 +106,12 @@ public final class AttachmentSource extends InputStream {
      * @return the stream to hand to the stack
      */
     public static AttachmentSource spooled(InputStream ciphertext, Path directory) {
+        return spooled(ciphertext, directory, () -> { });
+    }
+
+    static AttachmentSource spooled(InputStream ciphertext, Path directory, Runnable onRefusal) {
         Objects.requireNonNull(directory);
-        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory));
+        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory), onRefusal);
     }
 
     @Override
@@ -139,6 +146,9 @@ public final class AttachmentSource extends InputStream {
         } catch (IOException | RuntimeException | Error error) {
             failure = error instanceof IOException ? (IOException) error : new IOException(error);
             Payload.closeAfter(error, this::release);
+            if (!isAuthentic) {
+                onRefusal.run();
+            }
             throw error;
         }
     }
@@ -166,8 +176,8 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark had"
-                    + " received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
+            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark"
+                    + " had received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
                     + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
         }
         if (isAtEnd) {
@@ -204,6 +214,18 @@ public final class AttachmentSource extends InputStream {
         handedOut = 0;
         released = bytes;
         return true;
+    }
+
+    /** True until the stream ends, fails or is closed; does not wait for a reader. */
+    boolean isOpen() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            return failure == null && !isClosed && !isAtEnd;
+        } finally {
+            unlock();
+        }
     }
 
     /** True while a cipher of the same thread may take this source. */
