@@ -43,8 +43,16 @@ final class Abandoned extends PhantomReference<Object> implements Closeable {
         return ALL.size();
     }
 
-    /** Takes a resource, which must not refer to the owner. */
+    /**
+     * Takes a resource, which must not refer to the owner. A resource that comes after the end is closed at once, because
+     * nobody would close it later.
+     */
     synchronized void add(Closeable resource) {
+        if (isClosed) {
+            IllegalStateException late = new IllegalStateException("the payload is closed");
+            Payload.closeAfter(late, resource);
+            throw late;
+        }
         resources.add(resource);
     }
 

@@ -32,8 +32,12 @@ import javax.crypto.ShortBufferException;
  * ciphertext; the file has no name on Unix and is gone when this stream ends, fails or is closed.
  */
 public final class AttachmentSource extends InputStream {
+    private static final String CLOSED = "the attachment is closed";
+
     private final Closeable origin;
     private final Opener opener;
+    /** Runs if the stream fails before it is verified. */
+    private final Runnable onRefusal;
     /** Not a monitor: JDK 21 to 23 pin the carrier of a virtual thread that reads from a slow sender under one. */
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isClosed;
@@ -57,9 +61,10 @@ public final class AttachmentSource extends InputStream {
         SeekableByteChannel open() throws IOException;
     }
 
-    private AttachmentSource(Closeable origin, Opener opener) {
+    private AttachmentSource(Closeable origin, Opener opener, Runnable onRefusal) {
         this.origin = origin;
         this.opener = opener;
+        this.onRefusal = onRefusal;
     }
 
     /**
@@ -70,7 +75,7 @@ public final class AttachmentSource extends InputStream {
      */
     public static AttachmentSource of(Path file) {
         Objects.requireNonNull(file);
-        return new AttachmentSource(() -> { }, () -> FileChannel.open(file, StandardOpenOption.READ));
+        return new AttachmentSource(() -> { }, () -> FileChannel.open(file, StandardOpenOption.READ), () -> { });
     }
 
     /**
@@ -80,7 +85,7 @@ public final class AttachmentSource extends InputStream {
      * @return the stream to hand to the stack
      */
     public static AttachmentSource of(SeekableByteChannel channel) {
-        return new AttachmentSource(Objects.requireNonNull(channel), () -> channel);
+        return new AttachmentSource(Objects.requireNonNull(channel), () -> channel, () -> { });
     }
 
     /**
@@ -101,8 +106,12 @@ public final class AttachmentSource extends InputStream {
      * @return the stream to hand to the stack
      */
     public static AttachmentSource spooled(InputStream ciphertext, Path directory) {
+        return spooled(ciphertext, directory, () -> { });
+    }
+
+    static AttachmentSource spooled(InputStream ciphertext, Path directory, Runnable onRefusal) {
         Objects.requireNonNull(directory);
-        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory));
+        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory), onRefusal);
     }
 
     @Override
@@ -137,6 +146,9 @@ public final class AttachmentSource extends InputStream {
         } catch (IOException | RuntimeException | Error error) {
             failure = error instanceof IOException ? (IOException) error : new IOException(error);
             Payload.closeAfter(error, this::release);
+            if (!isAuthentic) {
+                onRefusal.run();
+            }
             throw error;
         }
     }
@@ -164,18 +176,22 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark had"
-                    + " received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
+            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark"
+                    + " had received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
                     + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
         }
         if (isAtEnd) {
             return -1;
         }
         if (!isAuthentic) {
-            payload.authenticate();
+            payload.authenticate(() -> isClosed);
             isAuthentic = true;
         }
-        if (handedOut == released && !nextPiece()) {
+        boolean hasMore = handedOut < released || nextPiece();
+        if (isClosed) {
+            throw closed();
+        }
+        if (!hasMore) {
             return -1;
         }
         int bytes = Math.min(length, released - handedOut);
@@ -200,6 +216,18 @@ public final class AttachmentSource extends InputStream {
         return true;
     }
 
+    /** True until the stream ends, fails or is closed; does not wait for a reader. */
+    boolean isOpen() {
+        if (!lock.tryLock()) {
+            return true;
+        }
+        try {
+            return failure == null && !isClosed && !isAtEnd;
+        } finally {
+            unlock();
+        }
+    }
+
     /** True while a cipher of the same thread may take this source. */
     boolean isArmed() {
         lock.lock();
@@ -219,6 +247,9 @@ public final class AttachmentSource extends InputStream {
     void bind(Object newCipher, byte[] key) throws InvalidKeyException {
         lock.lock();
         try {
+            if (isClosed) {
+                throw new IllegalStateException(CLOSED);
+            }
             payload.setKey(key);
             cipher = newCipher;
         } finally {
@@ -246,7 +277,8 @@ public final class AttachmentSource extends InputStream {
         }
         boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
         if (!isMine || !matches(in, offset, length)) {
-            String message = "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
+            String message = isClosed ? CLOSED
+                    : "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
             fail(new IOException(message));
             throw new IllegalStateException(message);
         }
@@ -297,11 +329,14 @@ public final class AttachmentSource extends InputStream {
         origin.close();
     }
 
-    private static IOException closed() {
-        return new IOException("the attachment is closed");
+    static IOException closed() {
+        return new IOException(CLOSED);
     }
 
-    /** Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. */
+    /**
+     * Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. A read
+     * that is still verifying stops at its next piece, and returns no plaintext.
+     */
     @Override
     public void close() throws IOException {
         if (isClosed) {

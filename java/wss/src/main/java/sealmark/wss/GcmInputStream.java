@@ -30,7 +30,7 @@ public final class GcmInputStream extends InputStream {
             payload = new Payload(channel);
             try {
                 payload.setKey(bytes);
-                payload.authenticate();
+                payload.authenticate(() -> false);
             } catch (IOException | InvalidKeyException | RuntimeException | Error error) {
                 Payload.closeAfter(error, payload);
                 throw error;

@@ -7,6 +7,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SeekableByteChannel;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import javax.crypto.AEADBadTagException;
 
 /** An initialization vector, a ciphertext and a tag in a channel, from its position to its end, which are read twice. */
@@ -63,22 +64,29 @@ final class Payload implements Closeable {
     }
 
     void setKey(byte[] key) throws InvalidKeyException {
-        gcm = Gcm.opening(key, iv);
-        resources.add(gcm);
+        Gcm opening = Gcm.opening(key, iv);
+        resources.add(opening);
+        gcm = opening;
     }
 
-    /** The first pass; no plaintext exists before it has succeeded. */
-    void authenticate() throws IOException {
+    /** The first pass, which fails as soon as its attachment is closed; no plaintext exists before it has succeeded. */
+    void authenticate(BooleanSupplier isClosed) throws IOException {
         seekText();
         for (long done = 0; done < length; done += piece.length) {
             int bytes = (int) Math.min(length - done, piece.length);
             read(piece, bytes);
             gcm.authenticate(piece, bytes);
+            if (isClosed.getAsBoolean()) {
+                throw AttachmentSource.closed();
+            }
         }
         byte[] tag = new byte[Gcm.TAG];
         read(tag, tag.length);
         if (!gcm.isAuthentic(tag)) {
             throw notAuthentic();
+        }
+        if (isClosed.getAsBoolean()) {
+            throw AttachmentSource.closed();
         }
         seekText();
     }

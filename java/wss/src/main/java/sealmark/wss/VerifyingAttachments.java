@@ -5,8 +5,11 @@ import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
 import javax.security.auth.callback.UnsupportedCallbackException;
@@ -32,11 +35,15 @@ import org.apache.wss4j.common.ext.AttachmentResultCallback;
 public final class VerifyingAttachments implements CallbackHandler {
     private static final String DECRYPTION = "org.apache.wss4j.dom.util.EncryptionUtils";
     private static final String STREAMING_ENGINE = "org.apache.wss4j.stax.";
+    /** A message must not use up the file descriptors of the process. */
+    static final int MAX_OPEN = 256;
 
     private final CallbackHandler handler;
     private final Path directory;
     private boolean allowsOtherCiphers;
     private boolean verifiesAtOnce;
+    /** The attachments that may be open, with verifyAtOnce; by weak references, so that abandoned ones are collected. */
+    private final Set<AttachmentSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
 
     /**
      * Spools ciphertext into the directory {@code java.io.tmpdir}.
@@ -75,8 +82,11 @@ public final class VerifyingAttachments implements CallbackHandler {
 
     /**
      * Verifies each attachment while WSS4J processes the message, which fails if one is refused. Otherwise an attachment is
-     * verified when its first byte is read; some stacks go on with an empty file if that fails. Each attachment has an open file
-     * from then on, until it is read to its end or closed.
+     * verified when its first byte is read; some stacks go on with an empty file if that fails.
+     *
+     * <p>Each attachment has an open file from then on, until it is read to its end or closed. A message fails if more than 256
+     * of its attachments are open. If it fails here, all of its attachments are closed, so that each message needs a handler of
+     * its own.
      *
      * @return this handler
      */
@@ -92,16 +102,21 @@ public final class VerifyingAttachments implements CallbackHandler {
             throw new IOException("VerifyingAttachments cannot verify for the streaming engine of WSS4J: use its DOM engine,"
                     + " WSSecurityEngine");
         }
-        for (Callback callback : callbacks) {
-            if (callback instanceof AttachmentResultCallback && caller.equals(DECRYPTION)) {
-                receive(((AttachmentResultCallback) callback).getAttachment());
+        try {
+            for (Callback callback : callbacks) {
+                if (callback instanceof AttachmentResultCallback && caller.equals(DECRYPTION)) {
+                    receive(((AttachmentResultCallback) callback).getAttachment());
+                }
             }
-        }
-        handler.handle(callbacks);
-        for (Callback callback : callbacks) {
-            if (callback instanceof AttachmentRequestCallback) {
-                replace((AttachmentRequestCallback) callback);
+            handler.handle(callbacks);
+            for (Callback callback : callbacks) {
+                if (callback instanceof AttachmentRequestCallback) {
+                    replace((AttachmentRequestCallback) callback);
+                }
             }
+        } catch (IOException | UnsupportedCallbackException | RuntimeException | Error error) {
+            closeAll();
+            throw error;
         }
     }
 
@@ -111,23 +126,46 @@ public final class VerifyingAttachments implements CallbackHandler {
                 throw refusal();
             }
         } else if (verifiesAtOnce) {
+            demandFew();
             decrypted.setSourceStream(verified(decrypted.getSourceStream()));
+        }
+    }
+
+    private void demandFew() throws IOException {
+        synchronized (sources) {
+            sources.removeIf(source -> !source.isOpen());
+            if (sources.size() > MAX_OPEN) {
+                throw new IOException("the message has more than " + MAX_OPEN + " attachments, which verifyAtOnce() keeps open"
+                        + " until they are read: have it sent with fewer, or leave out verifyAtOnce() if your stack reports"
+                        + " errors of the decrypted streams");
+            }
+        }
+    }
+
+    /** The message has failed, so that nobody reads its other attachments. */
+    private void closeAll() {
+        List<AttachmentSource> all;
+        synchronized (sources) {
+            all = new ArrayList<>(sources);
+            sources.clear();
+        }
+        for (AttachmentSource source : all) {
+            try {
+                source.close();
+            } catch (IOException ignored) {
+                // The failure of the message is the one that counts.
+            }
         }
     }
 
     /** The first byte comes when all of them are verified. */
     private static InputStream verified(InputStream decrypted) throws IOException {
         PushbackInputStream stream = new PushbackInputStream(decrypted);
-        try {
-            int first = stream.read();
-            if (first >= 0) {
-                stream.unread(first);
-            }
-            return stream;
-        } catch (IOException error) {
-            Payload.closeAfter(error, decrypted);
-            throw error;
+        int first = stream.read();
+        if (first >= 0) {
+            stream.unread(first);
         }
+        return stream;
     }
 
     /** The class of WSS4J that has called us, because WSS4J does not tell its handlers what it will do with an attachment. */
@@ -189,7 +227,12 @@ public final class VerifyingAttachments implements CallbackHandler {
             if (!isEncrypted || stream == null) {
                 return stream;
             }
-            source = AttachmentSource.spooled(stream, directory);
+            source = AttachmentSource.spooled(stream, directory, VerifyingAttachments.this::closeAll);
+            if (verifiesAtOnce) {
+                synchronized (sources) {
+                    sources.add(source);
+                }
+            }
             Threads.attachmentSpooled();
             return source;
         }

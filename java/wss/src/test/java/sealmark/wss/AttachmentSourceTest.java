@@ -16,8 +16,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +39,7 @@ import javax.crypto.Cipher;
 import javax.crypto.CipherInputStream;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -297,6 +301,44 @@ final class AttachmentSourceTest {
         assertEquals(0, directory.toFile().list().length);
     }
 
+    /** A watchdog closes the attachment between the provider's look at it and the key's arrival. */
+    @Test
+    void anAttachmentThatIsClosedMeanwhileTakesNoKey() throws Exception {
+        int before = Abandoned.watched();
+        AttachmentSource source = source(Payloads.sealed(KEY, PLAINTEXT));
+        byte[] iv = ivOf(source);
+        Cipher cipher = initialized(new SecretKeySpec(KEY.getEncoded(), "AES") {
+            @Override
+            public byte[] getEncoded() {
+                try {
+                    source.close();
+                } catch (IOException error) {
+                    throw new UncheckedIOException(error);
+                }
+                return super.getEncoded();
+            }
+        }, iv);
+        assertFalse(cipher.getProvider() instanceof SealmarkProvider, "the key went to the next provider");
+        assertTrue(assertThrows(IOException.class, source::read).getMessage().contains("the attachment is closed"));
+        assertEquals(before, Abandoned.watched());
+    }
+
+    /** A key that stays in native memory is never wiped. */
+    @Test
+    void aResourceThatComesAfterTheEndIsClosedAtOnce() throws Exception {
+        Abandoned resources = Abandoned.watch(this);
+        resources.close();
+        boolean[] isClosed = new boolean[1];
+        assertThrows(IllegalStateException.class, () -> resources.add(() -> isClosed[0] = true));
+        assertTrue(isClosed[0]);
+
+        Path file = directory.resolve("file");
+        Files.write(file, Payloads.sealed(KEY, PLAINTEXT));
+        Payload payload = new Payload(FileChannel.open(file, StandardOpenOption.READ));
+        payload.close();
+        assertThrows(IllegalStateException.class, () -> payload.setKey(KEY.getEncoded()));
+    }
+
     /** JDK 21 has them. */
     @Test
     void aVirtualThreadReadsToo() throws Exception {
@@ -401,6 +443,89 @@ final class AttachmentSourceTest {
         }
         assertEquals(before, Abandoned.watched());
         assertEquals(0, directory.toFile().list().length);
+    }
+
+    /** The last of the positions is the tag's, and a file's channel does not know that its attachment was closed. */
+    @Test
+    void closingStopsTheFirstPass() throws Exception {
+        byte[] sealed = Payloads.sealed(KEY, PLAINTEXT);
+        Path file = directory.resolve("file");
+        Files.write(file, sealed);
+        for (long position : new long[] {Gcm.IV, Gcm.IV + Gcm.PIECE, sealed.length - Gcm.TAG}) {
+            Closing channel = new Closing(FileChannel.open(file, StandardOpenOption.READ), position);
+            AttachmentSource source = AttachmentSource.of(channel);
+            channel.source = source;
+            Cipher cipher = initialized(ivOf(source));
+            assertTrue(cipher.getProvider() instanceof SealmarkProvider);
+            byte[] plaintext = new byte[512];
+            IOException error = assertThrows(IOException.class, () -> source.read(plaintext));
+            assertEquals("the attachment is closed", error.getMessage());
+            assertArrayEquals(new byte[512], plaintext);
+            long piece = Math.min(Gcm.PIECE, sealed.length - position);
+            assertEquals(position + piece, channel.file.position(), "it stopped after the piece that it was reading");
+            channel.file.close();
+        }
+    }
+
+    /** Another thread closes the source during the read at a position; the file below stays open. */
+    private static final class Closing implements SeekableByteChannel {
+        final FileChannel file;
+        AttachmentSource source;
+        private final long position;
+
+        Closing(FileChannel file, long position) {
+            this.file = file;
+            this.position = position;
+        }
+
+        @Override
+        public int read(ByteBuffer into) throws IOException {
+            if (file.position() == position) {
+                try {
+                    onAnotherThread(() -> {
+                        source.close();
+                        return null;
+                    });
+                } catch (InterruptedException | ExecutionException error) {
+                    throw new AssertionError(error);
+                }
+            }
+            return file.read(into);
+        }
+
+        @Override
+        public long position() throws IOException {
+            return file.position();
+        }
+
+        @Override
+        public SeekableByteChannel position(long newPosition) throws IOException {
+            file.position(newPosition);
+            return this;
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public SeekableByteChannel truncate(long size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return file.isOpen();
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

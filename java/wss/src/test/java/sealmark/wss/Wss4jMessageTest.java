@@ -178,6 +178,53 @@ final class Wss4jMessageTest {
         assertEquals(0, directory.toFile().list().length);
     }
 
+    /** A sender must not fill the process with open files until the next garbage collection. */
+    @Test
+    void aRefusedAttachmentClosesThoseThatWereVerifiedBefore() throws Exception {
+        for (String modifier : new String[] {"Content", "Element"}) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, modifier, false, several(5, 40_000));
+            byte[] last = message.attachments.get("4");
+            message.attachments.put("4", Payloads.flipped(last, 8 * 30_000));
+            Messages.Application application = application(message);
+            VerifyingAttachments handler = new VerifyingAttachments(application, directory).verifyAtOnce();
+            WSSecurityException error =
+                    assertThrows(WSSecurityException.class, () -> messages.receive(message.envelope, handler));
+            assertEquals(WSSecurityException.ErrorCode.FAILED_CHECK, error.getErrorCode());
+            for (String id : Arrays.asList("0", "1", "2", "3")) {
+                IOException closed = assertThrows(IOException.class, () -> Payloads.all(application.get(id)));
+                assertTrue(closed.toString().contains("the attachment is closed"), closed.toString());
+            }
+        }
+    }
+
+    @Test
+    void aMessageMayHaveALimitedNumberOfOpenAttachments() throws Exception {
+        Messages.Application application = new Messages.Application();
+        VerifyingAttachments handler = new VerifyingAttachments(application, directory).verifyAtOnce();
+        for (int time = 0; time < 2; time++) {
+            Messages.Message message =
+                    messages.sealed(Messages.AES_128_GCM, "Content", false, several(VerifyingAttachments.MAX_OPEN, 5));
+            message.attachments.forEach((id, sealed) -> application.put(id, new ByteArrayInputStream(sealed)));
+            messages.receive(message.envelope, handler);
+            for (String id : message.attachments.keySet()) {
+                assertEquals(5, Payloads.all(application.get(id)).length, "those that were read count no more");
+            }
+        }
+        Messages.Message message =
+                messages.sealed(Messages.AES_128_GCM, "Content", false, several(VerifyingAttachments.MAX_OPEN + 1, 20_000));
+        Messages.Application its = application(message);
+        WSSecurityException error = assertThrows(WSSecurityException.class, () -> messages.receive(
+                message.envelope, new VerifyingAttachments(its, directory).verifyAtOnce()));
+        assertTrue(String.valueOf(error.getCause()).contains("more than 256 attachments"), error + " " + error.getCause());
+        assertThrows(IOException.class, () -> Payloads.all(its.get("0")), "those of a message that failed are closed");
+
+        Messages.Message later =
+                messages.sealed(Messages.AES_128_GCM, "Content", false, several(VerifyingAttachments.MAX_OPEN + 1, 5));
+        Messages.Application lazy = application(later);
+        messages.receive(later.envelope, new VerifyingAttachments(lazy, directory));
+        assertEquals(5, Payloads.all(lazy.get("256")).length, "one that is opened when it is read needs no limit");
+    }
+
     /** WSS4J reads the headers at once, so that the message fails. */
     @Test
     void aForgeryWithHeadersFailsTheMessage() throws Exception {
@@ -390,6 +437,20 @@ final class Wss4jMessageTest {
         application.put("image", new ByteArrayInputStream(message.attachments.get("image")));
         application.put("invoice", invoice);
         return application;
+    }
+
+    private static Messages.Application application(Messages.Message message) {
+        Messages.Application application = new Messages.Application();
+        message.attachments.forEach((id, sealed) -> application.put(id, new ByteArrayInputStream(sealed)));
+        return application;
+    }
+
+    private static Map<String, byte[]> several(int number, int length) {
+        Map<String, byte[]> attachments = new LinkedHashMap<>();
+        for (int index = 0; index < number; index++) {
+            attachments.put(String.valueOf(index), Payloads.random(index, length));
+        }
+        return attachments;
     }
 
     private static Map<String, byte[]> two() {
