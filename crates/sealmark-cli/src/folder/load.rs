@@ -175,6 +175,9 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
+    if loaded.entry.is_none() {
+        return Ok(loaded);
+    }
     loaded.id = Some((identity(&stat), stat.st_nlink > 1));
     let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
     if pieces.left() <= room.bytes {

@@ -28,6 +28,10 @@ pub enum Content {
 impl Loaded {
     pub fn new(path: Vec<u8>, kind: Kind, stat: &Stat) -> Self {
         let entry = entry(path.clone(), kind, stat);
+        // It would end the archive of all the others.
+        if entry.check().is_err() {
+            return Self::left_out(path, Note::Beyond);
+        }
         #[allow(clippy::unnecessary_cast, reason = "a time has another size on some systems")]
         let distant = entry.modified.seconds != stat.st_mtime as i64;
         let notes = distant.then_some(Note::Distant).into_iter().collect();

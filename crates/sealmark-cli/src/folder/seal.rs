@@ -105,6 +105,12 @@ impl Counts {
                 self.unread.fetch_add(1, Ordering::Relaxed);
                 say::note(&format!("{path} is not in the archive: the path is longer than 4096 bytes"));
             }
+            Note::Beyond => {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!(
+                    "{path} is not in the archive, where a file has at most 2^52 bytes, and a link 4096"
+                ));
+            }
             Note::Changed => {
                 self.changed.fetch_add(1, Ordering::Relaxed);
                 say::note(&format!(

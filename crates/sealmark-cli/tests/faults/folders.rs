@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs::{self, Permissions},
+    fs::{self, File, Permissions},
     os::unix::{
         ffi::OsStringExt,
         fs::{FileExt, MetadataExt, PermissionsExt, symlink},
@@ -249,6 +249,31 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
     );
     let listed = room.run(["list", "-i", KEY, "out"]).out;
     assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/closed\nd/z\n");
+    room.run(["verify", "-i", KEY, "out"]).done();
+}
+
+/// Where the file system has files that large.
+#[test]
+fn a_file_too_large_for_an_archive_is_named_and_the_rest_is_sealed() {
+    let room = Room::new();
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+        return skip("folders", "/dev/shm is not there");
+    };
+    let folder = memory.path().join("d");
+    fs::create_dir(&folder).unwrap();
+    for name in ["a", "m", "z"] {
+        fs::write(folder.join(name), name).unwrap();
+    }
+    let large = File::options().write(true).open(folder.join("m")).unwrap();
+    if large.set_len((1 << 52) + 1).is_err() {
+        return skip("folders", "a file in /dev/shm cannot be that large");
+    }
+    let sealed = room.run(["seal", "-R", ME, "-o", "out", folder.to_str().unwrap()]);
+    assert_eq!(sealed.code, Some(2), "{sealed:?}");
+    let note = "note: \"d/m\" is not in the archive, where a file has at most 2^52 bytes, and a link 4096\n";
+    assert!(sealed.err.starts_with(note), "{sealed:?}");
+    let listed = room.run(["list", "-i", KEY, "out"]).out;
+    assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/z\n");
     room.run(["verify", "-i", KEY, "out"]).done();
 }
 
