@@ -165,8 +165,11 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(openat(&found.directory, found.name(), flags, Mode::empty())?);
     let stat = fstat(&file)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Ok(Loaded::left_out(found.path.clone(), Note::Special));
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => {}
+        // It has taken the place of the file meanwhile, and what is in it was not walked through.
+        FileType::Directory => return Err(Errno::ISDIR.into()),
+        _ => return Ok(Loaded::left_out(found.path.clone(), Note::Special)),
     }
     let size = u64::try_from(stat.st_size).unwrap_or(0);
     let pieces = pieces(&file, &stat, size)?;
@@ -240,6 +243,18 @@ mod tests {
         assert!(ahead.next().unwrap().is_err(), "the reader is gone");
         drop(order);
         assert!(ahead.next().unwrap().is_err(), "the walking thread is gone");
+    }
+
+    #[test]
+    fn a_file_that_became_a_directory_is_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), b"").unwrap();
+        let Some(Step::Found(found)) = Walk::new(folder.path(), b"").unwrap().next() else {
+            panic!("no file")
+        };
+        std::fs::remove_file(folder.path().join("a")).unwrap();
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        assert!(load(&found, &mut Room { bytes: 0, files: 1 }).is_err());
     }
 
     #[test]
