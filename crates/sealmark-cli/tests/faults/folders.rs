@@ -155,6 +155,14 @@ fn no_archive_writes_outside_of_its_folder() {
         "a_tar_with_something_after_its_end",
         "a_tar_with_something_between_its_entries",
     ];
+    // The target is no file of the archive: all but the link is extracted.
+    let links = [
+        "a_hard_link_to_a_directory",
+        "a_hard_link_to_a_hard_link",
+        "a_hard_link_to_a_path_before_all_others",
+        "a_hard_link_to_a_path_that_is_not_there",
+        "a_hard_link_to_a_symbolic_link",
+    ];
     let mut refused = 0;
     for vector in vectors.map(|entry| entry.unwrap().path()) {
         let name = vector.file_name().unwrap().to_string_lossy().into_owned();
@@ -180,6 +188,13 @@ fn no_archive_writes_outside_of_its_folder() {
         if text.contains("expect: success") {
             let is_archive = name.starts_with("an_archive");
             assert_eq!(ended.code, Some(if is_archive { 0 } else { 1 }), "{name}: {ended:?}");
+        } else if links.contains(&&name[..]) {
+            assert_eq!(ended.code, Some(2), "{name}: {ended:?}");
+            assert!(ended.err.contains("was not extracted: it is another name of"), "{name}: {ended:?}");
+            for link in ["into/new/top/l", "into/new/top/c"] {
+                assert!(room.path(link).symlink_metadata().is_err(), "{name}");
+            }
+            refused += 1;
         } else if !harmless.contains(&&name[..]) {
             assert_eq!(ended.code, Some(4), "{name}: {ended:?}");
             refused += 1;

@@ -67,7 +67,7 @@ pub enum Kind {
     },
     /// Another name of a file.
     HardLink {
-        /// The path of a file, sparse or not, that comes before this entry.
+        /// A path that comes before this entry's own; in an archive that was verified, that of a file, sparse or not.
         target: Vec<u8>,
     },
 }
