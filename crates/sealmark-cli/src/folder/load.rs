@@ -41,6 +41,8 @@ pub fn ahead<'scope>(
     scope: &'scope Scope<'scope, '_>,
 ) -> io::Result<Ahead> {
     let files = (allow_open_files() as usize / BATCHES / 4).min(BATCH);
+    // Each entry may hold a directory of its own open.
+    let most = files.max(1);
     let (work, works) = sync_channel::<Batch>(AHEAD);
     let (order, ordered) = sync_channel(AHEAD);
     let works = Arc::new(Mutex::new(works));
@@ -49,7 +51,7 @@ pub fn ahead<'scope>(
         let works = works.clone();
         Builder::new().spawn_scoped(scope, move || read_batches(&works, files))?;
     }
-    Builder::new().spawn_scoped(scope, move || hand_out(walk, &work, &order))?;
+    Builder::new().spawn_scoped(scope, move || hand_out(walk, most, &work, &order))?;
     Ok(Ahead { ordered, current: Vec::new().into_iter() })
 }
 
@@ -105,10 +107,10 @@ impl Iterator for Ahead {
     }
 }
 
-/// An empty batch is the end.
-fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Step>>>) {
+/// Batches of at most `most` entries; an empty one is the end.
+fn hand_out(mut walk: Walk, most: usize, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Step>>>) {
     loop {
-        let steps: Vec<Step> = walk.by_ref().take(BATCH).collect();
+        let steps: Vec<Step> = walk.by_ref().take(most).collect();
         let (done, ready) = sync_channel(1);
         if steps.is_empty() {
             // The receivers are gone if the job has failed.

@@ -325,7 +325,8 @@ fn a_damaged_archive_is_never_taken_for_whole() {
     }
 }
 
-/// A file that does not fit into the memory of its batch is open until it is encrypted.
+/// A file that does not fit into the memory of its batch is open until it is encrypted, and the directory of each file until that
+/// is read.
 #[test]
 fn a_low_limit_of_open_files_leaves_nothing_out() {
     let room = Room::new();
@@ -333,10 +334,16 @@ fn a_low_limit_of_open_files_leaves_nothing_out() {
     for number in 0..300 {
         room.write(format!("d/{number}"), vec![b'x'; 100_000]);
     }
+    for number in 0..300 {
+        fs::create_dir_all(room.path(format!("many/{number}"))).unwrap();
+        room.write(format!("many/{number}/a"), "a");
+    }
     for limit in ["--nofile=40:4096", "--nofile=40:40"] {
-        ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, "d"])).done();
-        let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
-        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301, "{limit}");
+        for (folder, entries) in [("d", 301), ("many", 601)] {
+            ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, folder])).done();
+            let listed = room.run(["list", "-i", KEY, &format!("{folder}.tar.sealed")]).out;
+            assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), entries, "{folder} {limit}");
+        }
     }
 }
 
