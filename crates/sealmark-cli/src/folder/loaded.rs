@@ -1,9 +1,9 @@
 //! An entry of a folder, ready to be sealed.
 
 use super::note::Note;
-use super::pieces::Pieces;
 use rustix::fs::Stat;
 use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
+use std::fs::File;
 use zeroize::Zeroizing;
 
 #[cfg(test)]
@@ -22,7 +22,8 @@ pub struct Loaded {
 pub enum Content {
     None,
     Whole(Zeroizing<Vec<u8>>),
-    Open(Pieces),
+    /// A file as it was when it was opened, which `Pieces` reads.
+    Open(File, Stat),
 }
 
 impl Loaded {

@@ -209,7 +209,8 @@ impl Iterator for Items {
             return Some(Ok(match loaded.content {
                 Content::None => Item::new(entry, io::empty()),
                 Content::Whole(bytes) => Item::new(entry, Whole(Cursor::new(bytes))),
-                Content::Open(pieces) => {
+                Content::Open(file, before) => {
+                    let pieces = Pieces::new(file, before, &entry);
                     let counts = self.counts.clone();
                     Item::new(entry, Watched { pieces, path: loaded.path, counts })
                 }
