@@ -103,7 +103,9 @@ impl Counts {
             }
             Note::TooLong => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("{path} is not in the archive: the path is longer than 4096 bytes"));
+                say::note(&format!(
+                    "{path} is not in the archive: the path is longer than 4096 bytes, or its name than 255"
+                ));
             }
             Note::Beyond => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
