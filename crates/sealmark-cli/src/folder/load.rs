@@ -29,8 +29,8 @@ const AHEAD: usize = 8;
 const BATCHES: usize = AHEAD + MOST_READERS + 2;
 /// Open files at most, about: the directories of the longest path, and a file and a directory for each entry.
 const OPEN_FILES: u64 = (MAX_PATH / 2 + 2 * BATCH * BATCHES) as u64;
-/// Bytes that a batch holds in memory, and as many for maps of sparse files. Files beyond stay open and are read when their turn
-/// comes.
+/// Bytes that a batch holds in memory, and as many for maps of sparse files. Files beyond stay open and are read when their
+/// turn comes.
 const BATCH_BYTES: u64 = 512 << 10;
 /// A smaller file with holes is stored whole.
 const SPARSE: u64 = 64 << 10;

@@ -325,8 +325,8 @@ fn a_damaged_archive_is_never_taken_for_whole() {
     }
 }
 
-/// A file that does not fit into the memory of its batch is open until it is encrypted, and the directory of each file until that
-/// is read.
+/// A file that does not fit into the memory of its batch is open until it is encrypted, and the directory of each file until
+/// that is read.
 #[test]
 fn a_low_limit_of_open_files_leaves_nothing_out() {
     let room = Room::new();

@@ -85,9 +85,9 @@ impl Archive {
         self.len() == 0
     }
 
-    /// The entries whose path starts with `prefix`, in order. Only their part of the index is read, so the target of a hard link
-    /// may be no file of the archive: only [`verify_file`](crate::verify_file) refuses that. Make a hard link to nothing but a
-    /// file that you took out of this archive.
+    /// The entries whose path starts with `prefix`, in order. Only their part of the index is read, so the target of a hard
+    /// link may be no file of the archive: only [`verify_file`](crate::verify_file) refuses that. Make a hard link to nothing
+    /// but a file that you took out of this archive.
     pub fn entries<'a>(&'a self, prefix: &'a [u8]) -> Entries<'a> {
         let after = self.blocks.partition_point(|block| path_order(&block.first, prefix).is_le());
         Entries {

@@ -47,8 +47,8 @@ impl fmt::Debug for Item<'_> {
 /// called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
 ///
 /// # Errors
-/// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of 50
-/// bytes, a quarter of a million with paths of 4,096;
+/// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of
+/// 50 bytes, a quarter of a million with paths of 4,096;
 /// [`Malformed`](crate::Malformed) for an entry that an archive may not have.
 pub fn seal_archive<'a>(
     items: impl Iterator<Item = Result<Item<'a>>> + Send,
