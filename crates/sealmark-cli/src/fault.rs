@@ -273,6 +273,7 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
         FileMisuse::ArchiveStream => {
             "save it as a regular file without armor, or open all of it: sealmark open … | tar x"
         }
+        FileMisuse::TooManyEntries => "seal the folders in it one by one",
         FileMisuse::ArchiveInAge => "make one file of it: tar c DIR | sealmark seal --age",
         _ => return None,
     })

@@ -63,6 +63,10 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
         let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
         if let Some(path) = source.folder() {
+            if args.armor {
+                return Err(Fault::usage("an archive in armor could be neither verified nor listed")
+                    .hint("leave out -a, or make one file of it: tar c DIR | sealmark seal -a"));
+            }
             let output = target.output(existing)?;
             return folder::seal::seal(path, output, target.file(), to, &job, args.work.threads)
                 .map_err(|fault| target.named(fault));

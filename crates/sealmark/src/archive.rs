@@ -37,7 +37,7 @@ mod read;
 mod tar;
 mod write;
 
-pub use entry::{Entry, Kind, MAX_NAME, MAX_PATH, MAX_PIECES, MAX_SECONDS, Time, path_order};
+pub use entry::{Entry, Kind, MAX_NAME, MAX_PATH, MAX_PIECES, MAX_SECONDS, MAX_SIZE, Time, path_order};
 pub use index::Located;
 pub use read::{Archive, Entries, MOST_AT_ONCE};
 pub use write::{Item, seal_archive};

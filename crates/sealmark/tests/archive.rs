@@ -191,7 +191,7 @@ fn link(path: &str, target: &str) -> Entry {
     Entry::new(path, Kind::HardLink { target: target.into() }, 0o644, Time::default())
 }
 
-/// A target is looked up in its own block, wherever that is; one that is missing is found by every reader of its link.
+/// A target is looked up in its own block, wherever that is. Only a comparison of the whole archive finds that one is missing.
 #[test]
 fn the_target_of_a_hard_link_is_found_in_any_block() {
     let (keys, workspace) = (keys(), workspace());
@@ -209,7 +209,7 @@ fn the_target_of_a_hard_link_is_found_in_any_block() {
     assert!(matches!(verified, Err(Error::Malformed(Malformed::Archive(_)))), "{verified:?}");
     let archive = open(&path, &keys.with);
     assert_eq!(all(&archive, b"a0").len(), 999);
-    assert!(archive.entries(b"b0001").any(|entry| entry.is_err()));
+    assert_eq!(all(&archive, b"b").len(), 3000);
 }
 
 /// Long enough for several blocks and for the spilled form, and for all of the table's uses.

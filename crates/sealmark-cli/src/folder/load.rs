@@ -29,7 +29,8 @@ const AHEAD: usize = 8;
 const BATCHES: usize = AHEAD + MOST_READERS + 2;
 /// Open files at most, about: the directories of the longest path, and a file and a directory for each entry.
 const OPEN_FILES: u64 = (MAX_PATH / 2 + 2 * BATCH * BATCHES) as u64;
-/// Bytes that a batch holds in memory; files beyond stay open and are read when their turn comes.
+/// Bytes that a batch holds in memory, and as many for maps of sparse files. Files beyond stay open and are read when their
+/// turn comes.
 const BATCH_BYTES: u64 = 512 << 10;
 /// A smaller file with holes is stored whole.
 const SPARSE: u64 = 64 << 10;
@@ -41,6 +42,8 @@ pub fn ahead<'scope>(
     scope: &'scope Scope<'scope, '_>,
 ) -> io::Result<Ahead> {
     let files = (allow_open_files() as usize / BATCHES / 4).min(BATCH);
+    // Each entry may hold a directory of its own open.
+    let most = files.max(1);
     let (work, works) = sync_channel::<Batch>(AHEAD);
     let (order, ordered) = sync_channel(AHEAD);
     let works = Arc::new(Mutex::new(works));
@@ -49,7 +52,7 @@ pub fn ahead<'scope>(
         let works = works.clone();
         Builder::new().spawn_scoped(scope, move || read_batches(&works, files))?;
     }
-    Builder::new().spawn_scoped(scope, move || hand_out(walk, &work, &order))?;
+    Builder::new().spawn_scoped(scope, move || hand_out(walk, most, &work, &order))?;
     Ok(Ahead { ordered, current: Vec::new().into_iter() })
 }
 
@@ -71,7 +74,16 @@ struct Batch {
 /// The part of a batch that may still be held until its turn comes.
 struct Room {
     bytes: u64,
+    /// For the maps of sparse files.
+    maps: usize,
     files: usize,
+}
+
+impl Room {
+    /// For an entry whose turn has come.
+    fn for_one() -> Self {
+        Self { bytes: 0, maps: usize::MAX, files: 1 }
+    }
 }
 
 /// The entries that were read, in order.
@@ -88,7 +100,7 @@ impl Iterator for Ahead {
             match self.current.next() {
                 Some(Step::Known(loaded)) => return Some(Ok(*loaded)),
                 Some(Step::Found(found)) => {
-                    let loaded = load(&found, &mut Room { bytes: 0, files: 1 });
+                    let loaded = load(&found, &mut Room::for_one());
                     return Some(Ok(loaded.unwrap_or_else(|error| unread(&found, error))));
                 }
                 None => {}
@@ -105,10 +117,10 @@ impl Iterator for Ahead {
     }
 }
 
-/// An empty batch is the end.
-fn hand_out(mut walk: Walk, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Step>>>) {
+/// Batches of at most `most` entries; an empty one is the end.
+fn hand_out(mut walk: Walk, most: usize, work: &SyncSender<Batch>, order: &SyncSender<Receiver<Vec<Step>>>) {
     loop {
-        let steps: Vec<Step> = walk.by_ref().take(BATCH).collect();
+        let steps: Vec<Step> = walk.by_ref().take(most).collect();
         let (done, ready) = sync_channel(1);
         if steps.is_empty() {
             // The receivers are gone if the job has failed.
@@ -125,21 +137,23 @@ fn read_batches(works: &Mutex<Receiver<Batch>>, files: usize) {
     loop {
         let next = works.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Batch { steps, done }) = next else { return };
-        let mut room = Room { bytes: BATCH_BYTES, files };
+        let mut room = Room { bytes: BATCH_BYTES, maps: BATCH_BYTES as usize, files };
         let load = |step| match step {
             Step::Known(loaded) => Step::Known(loaded),
             Step::Found(found) => match load(&found, &mut room) {
                 Ok(loaded) => Step::Known(Box::new(loaded)),
                 // When its turn comes, all files before it are closed.
-                Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE)) => {
-                    Step::Found(found)
-                }
+                Err(error) if is_left_for_its_turn(&error) => Step::Found(found),
                 Err(error) => Step::Known(Box::new(unread(&found, error))),
             },
         };
         // The receiver is gone if the job has failed.
         let _gone = done.send(steps.into_iter().map(load).collect());
     }
+}
+
+fn is_left_for_its_turn(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
 }
 
 fn load(found: &Found, room: &mut Room) -> io::Result<Loaded> {
@@ -165,21 +179,29 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(openat(&found.directory, found.name(), flags, Mode::empty())?);
     let stat = fstat(&file)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        return Ok(Loaded::left_out(found.path.clone(), Note::Special));
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => {}
+        // It has taken the place of the file meanwhile, and what is in it was not walked through.
+        FileType::Directory => return Err(Errno::ISDIR.into()),
+        _ => return Ok(Loaded::left_out(found.path.clone(), Note::Special)),
     }
     let size = u64::try_from(stat.st_size).unwrap_or(0);
-    let pieces = pieces(&file, &stat, size)?;
-    let kind = match &pieces {
-        Some(data) => Kind::Sparse { size, data: data.clone() },
+    let kind = match pieces(&file, &stat, size)? {
+        Some(data) => {
+            let map = size_of_val(data.as_slice());
+            room.maps = room.maps.checked_sub(map).ok_or(Errno::MFILE)?;
+            Kind::Sparse { size, data }
+        }
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
+    let Some(entry) = &loaded.entry else { return Ok(loaded) };
     loaded.id = Some((identity(&stat), stat.st_nlink > 1));
-    let mut pieces = Pieces::new(file, stat, pieces.unwrap_or_else(|| std::iter::once(0..size).collect()));
-    if pieces.left() <= room.bytes {
-        room.bytes -= pieces.left();
-        let mut bytes = Zeroizing::new(vec![0; pieces.left() as usize]);
+    let stored = entry.stored();
+    if stored <= room.bytes {
+        room.bytes -= stored;
+        let mut bytes = Zeroizing::new(vec![0; stored as usize]);
+        let mut pieces = Pieces::new(file, stat, entry);
         pieces.read_exact(&mut bytes)?;
         match pieces.fault()? {
             Some(Note::Unread(error)) => return Err(error),
@@ -189,7 +211,7 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
         loaded.content = Content::Whole(bytes);
     } else {
         room.files = room.files.checked_sub(1).ok_or(Errno::MFILE)?;
-        loaded.content = Content::Open(pieces);
+        loaded.content = Content::Open(file, stat);
     }
     Ok(loaded)
 }
@@ -237,6 +259,34 @@ mod tests {
         assert!(ahead.next().unwrap().is_err(), "the reader is gone");
         drop(order);
         assert!(ahead.next().unwrap().is_err(), "the walking thread is gone");
+    }
+
+    #[test]
+    fn a_file_that_became_a_directory_is_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a"), b"").unwrap();
+        let Some(Step::Found(found)) = Walk::new(folder.path(), b"").unwrap().next() else {
+            panic!("no file")
+        };
+        std::fs::remove_file(folder.path().join("a")).unwrap();
+        std::fs::create_dir(folder.path().join("a")).unwrap();
+        assert!(load(&found, &mut Room::for_one()).is_err());
+    }
+
+    #[test]
+    fn a_map_that_is_one_too_many_waits_for_its_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create_new(folder.path().join("a")).unwrap();
+        file.set_len(4 << 20).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, b"x", 2 << 20).unwrap();
+        let Some(Step::Found(found)) = Walk::new(folder.path(), b"").unwrap().next() else {
+            panic!("no file")
+        };
+        let mut room = Room { bytes: 1 << 20, maps: 24, files: 1 };
+        assert!(load(&found, &mut room).unwrap().entry.is_some());
+        assert_eq!(room.maps, 8, "one piece takes 16 bytes");
+        assert!(is_left_for_its_turn(&load(&found, &mut room).err().unwrap()));
+        assert!(load(&found, &mut Room::for_one()).unwrap().entry.is_some());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! An entry of a folder, ready to be sealed.
 
 use super::note::Note;
-use super::pieces::Pieces;
 use rustix::fs::Stat;
 use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
+use std::fs::File;
 use zeroize::Zeroizing;
 
 #[cfg(test)]
@@ -22,12 +22,17 @@ pub struct Loaded {
 pub enum Content {
     None,
     Whole(Zeroizing<Vec<u8>>),
-    Open(Pieces),
+    /// A file as it was when it was opened, which `Pieces` reads.
+    Open(File, Stat),
 }
 
 impl Loaded {
     pub fn new(path: Vec<u8>, kind: Kind, stat: &Stat) -> Self {
         let entry = entry(path.clone(), kind, stat);
+        // It would end the archive of all the others.
+        if entry.check().is_err() {
+            return Self::left_out(path, Note::Beyond);
+        }
         #[allow(clippy::unnecessary_cast, reason = "a time has another size on some systems")]
         let distant = entry.modified.seconds != stat.st_mtime as i64;
         let notes = distant.then_some(Note::Distant).into_iter().collect();

@@ -11,6 +11,8 @@ pub enum Note {
     Closed(io::Error),
     Changed,
     TooLong,
+    /// Its size or the target of the link is beyond what an archive can have.
+    Beyond,
     /// It is a pipe, a socket or a device.
     Special,
     /// Its time is further from 1970 than an archive can have.

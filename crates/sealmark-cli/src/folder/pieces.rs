@@ -2,6 +2,7 @@
 
 use super::note::Note;
 use rustix::fs::{Stat, fstat};
+use sealmark::archive::{Entry, Kind};
 use std::fs::File;
 use std::io::{self, IoSliceMut, Read};
 use std::ops::Range;
@@ -21,9 +22,14 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    pub fn new(file: File, before: Stat, data: Vec<Range<u64>>) -> Self {
-        let left = data.iter().map(|piece| piece.end - piece.start).sum();
-        Self { file, before, data: data.into_iter(), now: 0..0, left, short: false, error: None }
+    /// The content that `entry` promises. The map of a sparse file is copied, so this is called when it is read.
+    pub fn new(file: File, before: Stat, entry: &Entry) -> Self {
+        let data = match &entry.kind {
+            Kind::Sparse { data, .. } => data.clone(),
+            _ => std::iter::once(0..entry.size()).collect(),
+        };
+        let data = data.into_iter();
+        Self { file, before, data, now: 0..0, left: entry.stored(), short: false, error: None }
     }
 
     /// Bytes not read yet.
@@ -98,13 +104,15 @@ fn zeros(parts: &mut [IoSliceMut<'_>], most: u64) -> usize {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
+    use sealmark::archive::Time;
 
     fn open(content: &[u8]) -> (tempfile::NamedTempFile, Pieces) {
         let named = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(named.path(), content).unwrap();
         let file = named.reopen().unwrap();
         let stat = fstat(&file).unwrap();
-        (named, Pieces::new(file, stat, std::iter::once(0..content.len() as u64).collect()))
+        let kind = Kind::File { size: content.len() as u64 };
+        (named, Pieces::new(file, stat, &Entry::new("a", kind, 0o644, Time::default())))
     }
 
     #[test]

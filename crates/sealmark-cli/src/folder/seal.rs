@@ -103,7 +103,15 @@ impl Counts {
             }
             Note::TooLong => {
                 self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("{path} is not in the archive: the path is longer than 4096 bytes"));
+                say::note(&format!(
+                    "{path} is not in the archive: the path is longer than 4096 bytes, or its name than 255"
+                ));
+            }
+            Note::Beyond => {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                say::note(&format!(
+                    "{path} is not in the archive, where a file has at most 2^52 bytes, and a link 4096"
+                ));
             }
             Note::Changed => {
                 self.changed.fetch_add(1, Ordering::Relaxed);
@@ -203,7 +211,8 @@ impl Iterator for Items {
             return Some(Ok(match loaded.content {
                 Content::None => Item::new(entry, io::empty()),
                 Content::Whole(bytes) => Item::new(entry, Whole(Cursor::new(bytes))),
-                Content::Open(pieces) => {
+                Content::Open(file, before) => {
+                    let pieces = Pieces::new(file, before, &entry);
                     let counts = self.counts.clone();
                     Item::new(entry, Watched { pieces, path: loaded.path, counts })
                 }

@@ -3,7 +3,7 @@
 use super::loaded::Loaded;
 use super::note::Note;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
-use sealmark::archive::{Kind, MAX_PATH};
+use sealmark::archive::{Kind, MAX_NAME, MAX_PATH};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -98,7 +98,7 @@ impl Iterator for Walk {
             let path =
                 if level.path.is_empty() { name.to_vec() } else { [&level.path[..], b"/", name].concat() };
             let mut found = Found { directory: level.directory.clone(), path, file_type };
-            if found.path.len() > MAX_PATH {
+            if found.path.len() > MAX_PATH || found.name().len() > MAX_NAME {
                 return Some(Step::Known(Box::new(Loaded::left_out(found.path, Note::TooLong))));
             }
             // Some file systems give names without types.
@@ -127,7 +127,7 @@ struct Names {
 
 struct Name {
     start: u32,
-    length: u8,
+    length: u16,
     file_type: FileType,
 }
 
@@ -143,7 +143,7 @@ impl Names {
             let start =
                 u32::try_from(text.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
             let length =
-                u8::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
+                u16::try_from(name.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidFilename))?;
             text.extend_from_slice(name);
             all.push(Name { start, length, file_type: entry.file_type() });
         }
@@ -183,6 +183,18 @@ mod tests {
             assert_eq!(names.next().unwrap().0, expected);
         }
         assert!(names.next().is_none());
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_is_left_out_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut walk = Walk::new(folder.path(), b"").unwrap();
+        let name = |length| Name { start: 0, length, file_type: FileType::RegularFile };
+        walk.open[0].names = Names::sorted(vec![b'x'; 256], vec![name(255), name(256)]);
+        assert!(matches!(walk.next(), Some(Step::Found(found)) if found.name().len() == 255));
+        let Some(Step::Known(left_out)) = walk.next() else { panic!("the long name is missing or a file") };
+        assert!(left_out.entry.is_none() && matches!(left_out.notes[..], [Note::TooLong]));
+        assert!(walk.next().is_none());
     }
 
     #[test]

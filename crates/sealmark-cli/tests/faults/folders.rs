@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs::{self, Permissions},
+    fs::{self, File, Permissions},
     os::unix::{
         ffi::OsStringExt,
         fs::{FileExt, MetadataExt, PermissionsExt, symlink},
@@ -155,6 +155,14 @@ fn no_archive_writes_outside_of_its_folder() {
         "a_tar_with_something_after_its_end",
         "a_tar_with_something_between_its_entries",
     ];
+    // The target is no file of the archive: all but the link is extracted.
+    let links = [
+        "a_hard_link_to_a_directory",
+        "a_hard_link_to_a_hard_link",
+        "a_hard_link_to_a_path_before_all_others",
+        "a_hard_link_to_a_path_that_is_not_there",
+        "a_hard_link_to_a_symbolic_link",
+    ];
     let mut refused = 0;
     for vector in vectors.map(|entry| entry.unwrap().path()) {
         let name = vector.file_name().unwrap().to_string_lossy().into_owned();
@@ -180,6 +188,13 @@ fn no_archive_writes_outside_of_its_folder() {
         if text.contains("expect: success") {
             let is_archive = name.starts_with("an_archive");
             assert_eq!(ended.code, Some(if is_archive { 0 } else { 1 }), "{name}: {ended:?}");
+        } else if links.contains(&&name[..]) {
+            assert_eq!(ended.code, Some(2), "{name}: {ended:?}");
+            assert!(ended.err.contains("was not extracted: it is another name of"), "{name}: {ended:?}");
+            for link in ["into/new/top/l", "into/new/top/c"] {
+                assert!(room.path(link).symlink_metadata().is_err(), "{name}");
+            }
+            refused += 1;
         } else if !harmless.contains(&&name[..]) {
             assert_eq!(ended.code, Some(4), "{name}: {ended:?}");
             refused += 1;
@@ -252,6 +267,31 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
     room.run(["verify", "-i", KEY, "out"]).done();
 }
 
+/// Where the file system has files that large.
+#[test]
+fn a_file_too_large_for_an_archive_is_named_and_the_rest_is_sealed() {
+    let room = Room::new();
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+        return skip("folders", "/dev/shm is not there");
+    };
+    let folder = memory.path().join("d");
+    fs::create_dir(&folder).unwrap();
+    for name in ["a", "m", "z"] {
+        fs::write(folder.join(name), name).unwrap();
+    }
+    let large = File::options().write(true).open(folder.join("m")).unwrap();
+    if large.set_len((1 << 52) + 1).is_err() {
+        return skip("folders", "a file in /dev/shm cannot be that large");
+    }
+    let sealed = room.run(["seal", "-R", ME, "-o", "out", folder.to_str().unwrap()]);
+    assert_eq!(sealed.code, Some(2), "{sealed:?}");
+    let note = "note: \"d/m\" is not in the archive, where a file has at most 2^52 bytes, and a link 4096\n";
+    assert!(sealed.err.starts_with(note), "{sealed:?}");
+    let listed = room.run(["list", "-i", KEY, "out"]).out;
+    assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/z\n");
+    room.run(["verify", "-i", KEY, "out"]).done();
+}
+
 #[test]
 fn a_damaged_archive_is_never_taken_for_whole() {
     let room = Room::new();
@@ -285,7 +325,8 @@ fn a_damaged_archive_is_never_taken_for_whole() {
     }
 }
 
-/// A file that does not fit into the memory of its batch is open until it is encrypted.
+/// A file that does not fit into the memory of its batch is open until it is encrypted, and the directory of each file until
+/// that is read.
 #[test]
 fn a_low_limit_of_open_files_leaves_nothing_out() {
     let room = Room::new();
@@ -293,10 +334,16 @@ fn a_low_limit_of_open_files_leaves_nothing_out() {
     for number in 0..300 {
         room.write(format!("d/{number}"), vec![b'x'; 100_000]);
     }
+    for number in 0..300 {
+        fs::create_dir_all(room.path(format!("many/{number}"))).unwrap();
+        room.write(format!("many/{number}/a"), "a");
+    }
     for limit in ["--nofile=40:4096", "--nofile=40:40"] {
-        ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, "d"])).done();
-        let listed = room.run(["list", "-i", KEY, "d.tar.sealed"]).out;
-        assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), 301, "{limit}");
+        for (folder, entries) in [("d", 301), ("many", 601)] {
+            ended(room.sealmark_under(&["prlimit", limit], &["seal", "-f", "-R", ME, folder])).done();
+            let listed = room.run(["list", "-i", KEY, &format!("{folder}.tar.sealed")]).out;
+            assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), entries, "{folder} {limit}");
+        }
     }
 }
 

@@ -44,9 +44,10 @@ pub(crate) fn block_end(entries: &[Located], next: Option<&Block>, footer: &Foot
     if fits { Ok(()) } else { Err(MISMATCH) }
 }
 
-/// Refuses a hard link of a block if its target is not a file of the archive: it would link whatever has that name where the
-/// archive is extracted. `read` gives a block's entries; an entry's own check has shown that the target comes before it.
-pub(crate) fn check_links<'a>(
+/// Refuses a hard link of a block if its target is not a file of the archive. `read` gives a block's entries; an entry's own
+/// check has shown that the target comes before it. Targets may be in as many blocks as there are links, so only a pass over
+/// the whole archive can afford this.
+fn check_links<'a>(
     entries: &'a [Located],
     blocks: &[Block],
     mut read: impl FnMut(&Block) -> Result<Vec<Located>>,

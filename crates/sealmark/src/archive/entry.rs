@@ -10,8 +10,8 @@ pub const MAX_PATH: usize = 4096;
 pub const MAX_NAME: usize = 255;
 /// The most pieces of data between the holes of one sparse file.
 pub const MAX_PIECES: usize = 10_000;
-/// No payload holds more.
-const MAX_SIZE: u64 = 1 << 52;
+/// The largest content of a file, holes included, in bytes: no payload holds more.
+pub const MAX_SIZE: u64 = 1 << 52;
 /// An entry's time is before this many seconds after 1970, and not before as many seconds before it: twice as much, which is how
 /// an index has it, is a number below 2^63.
 pub const MAX_SECONDS: i64 = 1 << 62;
@@ -67,7 +67,7 @@ pub enum Kind {
     },
     /// Another name of a file.
     HardLink {
-        /// The path of a file, sparse or not, that comes before this entry.
+        /// A path that comes before this entry's own; in an archive that was verified, that of a file, sparse or not.
         target: Vec<u8>,
     },
 }
@@ -96,7 +96,10 @@ impl Entry {
     }
 
     /// Refuses an entry that no archive may have.
-    pub(crate) fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Malformed::Archive`].
+    pub fn check(&self) -> Result<()> {
         let sound = is_path(&self.path)
             && self.mode <= 0o7777
             && (-MAX_SECONDS..MAX_SECONDS).contains(&self.modified.seconds)

@@ -43,11 +43,12 @@ impl fmt::Debug for Item<'_> {
 /// Seals `items` into `output`, on all cores. `job.existing` is ignored.
 ///
 /// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it, and the target of each hard
-/// link is the path of a file among them: readers refuse the archive otherwise. `spill` makes a file that
-/// has no name; it is called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
+/// link is the path of a file among them: the archive does not verify otherwise. `spill` makes a file that has no name; it is
+/// called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
 ///
 /// # Errors
-/// [`FileMisuse`] for items in another order and for more than an index can hold (a hundred million);
+/// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of
+/// 50 bytes, a quarter of a million with paths of 4,096;
 /// [`Malformed`](crate::Malformed) for an entry that an archive may not have.
 pub fn seal_archive<'a>(
     items: impl Iterator<Item = Result<Item<'a>>> + Send,

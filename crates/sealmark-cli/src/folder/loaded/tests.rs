@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 use super::*;
+use sealmark::archive::{MAX_PATH, MAX_SIZE};
 
 #[test]
 fn a_distant_time_becomes_the_nearest_that_an_archive_may_have() {
@@ -13,5 +14,21 @@ fn a_distant_time_becomes_the_nearest_that_an_archive_may_have() {
         let Loaded { entry, notes, .. } = Loaded::new(b"a".to_vec(), Kind::Directory, &stat);
         assert_eq!(entry.unwrap().modified.seconds, kept);
         assert_eq!(matches!(notes[..], [Note::Distant]), seconds != kept, "{notes:?}");
+    }
+}
+
+#[test]
+fn what_an_archive_cannot_have_is_left_out() {
+    let stat = rustix::fs::stat("/").unwrap();
+    let size = |size| Kind::Sparse { size, data: Vec::new() };
+    let target = |length| Kind::SymbolicLink { target: vec![b'x'; length] };
+    for (kind, is_kept) in [
+        (size(MAX_SIZE), true),
+        (size(MAX_SIZE + 1), false),
+        (target(MAX_PATH), true),
+        (target(MAX_PATH + 1), false),
+    ] {
+        let Loaded { entry, notes, .. } = Loaded::new(b"a".to_vec(), kind, &stat);
+        assert_eq!((entry.is_some(), matches!(notes[..], [Note::Beyond])), (is_kept, !is_kept), "{notes:?}");
     }
 }
