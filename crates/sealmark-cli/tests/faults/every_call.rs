@@ -449,9 +449,12 @@ fn a_signal_leaves_no_temporary_file() {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
             let mut command = faulty(&room, args, Fault::Short, usize::MAX >> 1, true);
             let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            // To wait for a program closes its input, and it may come to its end before the signal does.
+            let input = child.stdin.take();
             until("a temporary file", || room.names().iter().any(|name| name.ends_with(".sealmark")));
             kill_process(Pid::from_child(&child), signal).unwrap();
             let status = child.wait().unwrap();
+            drop(input);
             assert_eq!(status.signal(), Some(signal.as_raw()), "{args:?}: {status}");
             assert_eq!(room.names(), ["old"], "{args:?} after {signal:?}");
             assert_eq!(room.read("old"), b"old content");
