@@ -10,6 +10,7 @@ use crate::document::per_byte;
 use crate::table::{Series, Table};
 use crate::words;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// Values along a logarithmic axis, to percentages of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +37,7 @@ impl Scale {
         if share.is_nan() { 0.0 } else { 100.0 * share.clamp(0.0, 1.0) }
     }
 
-    /// Round values within, at most five of them: more labels would not fit on a phone.
+    /// Round values within, at most about six of them: more labels would not fit on a phone.
     pub fn ticks(&self) -> Vec<f64> {
         let all = |digits: &[f64], every: i32| -> Vec<f64> {
             let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
@@ -54,7 +55,7 @@ impl Scale {
     }
 }
 
-const MOST_TICKS: usize = 5;
+const MOST_TICKS: usize = 7;
 
 /// Beyond it nothing is a time, a size or a ratio, and arithmetic with it would leave the numbers that there are.
 const MOST: f64 = 1e100;
@@ -74,35 +75,67 @@ pub fn percent(at: f64) -> String {
     format!("{}%", (at * 10.0).round() / 10.0)
 }
 
-/// Lines through the box and labels below it.
-pub fn x_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
+/// Lines through the box and labels below it, at values in ascending order.
+pub fn x_axis_at(scale: &Scale, values: &[f64], label: impl Fn(f64) -> String) -> Markup {
     html! {
-        @for tick in scale.ticks() {
-            @let x = percent(scale.at(tick));
+        @for value in values {
+            @let x = percent(scale.at(*value));
             line .grid x1=(x) x2=(x) y1="0" y2="100%" {}
         }
-        (labels(scale, "100%", label))
+        (labels_at(scale, values, "100%", label))
     }
 }
 
-/// Labels below that height.
-pub fn labels(scale: &Scale, y: &str, label: impl Fn(f64) -> String) -> Markup {
+/// Labels below that height. That of 1 comes first: ratios mean nothing without it.
+pub fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> String) -> Markup {
+    let mut values = values.to_vec();
+    values.sort_by_key(|value| (value - 1.0).abs() > 1e-9);
+    let labels = values.into_iter().map(|value| (scale.at(value), label(value)));
     html! {
-        @for tick in scale.ticks() {
-            @let at = scale.at(tick);
-            text .tick x=(percent(at)) y=(y) dy="16" text-anchor=[anchor(at)] { (label(tick)) }
+        @for (at, label) in untouched(labels.collect()) {
+            @let side = Some(anchor(at)).filter(|side| *side != USUAL_ANCHOR);
+            text .tick x=(percent(at)) y=(y) dy="16" text-anchor=[side] { (label) }
         }
     }
 }
 
-/// Beside an end of the axis a phone has no room for the other half of a label. The style has all others in the middle.
-fn anchor(at: f64) -> Option<&'static str> {
+/// The labels that touch none before them, on a phone.
+fn untouched(mut labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    labels.retain(|label| {
+        let (left, right) = extent(label);
+        let is_free = taken.iter().all(|(begin, end)| left >= end + LETTER || right + LETTER <= *begin);
+        taken.extend(is_free.then_some((left, right)));
+        is_free
+    });
+    labels
+}
+
+/// From where to where a label goes.
+fn extent((at, label): &(f64, String)) -> (f64, f64) {
+    let width = LETTER * label.chars().count() as f64;
+    let left = match anchor(*at) {
+        "start" => *at,
+        "end" => at - width,
+        _ => at - width / 2.0,
+    };
+    (left, left + width)
+}
+
+/// How wide a letter of a label is in the narrowest box, 250 pixels on a phone of 360, in percent.
+const LETTER: f64 = 2.9;
+
+/// Beside an end of the axis a phone has no room for the other half of a label.
+fn anchor(at: f64) -> &'static str {
     match at {
-        ..6.0 => Some("start"),
-        94.0.. => Some("end"),
-        _ => None,
+        ..6.0 => "start",
+        94.0.. => "end",
+        _ => USUAL_ANCHOR,
     }
 }
+
+/// The style has it for all labels that do not say otherwise.
+const USUAL_ANCHOR: &str = "middle";
 
 /// Lines through the box and labels to its left; the scale's low end is at the bottom.
 pub fn y_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
@@ -165,7 +198,9 @@ pub fn marks() -> Markup {
 pub fn of_sizes(id: &str, table: &Table) -> Markup {
     let all: Vec<&Series> = table.rows.iter().filter_map(|row| row.series.as_ref()).collect();
     let points = || all.iter().flat_map(|series| &series.measured).copied();
-    let x = Scale::over(points().map(|(size, _)| size as f64));
+    let sizes: BTreeSet<u64> = points().map(|(size, _)| size).collect();
+    let in_bytes: Vec<f64> = sizes.iter().map(|size| *size as f64).collect();
+    let x = Scale::over(in_bytes.iter().copied());
     let Some((x, y)) = x.zip(Scale::over(points().map(per_byte))) else { return html! {} };
     let place = |point: &(u64, f64)| (x.at(point.0 as f64), 100.0 - y.at(per_byte(*point)));
     html! {
@@ -176,7 +211,7 @@ pub fn of_sizes(id: &str, table: &Table) -> Markup {
             desc id={ (id) "-d" } {
                 (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
             }
-            (x_axis(&x, |size| words::size(size as u64).replace(" bytes", " B")))
+            (x_axis_at(&x, &in_bytes, |size| words::size(size as u64).replace(" bytes", " B")))
             (y_axis(&y, plain))
             @for (at, (series, sign)) in all.iter().zip(SERIES).enumerate() {
                 g .{ "c" (at) } {

@@ -41,7 +41,7 @@ fn grid(label: &str, table: &Table, columns: &[usize], drawn: Option<(&str, Scal
                     @if let Some((axis, scale)) = &drawn {
                         th scope="col" .plotted {
                             span .axis-title { (axis) }
-                            svg .plot .axis aria-hidden="true" { (plot::labels(scale, "0", plot::plain)) }
+                            svg .plot .axis aria-hidden="true" { (plot::labels_at(scale, &scale.ticks(), "0", plot::plain)) }
                         }
                     }
                     @for at in columns { (head(table, *at)) }
