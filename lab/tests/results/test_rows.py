@@ -187,7 +187,7 @@ def plan_of(job: str) -> str:
     algorithms = f'algorithms = ["{ALGORITHMS[job]}"]\n' if job == "tls-connect" else ""
     return (
         f'name = "rows"\nabout = "a test"\nseed = 7\n[[job]]\njob = "{job}"\n{algorithms}[[job.size]]\n{size}\n'
-        "blocks = 2\nbudget_seconds = 5\ntimeout_seconds = 1\nramp_ms = 5\nsample_ms = 1\n"
+        "blocks = 2\nbudget_seconds = 7\ntimeout_seconds = 1\nramp_ms = 5\nsample_ms = 1\n"
     )
 
 
