@@ -40,7 +40,7 @@ impl Payload<'_> {
         self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
     }
 
-    fn new_run(&self) -> Run {
+    pub fn new_run(&self) -> Run {
         Run::for_chunks(self.layout, self.extent.chunks)
     }
 

@@ -49,15 +49,23 @@ pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction
 /// The paths that wanted hard links name, each with the identity of its file once that is made.
 type Targets = HashMap<Vec<u8>, OnceLock<(u64, u64)>>;
 
+/// The wanted entries, in order.
+fn selected<'a>(
+    archive: &'a Archive,
+    only: &'a Selection,
+    prefix: &'a [u8],
+) -> impl Iterator<Item = sealmark::Result<Located>> + 'a {
+    let is_wanted = |located: &Located| only.has(&located.entry().path);
+    archive.entries(prefix).filter(move |entry| entry.as_ref().map_or(true, is_wanted))
+}
+
 /// Reads the wanted part of the index before anything is made: paths that are malformed and patterns that match nothing are
 /// refused then.
 fn targets(archive: &Archive, only: &Selection, prefix: &[u8]) -> Result<Targets, Fault> {
     let (mut targets, mut bytes) = (Targets::new(), 0);
-    for located in archive.entries(prefix) {
+    for located in selected(archive, only, prefix) {
         let located = located?;
-        let entry = located.entry();
-        if only.has(&entry.path)
-            && let Kind::HardLink { target } = &entry.kind
+        if let Kind::HardLink { target } = &located.entry().kind
             && bytes <= LINK_BYTES
             && targets.insert(target.clone(), OnceLock::new()).is_none()
         {
@@ -81,22 +89,10 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn selected<'a>(&'a self, prefix: &'a [u8]) -> impl Iterator<Item = sealmark::Result<Located>> + 'a {
-        let only = self.wanted.only;
-        self.archive.entries(prefix).filter(move |entry| {
-            entry.as_ref().is_ok_and(|one| only.has(&one.entry().path)) || entry.is_err()
-        })
-    }
-
     fn make_files(&mut self, prefix: &[u8]) -> Result<(), Fault> {
-        let archive = self.archive;
         let (mut group, mut held, mut made) = (Vec::new(), 0, Vec::new());
-        let only = self.wanted.only;
-        for located in archive.entries(prefix) {
+        for located in selected(self.archive, self.wanted.only, prefix) {
             let located = located?;
-            if !only.has(&located.entry().path) {
-                continue;
-            }
             let entry = located.entry();
             let pieces = match &entry.kind {
                 Kind::Directory => {
@@ -220,7 +216,7 @@ impl Work<'_> {
     /// Links, and the permissions and times of directories: of each one after all that is in it.
     fn finish(&self, prefix: &[u8]) -> Result<(), Fault> {
         let (mut open, mut made) = (Vec::<Entry>::new(), self.made.iter());
-        for located in self.selected(prefix) {
+        for located in selected(self.archive, self.wanted.only, prefix) {
             let entry = located?.entry().clone();
             while let Some(done) = open.pop_if(|directory| !is_in(&entry.path, &directory.path)) {
                 self.finish_directory(&done);

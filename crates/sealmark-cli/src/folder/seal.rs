@@ -92,41 +92,42 @@ struct Counts {
 impl Counts {
     fn note(&self, path: &[u8], note: &Note) {
         let path = show::quoted(path);
-        match note {
+        let (counted, text) = match note {
             Note::Unread(error) => {
-                self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("{path} is not in the archive: {}", plain(error)));
+                (Some(&self.unread), format!("{path} is not in the archive: {}", plain(error)))
             }
             Note::Closed(error) => {
-                self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!("the content of {path} is not in the archive: {}", plain(error)));
+                (Some(&self.unread), format!("the content of {path} is not in the archive: {}", plain(error)))
             }
-            Note::TooLong => {
-                self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!(
+            Note::TooLong => (
+                Some(&self.unread),
+                format!(
                     "{path} is not in the archive: the path is longer than 4096 bytes, or its name than 255"
-                ));
-            }
-            Note::Beyond => {
-                self.unread.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!(
-                    "{path} is not in the archive, where a file has at most 2^52 bytes, and a link 4096"
-                ));
-            }
-            Note::Changed => {
-                self.changed.fetch_add(1, Ordering::Relaxed);
-                say::note(&format!(
-                    "{path} changed while it was read: its content in the archive may be mixed"
-                ));
-            }
-            Note::Distant => say::note(&format!(
-                "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest that it can"
-            )),
-            Note::Own => say::note(&format!("{path} is not in the archive: it is the output")),
+                ),
+            ),
+            Note::Beyond => (
+                Some(&self.unread),
+                format!("{path} is not in the archive, where a file has at most 2^52 bytes, and a link 4096"),
+            ),
+            Note::Changed => (
+                Some(&self.changed),
+                format!("{path} changed while it was read: its content in the archive may be mixed"),
+            ),
+            Note::Distant => (
+                None,
+                format!(
+                    "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest that it can"
+                ),
+            ),
+            Note::Own => (None, format!("{path} is not in the archive: it is the output")),
             Note::Special => {
-                say::note(&format!("{path} is not in the archive: it is a pipe, a socket or a device"))
+                (None, format!("{path} is not in the archive: it is a pipe, a socket or a device"))
             }
+        };
+        if let Some(count) = counted {
+            count.fetch_add(1, Ordering::Relaxed);
         }
+        say::note(&text);
     }
 
     /// A large file whose entry was written before it was read.
@@ -210,7 +211,7 @@ impl Iterator for Items {
             }
             return Some(Ok(match loaded.content {
                 Content::None => Item::new(entry, io::empty()),
-                Content::Whole(bytes) => Item::new(entry, Whole(Cursor::new(bytes))),
+                Content::Whole(bytes) => Item::new(entry, Cursor::new(bytes)),
                 Content::Open(file, before) => {
                     let pieces = Pieces::new(file, before, &entry);
                     let counts = self.counts.clone();
@@ -218,17 +219,6 @@ impl Iterator for Items {
                 }
             }));
         }
-    }
-}
-
-struct Whole(Cursor<zeroize::Zeroizing<Vec<u8>>>);
-
-impl Read for Whole {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let at = self.0.position() as usize;
-        let read = (&self.0.get_ref()[at..]).read(out)?;
-        self.0.set_position((at + read) as u64);
-        Ok(read)
     }
 }
 

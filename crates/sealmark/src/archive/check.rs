@@ -22,7 +22,7 @@ const WINDOW: u64 = 1 << 20;
 
 /// The table of an index.
 pub(crate) fn table(payload: &Payload<'_>, input: &Input, footer: &Footer) -> Result<Vec<Block>> {
-    let mut run = Run::for_chunks(payload.layout, payload.extent.chunks);
+    let mut run = payload.new_run();
     let mut bytes = Zeroizing::new(Vec::new());
     payload.read(input, footer.table..footer.end, &mut run, &mut bytes)?;
     let blocks = read_table(&bytes, footer)?;
@@ -118,8 +118,7 @@ struct Buffers {
 
 impl Checker<'_> {
     fn buffers(&self) -> Buffers {
-        let run = Run::for_chunks(self.payload.layout, self.payload.extent.chunks);
-        Buffers { run, bytes: Zeroizing::default() }
+        Buffers { run: self.payload.new_run(), bytes: Zeroizing::default() }
     }
 
     fn block(&self, block: &Block, Buffers { run, bytes }: &mut Buffers) -> Result<Vec<Located>> {

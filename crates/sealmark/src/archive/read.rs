@@ -95,7 +95,7 @@ impl Archive {
             prefix,
             next: after.saturating_sub(1),
             read: VecDeque::new(),
-            run: self.run(),
+            run: self.payload().new_run(),
         }
     }
 
@@ -118,7 +118,7 @@ impl Archive {
         let read = job.with_threads_for(parts.len() as u64).in_parallel(
             parts.len() as u64,
             0,
-            || (self.run(), Zeroizing::new(Vec::new())),
+            || (self.payload().new_run(), Zeroizing::new(Vec::new())),
             |index, (run, bytes)| {
                 let files = &wanted[parts[index as usize].clone()];
                 let start = files[0].at;
@@ -145,7 +145,7 @@ impl Archive {
 
     fn copy_unnamed(&self, file: &Located, target: &File, job: &Job<'_>) -> Result<()> {
         let mut headers = Vec::new();
-        self.payload().read(&self.input, file.at..file.data, &mut self.run(), &mut headers)?;
+        self.payload().read(&self.input, file.at..file.data, &mut self.payload().new_run(), &mut headers)?;
         check::compare(file, &headers)?;
         let stored = file.entry.stored();
         target.set_len(file.entry.size()).map_err(Error::output)?;
@@ -155,7 +155,7 @@ impl Archive {
         job.with_threads_for(pieces).in_parallel(
             pieces,
             stored,
-            || (self.run(), Zeroizing::new(Vec::new())),
+            || (self.payload().new_run(), Zeroizing::new(Vec::new())),
             |index, (run, bytes)| {
                 let start = (aligned + index * MOST_AT_ONCE).max(file.data);
                 let end = (aligned + (index + 1) * MOST_AT_ONCE).min(file.data + stored);
@@ -174,10 +174,6 @@ impl Archive {
 
     fn payload(&self) -> Payload<'_> {
         Payload { layout: self.layout, cipher: &self.cipher, extent: self.extent, offset: self.offset }
-    }
-
-    fn run(&self) -> Run {
-        Run::for_chunks(self.layout, self.extent.chunks)
     }
 
     fn block(&self, block: &Block, run: &mut Run) -> Result<Vec<Located>> {
