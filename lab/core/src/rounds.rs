@@ -55,13 +55,11 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         let is_kept = space_needed(&errand) <= MOST_KEPT;
         // Its first blocks may take what those of the others do not need.
         let rest = needed[at + 1..].iter().sum();
-        let first = share.max(left().saturating_sub(rest));
+        let first = if session.full { Duration::MAX } else { share.max(left().saturating_sub(rest)) };
         let mut begun = Begun::of(session, errand, first, false)?;
         // A gate judges every line, and not only those that a question is about.
         let all_lines = if session.full { begun.errand.size.blocks } else { FEWEST_BLOCKS };
-        while begun.blocks < all_lines
-            && if session.full { begun.is_alive() } else { can_go_on(&begun, first, None) }
-        {
+        while begun.blocks < all_lines && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
         if is_kept {

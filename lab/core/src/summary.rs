@@ -409,7 +409,7 @@ impl Cell {
         blocks >= bootstrap::FEWEST_BLOCKS || blocks > 1 && self.wall.unrest.is_some()
     }
 
-    /// What ratios of so few blocks are judged by; none where they tell nothing.
+    /// The unrest that ratios of so few blocks are judged by; none where they tell nothing.
     pub fn unrest(&self, line: &Line, other: &Line, blocks: usize) -> Option<f64> {
         self.wall.unrest(line, other).filter(|_| blocks >= self.kind.telling_blocks())
     }

@@ -98,7 +98,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let told: Vec<Pair> = [cost, jvm, slowest, next].into_iter().flatten().collect();
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
-    let near = near(main, best, &ties);
+    let ties: Vec<Pair> = ties.into_iter().filter_map(|line| main.pair(line, best)).collect();
+    let near = near(&ties);
     let headline = [
         Some(choice(&contests, best, &ties)),
         near.as_ref().and_then(|(lines, more)| {
@@ -128,8 +129,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let picture = picture(main, best, &others);
     let both = |(line, other, ratio)| (vec![line, other], ratio);
     // One that is told faster than the choice is a doubt, too.
-    let ties = ties.into_iter().filter_map(|line| main.pair(line, best));
-    let ties = ties.filter(|(.., ratio)| !ratio.is_no_faster());
+    let ties = ties.into_iter().filter(|(.., ratio)| !ratio.is_no_faster());
     let cost = cost.filter(|(.., ratio)| ratio.is_open());
     let doubts = [
         Doubt::of(ties.map(both), Ratio::blocks_to_choose),
@@ -144,7 +144,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
 }
 
 impl Answer {
-    /// What does not depend on its words.
+    /// The members that do not depend on its words.
     pub fn of(cell: &Cell, doubt: Option<Doubt>) -> Self {
         let is_told = doubt.as_ref().is_none_or(|doubt| !doubt.is_open);
         let (evidence, job, size) = (id_of_cell(cell.place()), cell.job.clone(), cell.size);
@@ -174,7 +174,7 @@ fn untold(about: String, contest: &Contest) -> Answer {
 }
 
 /// "Use simdutf.", or both where two operations have two winners, or where two are told alike.
-fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
+fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[Pair]) -> String {
     let (verb, main) = &contests[0];
     let name = main.called(best);
     let other = contests[1..].iter().find_map(|(verb, contest)| {
@@ -184,9 +184,9 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
         let all = [other].into_iter().chain(contest.ties(other)).map(|line| contest.called(line));
         (!is_needless).then(|| format!("{verb} with {}", words::few(all, 2, " or ").unwrap_or_default()))
     });
-    let of = |verdict: fn(&Ratio) -> bool| {
-        let is_so = |line: &&&Line| main.cell.compare(line, best).is_some_and(|ratio| verdict(&ratio));
-        words::few(ties.iter().filter(is_so).map(|line| main.called(line)), 2, " or ")
+    let of = |is_so: fn(&Ratio) -> bool| {
+        let those = ties.iter().filter(|(.., ratio)| is_so(ratio));
+        words::few(those.map(|(line, ..)| main.called(line)), 2, " or ")
     };
     let (same, open) = (of(|ratio| ratio.sure == Verdict::Same), of(|ratio| !ratio.is_no_faster()));
     match (other, same, open) {
@@ -198,14 +198,13 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[&Line]) -> String {
 }
 
 /// The rivals that take as long as the choice or a little longer.
-fn near<'a>(contest: &Contest, best: &Line, ties: &[&'a Line]) -> Option<(Vec<&'a Line>, String)> {
-    let most = |line: &Line| {
-        let ratio = contest.cell.compare(line, best).filter(|ratio| ratio.sure != Verdict::Same)?;
-        let most = ratio.sure_ends.filter(|_| ratio.is_no_faster()).map(|[_, most]| most);
-        most.filter(|most| *most < LITTLE)
+fn near<'a>(ties: &[Pair<'a>]) -> Option<(Vec<&'a Line>, String)> {
+    let most = |ratio: &Ratio| {
+        let is_near = ratio.sure != Verdict::Same && ratio.is_no_faster();
+        ratio.sure_ends.map(|[_, most]| most).filter(|most| is_near && *most < LITTLE)
     };
     let (near, most): (Vec<&Line>, Vec<f64>) =
-        ties.iter().filter_map(|line| Some((*line, most(line)?))).unzip();
+        ties.iter().filter_map(|(line, _, ratio)| Some((*line, most(ratio)?))).unzip();
     let most = most.into_iter().reduce(f64::max)?;
     Some((near, format!("at most {:.0} % more", (100.0 * (most - 1.0)).ceil())))
 }
@@ -250,12 +249,7 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
             let [name, other] =
                 [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
             // A cost is told by its interval, a rival by what it is at least.
-            let is_rival = base.line == best.line;
-            let is_open = if is_rival {
-                ratio.sure != Verdict::Slower && !ratio.is_no_faster()
-            } else {
-                ratio.is_open()
-            };
+            let is_open = if base.line == best.line { !ratio.is_no_faster() } else { ratio.is_open() };
             told.push(format!("{name} {}", beside(ratio, &other, is_open)).trim_start().to_owned());
         }
     }

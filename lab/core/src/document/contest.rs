@@ -32,7 +32,7 @@ impl<'a> Contest<'a> {
         Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways }
     }
 
-    /// Those that were measured often enough, the fastest first.
+    /// The rivals that were measured often enough, the fastest first.
     fn judged(&self) -> impl Iterator<Item = &'a Line> {
         self.rivals.iter().copied().filter(|line| self.cell.has_intervals(line.wall.len()))
     }

@@ -89,7 +89,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let mut doubts = Doubts::new();
     let undecided = undecided(rows, &cells);
     let answers = answers::all(&cells).into_iter();
-    // What repeats a publication is asked for its conclusions; what to choose comes after them.
+    // A run that repeats a publication is asked for its conclusions; what to choose comes after them.
     let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {

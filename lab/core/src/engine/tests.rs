@@ -13,7 +13,7 @@ impl Engine {
 }
 
 impl Engines {
-    /// Those of a text, beside this lab.
+    /// The engines of a text, beside this lab.
     fn of(text: &str, jdks: &[Jdk], lab: &str) -> Self {
         let (all, jdks) = (parse(text, "t", jdks).unwrap(), jdks.to_vec());
         Self { all, jdks, legacy: false, file: None, lab: lab.into() }

@@ -25,7 +25,7 @@ pub static PAYLOAD: Job = Job {
     ],
     is_alone: true,
     on_files: true,
-    // What the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an engine's own
+    // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an engine's own
     // made.
     kept: |_, algorithms| algorithms + 3,
     equip: |input, seed, lines| {
@@ -67,7 +67,7 @@ fn check_sealing(runner: &mut Runner) -> Outcome<Fingerprint> {
     must_be_sealed(runner, &sealed)
 }
 
-/// What the lab sealed must open, or what the line did where the lab has no model of it; and what was altered must not.
+/// A payload that the lab sealed must open, or one that the line did where the lab has no model of it; and what was altered must not.
 /// Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that does not
 /// wait has released everything there.
 fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {

@@ -94,7 +94,7 @@ impl Errand<'_> {
         format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
     }
 
-    /// What belongs beside the figures of the size.
+    /// A note that belongs beside the figures of the size.
     pub fn note(&self, note: String) -> rows::Note {
         rows::Note::new(self.job.job.name, self.size.amount, note)
     }
@@ -127,7 +127,7 @@ fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>
     Ok(Rc::new(Cell { job, size, seed, place, input, original, full }))
 }
 
-/// What runs twice does so in so many blocks, and then in one of so many.
+/// A line that runs twice does so in so many blocks, and then in one of so many.
 const TWINS: usize = 8;
 const TWINS_EVERY: usize = 3;
 

@@ -41,13 +41,14 @@ impl Ratio {
     /// worse. (Bechhofer, Annals of Mathematical Statistics 25, 1954, calls the band an indifference zone.)
     pub fn is_no_faster(&self) -> bool {
         let is_within_band = |[low, _]: [f64; 2]| low * (1.0 + DEFAULT_BAND) >= 1.0;
-        self.sure == Verdict::Same || self.is_fair() && self.sure_ends.is_some_and(is_within_band)
+        matches!(self.sure, Verdict::Same | Verdict::Slower)
+            || self.is_fair() && self.sure_ends.is_some_and(is_within_band)
     }
 
     /// So many blocks might tell what a line takes beside another.
     pub fn blocks_needed(&self) -> f64 {
         let away = self.median.ln().abs();
-        self.blocks_within(away.max(DEFAULT_BAND.ln_1p() - away).max(NARROW.ln()))
+        self.blocks_within(away.max(NARROW.ln()))
     }
 
     /// So many blocks might tell that the line is no faster than the other one.

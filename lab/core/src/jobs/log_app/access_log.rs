@@ -85,7 +85,7 @@ impl Expected {
     }
 }
 
-/// What a server logs of a request after its time.
+/// The part of a line that a server logs of a request after its time.
 fn logged(request: &Request, target: &str) -> String {
     format!("\"GET {target} HTTP/1.1\" 200 {} \"-\" \"{AGENT}\"", request.answer_bytes())
 }
