@@ -45,14 +45,15 @@ test-product:
 	@env --default-signal scripts/test.sh product
 
 # Runs checks that take longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
-# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a day of a
-# sealed log's traffic in 864 seconds; attachments of 6 GB; a thousand runs of the lab on a simulated machine in each of six
+# threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a folder
+# of 100,000 files; a day of a sealed log's traffic in 864 seconds; attachments of 6 GB; a thousand runs of the lab on a simulated machine in each of six
 # weathers.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
 	@cargo test --release --locked -p sealmark-fields --test canary -- --ignored
 	@cargo test --release --locked -p sealmark-cli --test faults every_call -- --ignored
+	@cargo test --release --locked -p sealmark-cli --test faults very_many_files -- --ignored
 	@cargo test --release --locked -p sealmark-cli --test faults log_soak -- --ignored --nocapture
 	@scripts/java.sh soak
 	@cd lab && cargo test --release --locked -p sealmark-lab of_a_thousand_runs -- --ignored
