@@ -33,19 +33,22 @@ pub struct LeftOut {
 /// off by an eighth, and a size of one block tells nothing.
 const FIRST: f64 = 0.8;
 
-/// Takes out of the errands what the budget does not pay for.
+/// Takes out of the errands what the budget does not pay for. Returns also for each errand if a conclusion needs it; where
+/// there are no conclusions all are needed.
 pub fn leave_out(
     errands: &mut [Errand],
     budget: Duration,
     claims: &[Claim],
     figures: &[Figure],
-) -> Vec<LeftOut> {
+) -> (Vec<LeftOut>, Vec<bool>) {
+    let all_needed = vec![true; errands.len()];
     let budget = budget.as_secs_f64() * FIRST;
     let parts = Parts::of(errands, figures);
     if parts.all.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum::<f64>() <= budget {
-        return Vec::new();
+        return (Vec::new(), all_needed);
     }
     let mut chosen = parts.for_claims(claims, budget);
+    let needed = if claims.is_empty() { all_needed } else { parts.needed(&chosen) };
     parts.fill(&mut chosen, budget, claims);
     let (chosen, left): (Vec<_>, Vec<_>) =
         parts.all.into_iter().enumerate().partition(|(number, _)| chosen.contains_key(number));
@@ -62,7 +65,7 @@ pub fn leave_out(
         shorten(errand, &left);
         Some(LeftOut { at, what, of, time })
     };
-    errands.iter_mut().enumerate().filter_map(shortened).collect()
+    (errands.iter_mut().enumerate().filter_map(shortened).collect(), needed)
 }
 
 /// How long the checks and first blocks of each take.
@@ -167,6 +170,14 @@ impl<'a, 'b> Parts<'a, 'b> {
             }
         }
         chosen
+    }
+
+    /// The errands of which something beside the yardsticks was chosen.
+    fn needed(&self, chosen: &Chosen) -> Vec<bool> {
+        let is_here = |at: usize, part: &Part| part.at == at && !self.entry(part).is_yardstick();
+        (0..self.errands.len())
+            .map(|at| chosen.keys().any(|number| is_here(at, &self.all[*number])))
+            .collect()
     }
 
     /// Seconds that these take beside what was chosen.
@@ -281,8 +292,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         let mut ranked: Vec<_> = ranked.collect();
         ranked.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         for (_, seconds, number) in ranked {
-            left -= seconds;
-            if left >= 0.0 || claims.is_empty() && self.is_held_against(&self.all[number]) {
+            if seconds <= left || claims.is_empty() && self.is_held_against(&self.all[number]) {
+                left -= seconds;
                 chosen.insert(number, FEWEST_BLOCKS);
             }
         }
@@ -444,7 +455,7 @@ mod tests {
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
         let mut errands = [select::among(&job, &job.sizes[0], entries)];
-        let left_out = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
+        let (left_out, _) = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
         let told = left_out.iter().flat_map(|left_out| left_out.what.clone());
         assert!(left_out.iter().all(|one| one.of == 5 && one.time > Duration::ZERO));
         let left = errands[0].entries.iter().map(|entry| entry.line.engine.clone());
@@ -469,6 +480,28 @@ mod tests {
         assert_eq!(left(seconds, &[]).1, ["third", "fourth"]);
         let claims = claim("job = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n");
         assert_eq!(left(seconds, &claims).1, ["second", "third"]);
+    }
+
+    #[test]
+    fn a_size_that_no_conclusion_needs_is_told() {
+        let mut job = job();
+        let mut larger = job.sizes[0].clone();
+        larger.amount = 8_404;
+        job.sizes.push(larger);
+        let stanzas =
+            ["first", "second"].map(|engine| Engine::in_memory_for_tests(engine, "codec", "base64"));
+        let candidates: Vec<Candidate> =
+            stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
+        let told = |claims: &[Claim]| {
+            let of_size = |size| {
+                select::among(&job, size, candidates.iter().map(|candidate| entry(candidate, &job)).collect())
+            };
+            let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
+            let budget = needed(&errands, &[]).iter().sum::<Duration>();
+            leave_out(&mut errands, budget, claims, &[]).1
+        };
+        let claims = claim("job = \"codec\"\nsizes = [8404]\nleft = [\"second\"]\nright = [\"first\"]\n");
+        assert_eq!((told(&claims), told(&[])), (vec![false, true], vec![true, true]));
     }
 
     /// What one of the lines takes.

@@ -507,10 +507,12 @@ impl Cell {
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let floors = cell.wall.floor((cell, line)).zip(other_cell.wall.floor((other_cell, other)));
+    let ratios = stats::paired_ratios(&line.wall, &other.wall);
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
+    let unrests = unrests.filter(|_| ratios.len() >= cell.kind.telling_blocks());
     let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
-    Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
+    Ratio::of(&ratios, line.least / other.least, terms)
 }
 
 #[cfg(test)]

@@ -259,9 +259,10 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
 /// Ratios beside the time of the choice.
 const MOST_FIGURES: usize = 3;
 
-/// The doubt about rivals that have too few steady blocks for an interval.
+/// The doubt about rivals that have too few steady blocks for an interval, or none in which the choice was steady, too.
 fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
-    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
+    let shared = |line: &Line| line.wall.keys().filter(|block| best.wall.contains_key(block)).count();
+    let is_seen = |line: &&&Line| contest.cell.has_intervals(shared(line)) || line.is_late_beside(best);
     let unseen = contest.rivals.iter().filter(|line| !is_seen(line)).copied();
     Doubt::of_unseen(unseen, contest.cell.blocks())
 }

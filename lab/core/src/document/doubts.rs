@@ -81,7 +81,7 @@ fn both<T: Clone + Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> BTreeSet<T> {
 const TOO_WIDE: f64 = 4.0;
 
 /// The sizes of jobs that questions are about; nothing where all of them are told.
-pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
+pub type Doubts = BTreeMap<(String, u64), Vec<Doubt>>;
 
 /// Judged by what has been measured so far.
 pub fn doubts(rows: &[Row]) -> Doubts {
@@ -104,8 +104,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
         ((answer.job, answer.size), doubt)
     });
     for (about, doubt) in answers.chain(undecided) {
-        let known = doubts.entry(about).or_default();
-        *known = [known.take(), doubt].into_iter().flatten().reduce(Doubt::and);
+        doubts.entry(about).or_default().extend(doubt);
     }
     doubts
 }

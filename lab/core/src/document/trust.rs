@@ -197,7 +197,9 @@ fn growing(all: &[Grown]) -> Vec<Sentence> {
 fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
     let of_cell = |cell| Cell::contestants(cell).filter_map(told(cell));
-    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
+    // Nobody chooses by what the loop of a measurement itself takes.
+    let of_jobs = cells.iter().filter(|cell| !cell.kind.is_own_cost);
+    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = of_jobs.flat_map(of_cell).collect();
     cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
     let mut seen = BTreeSet::new();
     cliffs.retain(|(_, line, _)| seen.insert(line.clone()));
