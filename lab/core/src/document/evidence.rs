@@ -4,7 +4,8 @@ use super::{Answer, Chapter, Run, Section, id, id_of_cell, sizes};
 use crate::jobs;
 use crate::metrics::{METRICS, Metric};
 use crate::rows::{self, Fault, Row};
-use crate::summary::warmth::Warmth;
+use crate::stats::change::Ramp;
+use crate::summary::warmth::Cliff;
 use crate::summary::{Cell, Line};
 use crate::table::{Column, Drawn, Figure, Table, TableRow};
 use crate::words;
@@ -119,11 +120,11 @@ fn samples(cell: &Cell, line: &Line) -> String {
 }
 
 /// "47.1 × faster after 312".
-fn ramp(warmth: &Warmth) -> String {
-    match (warmth.is_steady, warmth.cliff) {
-        (false, _) => "no steady state".into(),
+fn ramp((ramp, cliff): &(Ramp, Option<Cliff>)) -> String {
+    match (ramp.steady_from, cliff) {
+        (None, _) => "no steady state".into(),
         (_, Some(cliff)) => format!("{} × faster after {}", words::factor(cliff.factor()), cliff.after),
-        (_, None) if warmth.levels > 1 => "slower later".into(),
+        (_, None) if ramp.segments.len() > 1 => "slower later".into(),
         _ => "level".into(),
     }
 }

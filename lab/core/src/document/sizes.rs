@@ -6,7 +6,7 @@ use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::summary::Cell;
-use crate::summary::growths::Grown;
+use crate::summary::growths::{Grown, medians};
 use crate::table::{Drawn, Figure, Series, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let series = |grown: &&Grown| {
         let fitted = grown.fit.as_ref().map(fitted).unwrap_or_default();
-        Series { measured: grown.medians(), fitted }
+        Series { measured: medians(&grown.sizes), fitted }
     };
     let series: Vec<Series> = all.iter().map(series).collect();
     let points = series.iter().flat_map(|it| &it.measured);
@@ -114,7 +114,7 @@ fn fitted(fit: &Growth) -> Vec<(u64, f64)> {
 /// drawn none of these kinds should crowd out the others.
 fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     const SOME: usize = 3;
-    let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
+    let at_its_largest = |it: &Grown| medians(&it.sizes).last().map_or(f64::NAN, |last| per_byte(*last));
     all.sort_by(|a, b| at_its_largest(a).total_cmp(&at_its_largest(b)));
     let of_interest = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.role != Role::Peer);
     let of_interest: BTreeSet<&Line> = of_interest.map(|line| &line.line).collect();
