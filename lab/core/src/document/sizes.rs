@@ -24,13 +24,10 @@ fitted to it, a fixed cost and a power of the size, whose exponent the table has
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
-    let (job, kind) = cells.first().map(|cell| (&cell.job, cell.kind))?;
-    if !kind.is_in_bytes() {
-        return None;
-    }
-    let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
+    let in_bytes = cells.iter().filter(|cell| cell.kind.is_in_bytes());
+    let operations: BTreeSet<Operation> = in_bytes.map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let section = Section::of_tables(id("sizes", job), "Time per byte, by size", tables);
+    let section = Section::of_tables(&id("sizes", &cells[0].job), "Time per byte, by size", tables);
     Some(Section { reading: READING.into(), ..section }).filter(|section| !section.is_empty())
 }
 
@@ -52,11 +49,9 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
-    let more = match sizes.len() - shown.len() {
-        0 => String::new(),
-        more => format!("; and {more} more sizes, all of which are in the results file"),
-    };
-    let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
+    let title = [format!("{job}, {operation}: time of one operation")];
+    let title = title.into_iter().chain(words::rest(sizes.len() - shown.len(), "more sizes"));
+    let mut table = Table::titled(&title.collect::<Vec<_>>().join("; "), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
         let is_told = is_telling(grown);
