@@ -380,7 +380,7 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
     let nearest =
         of_job().filter(is_it).min_by_key(|it| major(it.jdk.as_deref()).abs_diff(major(entry.jdk())));
     let over = |figure: &Figure| Some(published(figure)? / (figure.size as f64 / JVM_SPEED));
-    let usual = || median(&of_job().filter_map(over).collect::<Vec<_>>());
+    let usual = || median(of_job().filter_map(over));
     let known = nearest.and_then(|figure| Some(published(figure)? / usual()?));
     known.unwrap_or(size as f64 / if entry.jdk().is_some() { JVM_SPEED } else { SPEED })
 }

@@ -177,7 +177,7 @@ fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> 
         return Some("the budget was spent before".into());
     }
     let missing = plan::space_missing(space_needed(errand), machine::free_space(session.scratch))?;
-    Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))
+    Some(format!("{} more of disk space needed", words::bytes(missing as f64)))
 }
 
 /// The most that a size takes of the disk.

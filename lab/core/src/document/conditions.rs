@@ -120,10 +120,8 @@ fn engines(rows: &[Row]) -> Table {
 fn codes(rows: &[Row]) -> BTreeMap<&str, IndexSet<&str>> {
     let mut codes: BTreeMap<&str, IndexSet<&str>> = BTreeMap::new();
     for row in rows {
-        if let Row::Checked(row) = row
-            && !jobs::of(&row.job).is_own_cost
-            && !row.code.is_empty()
-        {
+        let Row::Checked(row) = row else { continue };
+        if !jobs::of(&row.job).is_own_cost && !row.code.is_empty() {
             codes.entry(&row.line.engine).or_default().insert(&row.code);
         }
     }

@@ -65,12 +65,10 @@ fn percent(permille: u64) -> String {
 
 /// Lines that were left out before the run began.
 fn beyond_the_budget(rows: &[Row]) -> impl Iterator<Item = String> {
-    rows.iter().filter_map(|row| match row {
-        Row::Note(note) if note.is_of(Unmeasured::Lines) => {
-            let lines = note.note.split(':').next()?;
-            Some(format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
-        }
-        _ => None,
+    let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
+    notes.filter(|note| note.unmeasured == Some(Unmeasured::Lines)).map(|note| {
+        let lines = note.note.split(':').next().unwrap_or_default();
+        format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size))
     })
 }
 
@@ -156,13 +154,11 @@ pub fn warnings(run: &Run) -> Vec<Sentence> {
 /// Lines that were seen to err, by job.
 fn wrong(rows: &[Row]) -> Vec<Sentence> {
     let mut jobs: IndexMap<&str, BTreeSet<String>> = IndexMap::new();
-    for fault in rows::faults(rows) {
-        if matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
-            let parts = [Some(fault.engine.as_str()), fault.parameters.algorithm(), Some(fault.kind.words())];
-            let told =
-                parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
-            jobs.entry(&fault.job).or_default().insert(told);
-        }
+    let is_it = |kind| matches!(kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused);
+    for fault in rows::faults(rows).filter(|fault| is_it(fault.kind)) {
+        let algorithm = fault.parameters.algorithm().filter(|algorithm| *algorithm != "none");
+        let parts = [Some(&*fault.engine), algorithm, Some(fault.kind.words())].into_iter().flatten();
+        jobs.entry(&fault.job).or_default().insert(parts.collect::<Vec<_>>().join(" "));
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
         let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;

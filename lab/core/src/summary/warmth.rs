@@ -4,15 +4,6 @@ use super::Line;
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::change::{self, Point, Ramp, Segment};
 
-/// The beginning of a line's processes.
-pub struct Warmth {
-    /// So many parts, each as long as the times did not change.
-    pub levels: usize,
-    pub is_steady: bool,
-    /// Its largest step down.
-    pub cliff: Option<Cliff>,
-}
-
 /// A step down between two levels: what the operations before it took, beside the steady time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cliff {
@@ -43,18 +34,18 @@ impl Cliff {
 }
 
 impl Line {
-    /// None where nobody watched its beginning.
-    pub fn warmth(&self) -> Option<Warmth> {
+    /// The beginning of its processes and the largest step down of it; None where nobody watched.
+    pub fn warmth(&self) -> Option<(Ramp, Option<Cliff>)> {
         let ramp = Some(change::ramp(&self.ramp)).filter(|ramp| !ramp.segments.is_empty())?;
         let cliff = Cliff::largest(&self.ramp, &ramp, self.time());
-        Some(Warmth { cliff, is_steady: ramp.steady_from.is_some(), levels: ramp.segments.len() })
+        Some((ramp, cliff))
     }
 
     /// A cliff that a short-lived process never gets past, where the steady time was measured often enough to warn by it.
     pub fn late_cliff(&self) -> Option<Cliff> {
         let warmth = if self.wall.len() >= FEWEST_BLOCKS { self.warmth() } else { None };
         let is_late = |it: &Cliff| it.after > LATE && it.spent_ns > LONG_NS && it.factor() > HIGH;
-        warmth?.cliff.filter(is_late)
+        warmth?.1.filter(is_late)
     }
 }
 
