@@ -138,7 +138,7 @@ impl<'a, 'b> Parts<'a, 'b> {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
                 let part = |operations: &'static [Operation]| {
                     let each = operations.iter().map(|it| operation_seconds(errand, entry, *it, figures));
-                    part(errand, (at, number), operations, &each.collect::<Vec<_>>())
+                    part(errand, [at, number], operations, &each.collect::<Vec<_>>())
                 };
                 all.extend(errand.job.job.by_process().filter(is_in).map(part));
             }
@@ -165,8 +165,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         let yardsticks = self.numbers(|part| !claims.is_empty() && self.entry(part).is_yardstick());
         let mut chosen: Chosen = yardsticks.into_iter().map(|number| (number, FEWEST_BLOCKS)).collect();
         let mut left = budget.saturating_sub(self.more(&chosen, &Chosen::new()));
-        while let Some(at) = (0..open.len()).min_by_key(|at| (open[*at].0, self.more(&open[*at].1, &chosen)))
-        {
+        let cost = |(newer, needs): &(usize, Chosen), chosen: &Chosen| (*newer, self.more(needs, chosen));
+        while let Some(at) = (0..open.len()).min_by_key(|at| cost(&open[*at], &chosen)) {
             let (_, needs) = open.swap_remove(at);
             if let Some(rest) = left.checked_sub(self.more(&needs, &chosen)) {
                 left = rest;
@@ -339,12 +339,7 @@ const SPEED: f64 = 1.5e9;
 const JVM_SPEED: f64 = 1e8;
 
 /// A part whose operations take so many seconds each.
-fn part(
-    errand: &Errand,
-    (at, entry): (usize, usize),
-    operations: &'static [Operation],
-    each: &[f64],
-) -> Part {
+fn part(errand: &Errand, [at, entry]: [usize; 2], operations: &'static [Operation], each: &[f64]) -> Part {
     let (job, size, is_jvm) = (errand.job.job, errand.size, errand.entries[entry].jdk().is_some());
     let start = if is_jvm { JVM_START } else { START };
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);

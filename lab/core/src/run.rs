@@ -144,8 +144,8 @@ impl Chosen<'_> {
             let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
             let of_job: Vec<Errand> = of_job.collect();
             // What a plan names in vain stands beside the figures, and once a job on standard error.
-            let in_vain = select::unmatched(job, &self.engines);
-            for why in in_vain.iter().filter(|_| !of_job.is_empty()) {
+            let in_vain = if of_job.is_empty() { Vec::new() } else { select::unmatched(job, &self.engines) };
+            for why in &in_vain {
                 session.progress.say(&format!("warning: job {}: {why}", job.job.name));
             }
             let notes =

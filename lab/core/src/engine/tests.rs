@@ -63,7 +63,8 @@ fn every_placeholder_in_the_built_in_commands_is_known() {
     assert!(seen > 50, "only {seen} parts seen");
 }
 
-const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"run\", \"{lab}\"]\njobs = [\"codec\", \"empty\"]\n";
+const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"run\", \"{lab}\"]\n\
+                     jobs = [\"codec\", \"empty\"]\n";
 
 /// A stanza of an engine that runs on a JDK.
 fn on_jdks(more: &str) -> String {

@@ -26,8 +26,8 @@ pub static PAYLOAD: Job = Job {
     ],
     is_alone: true,
     on_files: true,
-    // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an engine's own
-    // made.
+    // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an
+    // engine's own made.
     kept: |_, algorithms| algorithms + 3,
     equip: |input, seed, lines| {
         let modelled = lines.iter().filter(|line| has_model(line)).map(|line| line.algorithm());
@@ -68,9 +68,9 @@ fn check_sealing(runner: &mut Runner) -> Outcome<Fingerprint> {
     must_be_sealed(runner, &sealed)
 }
 
-/// A payload that the lab sealed must open, or one that the line did where the lab has no model of it; and what was altered must not.
-/// Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that does not
-/// wait has released everything there.
+/// A payload that the lab sealed must open, or one that the line did where the lab has no model of it; and what was altered
+/// must not. Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that
+/// does not wait has released everything there.
 fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {
     promises_what_it_does(runner)?;
     let (source, altered) = (source(runner, Operation::Open), runner.place.join("altered"));

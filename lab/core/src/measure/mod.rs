@@ -354,8 +354,8 @@ fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> R
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
 }
 
-/// One turn of a job whose processes do one operation only: for each of the operations a fresh process, from its first operation to the timed ones. Nobody else's
-/// process is alive meanwhile: some hold gigabytes.
+/// One turn of a job whose processes do one operation only: for each of the operations a fresh process, from its first
+/// operation to the timed ones. Nobody else's process is alive meanwhile: some hold gigabytes.
 fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     for &operation in operations {
         if !runner.does(operation) {

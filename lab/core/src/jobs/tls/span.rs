@@ -8,6 +8,7 @@ use crate::parameters::NONE;
 use crate::protocol::{Answer, Connected, Operation, Tls};
 use crate::rows::{FaultKind, Sample};
 use crate::workload::fingerprint_of;
+use std::ops::Range;
 
 /// Has a span timed; every connection in it must be what was asked for.
 pub fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
@@ -15,22 +16,18 @@ pub fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sa
         (first, Answer::Connected(connected)) => (first, connected),
         (_, other) => return Err(bad_news(other)),
     };
-    must_be(runner, operation, (first, count), &connected)?;
+    must_be(runner, operation, first..first + count, &connected)?;
     Ok(timed(runner, operation, &connected))
 }
 
 /// An answer must be what was asked for, all that the specification wants told, and possible.
-fn must_be(
-    runner: &Runner,
-    operation: Operation,
-    (first, count): (u64, u64),
-    told: &Connected,
-) -> Outcome<()> {
+fn must_be(runner: &Runner, operation: Operation, asked: Range<u64>, told: &Connected) -> Outcome<()> {
     let (cell, line, Connected { bytes, sha256, full, resumed, .. }) = (&runner.cell, &runner.line, told);
+    let count = asked.end - asked.start;
     same_count(told.count, count)?;
     let of_connections = cell.job.unit == Unit::Connections;
     let wanted =
-        if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
+        if of_connections { fingerprint_of(&[(asked.end - 1) as u8]) } else { cell.original.clone() };
     if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
         let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
         let why = format!("{is} arrived, not {was} with {:.16}…", wanted.sha256);
@@ -130,7 +127,7 @@ mod tests {
     fn verdict_over(connected: &Connected, operation: Operation, way: &str, how: &str) -> Option<FaultKind> {
         let planned = planned();
         let runner = Runner::for_tests(&planned, Line::new("e", way, how));
-        must_be(&runner, operation, (0, 5), connected).err().map(|fault| fault.kind)
+        must_be(&runner, operation, 0..5, connected).err().map(|fault| fault.kind)
     }
 
     #[test]
