@@ -42,9 +42,9 @@ pub fn leave_out(
     figures: &[Figure],
 ) -> (Vec<LeftOut>, Vec<bool>) {
     let all_needed = vec![true; errands.len()];
-    let budget = budget.as_secs_f64() * FIRST;
+    let budget = budget.mul_f64(FIRST);
     let parts = Parts::of(errands, figures);
-    if parts.all.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum::<f64>() <= budget {
+    if parts.all.iter().map(Part::least).sum::<Duration>() <= budget {
         return (Vec::new(), all_needed);
     }
     let mut chosen = parts.for_claims(claims, budget);
@@ -59,9 +59,8 @@ pub fn leave_out(
             return None;
         }
         let what = left.iter().map(|part| part.name(errand)).collect();
-        let seconds = left.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum();
         let of = left.len() + chosen.iter().filter(is_here).count();
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let time = left.iter().map(|part| part.least()).sum();
         shorten(errand, &left);
         Some(LeftOut { at, what, of, time })
     };
@@ -70,9 +69,9 @@ pub fn leave_out(
 
 /// How long the checks and first blocks of each take.
 pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
-    let mut needed = vec![0.0; errands.len()];
-    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.seconds(FEWEST_BLOCKS));
-    needed.into_iter().map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)).collect()
+    let mut needed = vec![Duration::ZERO; errands.len()];
+    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.least());
+    needed
 }
 
 /// Takes parts out of an errand. What runs twice is chosen anew, without the second times that were taken out themselves.
@@ -98,17 +97,21 @@ struct Part {
     at: usize,
     entry: usize,
     operations: &'static [Operation],
-    /// Seconds of its check, and of a block.
-    check: f64,
-    block: f64,
+    /// The time of its check, and of a block.
+    check: Duration,
+    block: Duration,
     most_blocks: usize,
     /// One operation would take longer than anybody waits.
     is_too_long: bool,
 }
 
 impl Part {
-    fn seconds(&self, blocks: usize) -> f64 {
-        self.check + blocks.min(self.most_blocks) as f64 * self.block
+    fn time(&self, blocks: usize) -> Duration {
+        self.check + self.block * blocks.min(self.most_blocks) as u32
+    }
+
+    fn least(&self) -> Duration {
+        self.time(FEWEST_BLOCKS)
     }
 
     fn name(&self, errand: &Errand) -> String {
@@ -133,7 +136,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         for (at, errand) in errands.iter().enumerate() {
             for (number, entry) in errand.entries.iter().enumerate() {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
-                let part = |operations| part(errand, (at, number), operations, figures);
+                let part = |operations: &'static [Operation]| {
+                    let each = operations.iter().map(|it| operation_seconds(errand, entry, *it, figures));
+                    part(errand, [at, number], operations, &each.collect::<Vec<_>>())
+                };
                 all.extend(errand.job.job.by_process().filter(is_in).map(part));
             }
         }
@@ -154,18 +160,16 @@ impl<'a, 'b> Parts<'a, 'b> {
     }
 
     /// The blocks that conclusions need, and the yardsticks of all sizes; nothing where there are no conclusions.
-    fn for_claims(&self, claims: &[Claim], budget: f64) -> Chosen {
+    fn for_claims(&self, claims: &[Claim], budget: Duration) -> Chosen {
         let mut open: Vec<(usize, Chosen)> = claims.iter().flat_map(|claim| self.on_jdks(claim)).collect();
         let yardsticks = self.numbers(|part| !claims.is_empty() && self.entry(part).is_yardstick());
         let mut chosen: Chosen = yardsticks.into_iter().map(|number| (number, FEWEST_BLOCKS)).collect();
-        let mut left = budget - self.more(&chosen, &Chosen::new());
-        while !open.is_empty() {
-            let costs = open.iter().map(|(newer, needs)| (*newer, self.more(needs, &chosen)));
-            let least = costs.enumerate().min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            let Some((at, (_, more))) = least else { break };
+        let mut left = budget.saturating_sub(self.more(&chosen, &Chosen::new()));
+        let cost = |(newer, needs): &(usize, Chosen), chosen: &Chosen| (*newer, self.more(needs, chosen));
+        while let Some(at) = (0..open.len()).min_by_key(|at| cost(&open[*at], &chosen)) {
             let (_, needs) = open.swap_remove(at);
-            if more <= left {
-                left -= more;
+            if let Some(rest) = left.checked_sub(self.more(&needs, &chosen)) {
+                left = rest;
                 merge(&mut chosen, needs);
             }
         }
@@ -174,18 +178,18 @@ impl<'a, 'b> Parts<'a, 'b> {
 
     /// The errands of which something beside the yardsticks was chosen.
     fn needed(&self, chosen: &Chosen) -> Vec<bool> {
-        let is_here = |at: usize, part: &Part| part.at == at && !self.entry(part).is_yardstick();
-        (0..self.errands.len())
-            .map(|at| chosen.keys().any(|number| is_here(at, &self.all[*number])))
-            .collect()
+        let parts = chosen.keys().map(|number| &self.all[*number]);
+        let needed: BTreeSet<usize> =
+            parts.filter(|part| !self.entry(part).is_yardstick()).map(|part| part.at).collect();
+        (0..self.errands.len()).map(|at| needed.contains(&at)).collect()
     }
 
-    /// Seconds that these take beside what was chosen.
-    fn more(&self, needs: &Chosen, chosen: &Chosen) -> f64 {
+    /// The time that these take beside what was chosen.
+    fn more(&self, needs: &Chosen, chosen: &Chosen) -> Duration {
         let more = |(number, blocks): (&usize, &usize)| {
             let part = &self.all[*number];
-            let known = chosen.get(number).map_or(0.0, |known| part.seconds(*known));
-            (part.seconds(*blocks) - known).max(0.0)
+            let known = chosen.get(number).map_or(Duration::ZERO, |known| part.time(*known));
+            part.time(*blocks).saturating_sub(known)
         };
         needs.iter().map(more).sum()
     }
@@ -216,10 +220,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         let mut all: BTreeSet<usize> = lefts.into_iter().flatten().chain(rights).collect();
         if test.if_measured {
             // One size suffices.
-            let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
+            let mut sizes: BTreeMap<usize, Duration> = BTreeMap::new();
             let parts = all.iter().map(|number| &self.all[*number]);
-            parts.for_each(|part| *sizes.entry(part.at).or_default() += part.seconds(FEWEST_BLOCKS));
-            let least = sizes.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
+            parts.for_each(|part| *sizes.entry(part.at).or_default() += part.least());
+            let least = sizes.into_iter().min_by_key(|(_, time)| *time);
             all.retain(|number| least.is_some_and(|(at, _)| self.all[*number].at == at));
         }
         let is_grown = |number: &usize| {
@@ -276,24 +280,21 @@ impl<'a, 'b> Parts<'a, 'b> {
                 && !other.is_too_long
         };
         let mut sizes = self.numbers(is_same);
-        sizes.sort_by(|one, other| self.all[*one].block.total_cmp(&self.all[*other].block));
+        sizes.sort_by_key(|number| self.all[*number].block);
         let cheapest = sizes.into_iter().take(growth::FEWEST_SIZES);
         cheapest.map(|number| (number, self.telling_blocks(number))).collect()
     }
 
     /// Spends what is left on the other parts, of those that are wanted alike on the cheapest first.
-    fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
-        let mut left = budget - self.more(chosen, &Chosen::new());
-        let others = self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number));
-        let ranked = others.map(|number| {
+    fn fill(&self, chosen: &mut Chosen, budget: Duration, claims: &[Claim]) {
+        let mut left = budget.saturating_sub(self.more(chosen, &Chosen::new()));
+        let mut others: Vec<usize> = (0..self.all.len()).filter(|it| !chosen.contains_key(it)).collect();
+        others.sort_by_cached_key(|it| (self.rank(&self.all[*it], claims), self.all[*it].least()));
+        for number in others {
             let part = &self.all[number];
-            (self.rank(part, claims), part.seconds(FEWEST_BLOCKS), number)
-        });
-        let mut ranked: Vec<_> = ranked.collect();
-        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        for (_, seconds, number) in ranked {
-            if seconds <= left || claims.is_empty() && self.is_held_against(&self.all[number]) {
-                left -= seconds;
+            let rest = left.checked_sub(part.least());
+            if rest.is_some() || claims.is_empty() && self.is_held_against(part) {
+                left = rest.unwrap_or_default();
                 chosen.insert(number, FEWEST_BLOCKS);
             }
         }
@@ -337,17 +338,10 @@ const SETTLING: f64 = 1.3;
 const SPEED: f64 = 1.5e9;
 const JVM_SPEED: f64 = 1e8;
 
-fn part(
-    errand: &Errand,
-    (at, entry): (usize, usize),
-    operations: &'static [Operation],
-    figures: &[Figure],
-) -> Part {
-    let (job, size, line) = (errand.job.job, errand.size, &errand.entries[entry]);
-    let is_jvm = line.jdk().is_some();
+/// A part whose operations take so many seconds each.
+fn part(errand: &Errand, [at, entry]: [usize; 2], operations: &'static [Operation], each: &[f64]) -> Part {
+    let (job, size, is_jvm) = (errand.job.job, errand.size, errand.entries[entry].jdk().is_some());
     let start = if is_jvm { JVM_START } else { START };
-    let each: Vec<f64> =
-        operations.iter().map(|operation| operation_seconds(errand, line, *operation, figures)).collect();
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
     let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
     let block = if job.is_alone {
@@ -358,9 +352,12 @@ fn part(
         start + warm(errand, is_jvm).max(2.0 * once) + job.passes() as f64 * spans
     };
     let is_too_long = each.iter().any(|each| *each > size.timeout_seconds as f64);
-    let (check, most_blocks) = (start + 2.0 * once, plan::most_blocks(size.blocks));
-    Part { at, entry, operations, check, block, most_blocks, is_too_long }
+    let [check, block] = [start + 2.0 * once, block].map(|time| Duration::from_secs_f64(time.min(LONGEST)));
+    Part { at, entry, operations, check, block, most_blocks: plan::most_blocks(size.blocks), is_too_long }
 }
+
+/// Seconds that nobody waits, of which many are still a duration.
+const LONGEST: f64 = 1e9;
 
 /// Seconds of an operation: by its bytes, or else as long as where it was published, made shorter by as much as most lines
 /// of the job are today.
@@ -434,7 +431,7 @@ mod tests {
             let entries = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
             let errands = [select::among(&job, &job.sizes[0], entries)];
             let claims = claim(&format!("job = \"{name}\"\nleft = [\"second\"]\nright = [\"first\"]\n"));
-            let chosen = Parts::of(&errands, &[]).for_claims(&claims, f64::MAX);
+            let chosen = Parts::of(&errands, &[]).for_claims(&claims, Duration::MAX);
             assert_eq!(chosen.into_values().collect::<Vec<_>>(), [blocks; 3], "{name}");
         }
     }

@@ -134,7 +134,7 @@ fn doubt(begun: &Begun, doubts: &Doubts, left: Duration) -> Option<Doubt> {
             [false, false] => doubt,
         }
     };
-    match doubts.get(&begun.errand.of_size()) {
+    match doubts.get(&(begun.errand.job.job.name.into(), begun.errand.size.amount)) {
         Some(doubts) => doubts.iter().cloned().reduce(both),
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),

@@ -1,6 +1,6 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
+use crate::jobs::runner::{Outcome, Runner, Warmth};
 use crate::plan::Size;
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
@@ -50,10 +50,12 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
             had.entry(operation).or_default().add(&timed);
             spans_taken += 1;
             if is_watched {
-                runner.rows.push(row(runner, done, &timed));
+                let Sample { job, size, line, operation, count, wall_ns, .. } = timed.clone();
+                runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
             }
             if done == 0 {
-                runner.rows.push(Row::Sample(runner.sample(Phase::Cold, timed)));
+                let start_ns = Some(runner.start_ns);
+                runner.rows.push(Row::Sample(Sample { phase: Phase::Cold, start_ns, ..timed }));
             }
         }
     }
@@ -71,20 +73,8 @@ fn next_count(series: &[Point], span_ns: u64) -> u64 {
 }
 
 /// Nanoseconds; never quite nothing, which has neither a logarithm nor an inverse.
-fn per_operation(timed: &Timed) -> f64 {
+fn per_operation(timed: &Sample) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
-}
-
-fn row(runner: &Runner, done: u64, timed: &Timed) -> Row {
-    Row::Ramp(rows::Ramp {
-        job: runner.cell.job_name(),
-        size: runner.cell.size.amount,
-        line: runner.line.clone(),
-        operation: timed.operation,
-        done,
-        count: timed.count,
-        wall_ns: timed.wall_ns,
-    })
 }
 
 impl Warmth {
@@ -174,7 +164,7 @@ impl Warmed {
         self.latest.last().copied().unwrap_or_default()
     }
 
-    fn add(&mut self, timed: &Timed) {
+    fn add(&mut self, timed: &Sample) {
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         if self.latest.len() == LATEST {
