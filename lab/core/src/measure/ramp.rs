@@ -151,8 +151,10 @@ const SETTLED_NS: u64 = 30_000_000;
 const MANY: u64 = 200;
 const LONG_NS: u64 = 600_000_000;
 
-/// For how many times the ramp's length it is waited for.
+/// For how many times the ramp's length it is waited for, and for how many operations at least: the first of those that take
+/// longer than that would be the last.
 pub const PATIENCE: u64 = 2;
+const LEAST_OPERATIONS: u64 = 3;
 
 /// What an operation has had of warming up.
 #[derive(Default)]
@@ -164,6 +166,8 @@ struct Warmed {
     /// The time of one operation in the fastest three spans until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
+    /// The first operation loads code; how long a compiler takes begins behind it.
+    first_ns: u64,
 }
 
 /// So many spans are looked at together.
@@ -175,6 +179,10 @@ impl Warmed {
     }
 
     fn add(&mut self, timed: &Timed) {
+        if self.operations == 0 {
+            self.first_ns = timed.wall_ns.max(1);
+        }
+        let before_ns = self.nanoseconds.max(self.first_ns);
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         if self.latest.len() == LATEST {
@@ -185,7 +193,8 @@ impl Warmed {
         let Some(latest) = median(&self.latest) else { return };
         if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
             self.fastest = Some(latest);
-            self.stepped_ns = self.nanoseconds;
+            // A span that is faster as a whole ran the new code from its beginning.
+            self.stepped_ns = before_ns;
         }
     }
 }
@@ -207,7 +216,7 @@ impl Warmth {
         // Threads that wake each other late make every other span slow, however warm they are.
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slow = self.is_slow(operation, quickest);
-        let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
+        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns) / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }
@@ -221,7 +230,8 @@ impl Warmth {
         };
         let is_warm =
             warmed.operations as f64 >= operations && warmed.nanoseconds >= needs.least_ns && is_settled;
-        !is_warm && warmed.nanoseconds < needs.patience_ns.max(needs.least_ns)
+        let is_short = needs.compiles && warmed.operations < LEAST_OPERATIONS;
+        !is_warm && (is_short || warmed.nanoseconds < needs.patience_ns.max(needs.least_ns))
     }
 }
 
@@ -315,8 +325,8 @@ mod tests {
             operations,
             nanoseconds,
             latest: vec![last],
-            fastest: None,
             stepped_ns,
+            ..Warmed::default()
         };
         for (operations, nanoseconds, last, is_cold) in [
             (125, 10_000_000, 1_200.0, false),
@@ -349,6 +359,34 @@ mod tests {
         let is_cold =
             |nanoseconds| Warmth::default().is_cold(Operation::Open, &warmed(1, nanoseconds, 1.0, 0), &needs);
         assert!(is_cold(9_999_999) && !is_cold(10_000_000));
+    }
+
+    /// Milliseconds as JVMs took to open and seal 5 to 100 MiB: the last of them goes on.
+    #[test]
+    fn operations_that_take_longer_than_the_patience_become_steady() {
+        for (series, usual, expected) in [
+            (&[15_402, 14_188][..], 14_506, (2, true)),
+            (&[1_599, 1_258], 1_258, (2, true)),
+            (&[2_678, 1_619, 1_422], 1_422, (2, true)),
+            (&[672, 97], 97, (2, true)),
+            (&[325, 201, 147], 147, (3, true)),
+            // Slow beside other processes of the line.
+            (&[4_000, 3_500], 2_000, (3, false)),
+        ] {
+            let nanoseconds = [(Operation::Open, 1e6 * f64::from(usual))].into();
+            let warmth = Warmth { nanoseconds, ..Warmth::default() };
+            let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
+            let (mut warmed, mut rest) = (Warmed::default(), series.iter());
+            let mut milliseconds = 0;
+            while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
+                milliseconds = *rest.next().unwrap_or(&milliseconds);
+                let span =
+                    crate::protocol::Span { wall_ns: 1_000_000 * milliseconds, used: Default::default() };
+                warmed.add(&Timed::of(Operation::Open, 1, span, None));
+            }
+            let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed));
+            assert_eq!(seen, expected, "{series:?}");
+        }
     }
 
     #[test]
