@@ -58,7 +58,8 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
         }
     }
     if is_watched {
-        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series));
+        let compiles = runner.compiles_as_it_runs;
+        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series, compiles));
     }
     Ok(had)
 }
@@ -95,14 +96,18 @@ impl Warmth {
         fitting.min(size.connections.unwrap_or(u64::MAX))
     }
 
-    /// Where no steady state was seen, all that was done is needed.
-    fn learn(&mut self, operation: Operation, series: &[Point]) {
-        let steady_from = change::ramp(series).steady_from.unwrap_or(series.len());
+    /// Where no steady state was seen, all that was done is needed. Code that a compiler replaces may be slow for a while after
+    /// it was fast: its usual time is that of the fastest level.
+    fn learn(&mut self, operation: Operation, series: &[Point], compiles: bool) {
+        let ramp = change::ramp(series);
+        let steady_from = ramp.steady_from.unwrap_or(series.len());
         let before = series[..steady_from].iter().map(|point| point.operations).sum();
         let last = if steady_from < series.len() { &series[steady_from..] } else { series };
         let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
         self.operations.insert(operation, before);
-        self.nanoseconds.extend(median(&times).map(|time| (operation, time)));
+        let fastest = ramp.fastest_level().filter(|_| compiles);
+        let usual = median(&times).into_iter().chain(fastest).reduce(f64::min);
+        self.nanoseconds.extend(usual.map(|time| (operation, time)));
     }
 }
 
@@ -215,7 +220,8 @@ impl Warmth {
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
         // Threads that wake each other late make every other span slow, however warm they are.
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
-        let is_slow = self.is_slow(operation, quickest);
+        let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
+        let is_slow = is_slower || self.is_slow(operation, quickest);
         let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns) / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
