@@ -491,7 +491,8 @@ impl Cell {
             other,
             unrest.filter(|_| ratios.len() >= self.kind.telling_blocks()),
         );
-        if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
+        let ratio = Ratio::of(&ratios, line.least / other.least, terms).filter(|_| line.line != other.line);
+        ratio.map(|ratio| ratio.of_steady([line, other]))
     }
 
     /// The ratio of CPU times, which have a noise of their own.
@@ -500,7 +501,7 @@ impl Cell {
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
         let unrest = self.cpu.unrest(line, other).filter(|_| ratios.len() >= self.kind.telling_blocks());
         let terms = self.terms(&self.cpu, line, other, unrest);
-        Ratio::of(&ratios, least(line)? / least(other)?, terms)
+        Ratio::of(&ratios, least(line)? / least(other)?, terms).map(|ratio| ratio.of_steady([line, other]))
     }
 }
 
@@ -510,7 +511,8 @@ pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
     let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
-    Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms)
+    let ratio = Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms);
+    ratio.map(|ratio| ratio.of_steady([line, other]))
 }
 
 #[cfg(test)]
