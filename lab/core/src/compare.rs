@@ -136,7 +136,9 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
     let floors = base.noise_floor.zip(new.noise_floor);
     let noise_floor = floors.map(|(base, new)| between_runs::noise_floor(base, new));
     let of_minima = new.of_minima / base.of_minima;
+    let unsteady = [base, new].into_iter().find(|ratio| ratio.is_unsteady());
     let verdict = verdict(interval.as_ref(), of_minima, Terms { noise_floor, ..Terms::default() });
+    let verdict = unsteady.map_or(verdict, |ratio| ratio.verdict);
     let (median, blocks) = (new.median / base.median, base.blocks.min(new.blocks));
     let low = interval.map_or(new.low / base.high, |interval| interval.low);
     let high = interval.map_or(new.high / base.low, |interval| interval.high);

@@ -145,6 +145,9 @@ impl Figure {
         let ahead = || growths::find(grown, &self.job, self.operation, line)?.ahead(self.size);
         let told = |ns: f64| words::time(ns * self.count as f64);
         let (now, ns) = match (measured, measured.map_or_else(ahead, |_| None)) {
+            (Some(ns), _) if here.is_some_and(|line| !line.is_steady) => {
+                (format!("{}, {}", told(ns), words::WARMING), None)
+            }
             (Some(ns), _) => (told(ns), Some(ns)),
             (None, Some(Ahead { ns, range: Some((low, high)), .. })) => {
                 (format!("≈ {}–{}", told(low), told(high)), Some(ns))

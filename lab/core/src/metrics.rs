@@ -47,7 +47,7 @@ pub const METRICS: [Metric; 19] = [
     })
     .means("the number of blocks, if a line has fewer than others"),
     Metric::named("times_yardstick", "× yardstick", Ratio, |cell, line| {
-        Some(cell.compare(line, cell.yardstick_of(line)?)?.median)
+        Some(cell.compare(line, cell.yardstick_of(line)?).filter(|ratio| !ratio.is_unsteady())?.median)
     })
     .means("the time divided by that of the yardstick, which only moves the same bytes, or serves the same pages"),
     Metric::named("megabytes_per_second", "MB/s", PerSecond, |cell, line| {

@@ -4,6 +4,7 @@
 use crate::child::{Fault, Launch, Talk};
 use crate::engine::Engine;
 use crate::foresight::Seen;
+use crate::jdks::Jdk;
 use crate::jobfile::{Plan, Planned};
 use crate::jobs::{self, CODEC, TOY};
 use crate::measure::{Begun, Candidate, Entry, Errand, Session};
@@ -185,7 +186,13 @@ fn session(
         it if it == &TOY => "backwards",
         _ => "none",
     };
-    let stanza = |name: &&str| Engine::in_memory_for_tests(name, job.job.name, algorithm);
+    let stanza = |name: &&str| {
+        let mut engine = Engine::in_memory_for_tests(name, job.job.name, algorithm);
+        engine.jdk = crate::words::family_and_version(name)
+            .1
+            .map(|version| Jdk { version: version.into(), home: "nowhere".into() });
+        engine
+    };
     let stanzas: Vec<Engine> = engines.iter().map(stanza).collect();
     let candidates: Vec<Candidate> =
         stanzas.iter().map(|engine| Candidate { engine, command: vec![engine.name.clone()] }).collect();
@@ -260,6 +267,7 @@ mod tests {
     use crate::compare;
     use crate::document;
     use crate::document::Document;
+    use crate::rows::Phase;
     use crate::stats::verdict::{Terms, Verdict, verdict};
     use crate::summary;
 
@@ -486,6 +494,39 @@ mod tests {
             let (_, after) = text.split_once("Cipher that grows faster than its input: ").unwrap();
             let named = after.split('.').next().unwrap();
             assert!(named.contains("quadratic") && !named.contains("line"), "{seed}: {named}");
+        }
+    }
+
+    /// As SunJCE on JDK 27 does: its compiler replaces fast code by slow code, and that by fast code again, here before the ramp
+    /// has ended and there behind it.
+    #[test]
+    fn slow_code_for_a_while_is_not_steady_and_changes_no_choice() {
+        fn plateau(done: u64, end: u64) -> f64 {
+            match done {
+                ..36_000 => 9_000.0,
+                36_000..90_000 => 1_500.0,
+                _ if done < end => 5_300.0,
+                _ => 1_500.0,
+            }
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        let job = job_of("codec", &[49], 6, 1_200);
+        for early in [|_, done| plateau(done, 110_000), |_, done| plateau(done, 180_000)] {
+            let actors = [
+                ("reference", actor(|_, _| 1_000.0)),
+                ("plateau 27", actor(early)),
+                ("level 27", actor(|_, _| 2_300.0)),
+            ];
+            let world = World::new(FAIR, &actors, 1);
+            let rows = run_by_rounds(&world, &actors.map(|(name, _)| name), &job, scratch.path());
+            let headline = Document::of_rows(&rows).answers.remove(0).headline;
+            assert!(headline.contains("In a JVM use plateau."), "{headline}");
+            let steady = rows.iter().filter_map(|row| match row {
+                Row::Sample(it) if it.phase == Phase::Steady && it.line.engine == "plateau 27" => Some(it),
+                _ => None,
+            });
+            let times: Vec<f64> = steady.map(|it| it.wall_ns as f64 / it.count as f64).collect();
+            assert!(!times.is_empty() && times.iter().all(|ns| *ns < 2_000.0), "{times:?}");
         }
     }
 

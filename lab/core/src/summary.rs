@@ -474,7 +474,8 @@ impl Cell {
     pub fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
         let terms = self.terms(&self.wall, [line, other], unrest, ratios.len());
-        if line.line == other.line { None } else { Ratio::of(&ratios, line.least / other.least, terms) }
+        let ratio = Ratio::of(&ratios, line.least / other.least, terms).filter(|_| line.line != other.line);
+        ratio.map(|ratio| ratio.of_steady([line, other]))
     }
 
     /// The ratio of CPU times, which have a noise of their own.
@@ -482,7 +483,7 @@ impl Cell {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
         let terms = self.terms(&self.cpu, [line, other], self.cpu.unrest(line, other), ratios.len());
-        Ratio::of(&ratios, least(line)? / least(other)?, terms)
+        Ratio::of(&ratios, least(line)? / least(other)?, terms).map(|ratio| ratio.of_steady([line, other]))
     }
 }
 
@@ -494,7 +495,8 @@ pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let unrests = cell.unrest(line, line, blocks).zip(other_cell.unrest(other, other, blocks));
     let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
-    Ratio::of(&ratios, line.least / other.least, terms)
+    let ratio = Ratio::of(&ratios, line.least / other.least, terms);
+    ratio.map(|ratio| ratio.of_steady([line, other]))
 }
 
 #[cfg(test)]

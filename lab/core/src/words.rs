@@ -55,6 +55,9 @@ pub fn judged(ratio: &Ratio, of: &str) -> String {
     format!("{}: {told}", self::ratio(ratio, of))
 }
 
+/// A line none of whose processes became steady; nothing is told by its times.
+pub const WARMING: &str = "still warming up";
+
 /// "slower"; "undecided", and why.
 pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
     match verdict {
@@ -62,6 +65,7 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Slower => ("slower", ""),
         Verdict::Same => ("the same", ""),
         Verdict::Undecided(Reason::Unstable) => ("unstable", "the best times show the opposite"),
+        Verdict::Undecided(Reason::Unsteady) => (WARMING, ""),
         Verdict::Undecided(Reason::TooFewBlocks) => ("undecided", "too few blocks"),
         Verdict::Undecided(Reason::TooWide) => ("undecided", "too wide an interval"),
         Verdict::Undecided(Reason::NoNoiseKnown) => ("undecided", "noise not measured"),

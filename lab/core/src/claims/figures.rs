@@ -158,7 +158,12 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let part = |what: String, seen| Part { what: format!("{at}: {what}"), seen, ..Part::default() };
+        let part = |what: String, seen, spoilt| Part {
+            what: format!("{at}: {what}"),
+            seen,
+            spoilt,
+            ..Part::default()
+        };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
@@ -171,24 +176,40 @@ impl Test {
             for (name, left) in lefts.chain(lack) {
                 if self.right.is_empty() {
                     let seen = left.and_then(|left| self.alone(run, size, left));
-                    parts.push(part(self.of_one(&name), seen));
+                    let spoilt = self.warming(run, seen, [left, None]);
+                    parts.push(part(self.of_one(&name), seen, spoilt));
                 }
                 for (pattern, all) in &rights {
                     let rights = left.map_or_else(Vec::new, |left| self.rights(all, left.1));
                     if rights.is_empty() && (left.is_none() || !pattern.is_of_any_engine()) {
-                        parts.push(part(format!("{name} against {}", pattern.words()), None));
+                        parts.push(part(format!("{name} against {}", pattern.words()), None, None));
                     }
                     for right in rights {
                         let other = || words::name(right.0, right.1);
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
-                        let spoilt = if self.floor { beaten(right) } else { None };
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
-                        parts.push(Part { spoilt, ..part(format!("{name} against {against}"), seen) });
+                        let spoilt = self.warming(run, seen, [left, Some(right)]);
+                        let spoilt = spoilt.or_else(|| if self.floor { beaten(right) } else { None });
+                        parts.push(part(format!("{name} against {against}"), seen, spoilt));
                     }
                 }
             }
         }
         parts
+    }
+
+    /// Says that a line did not become steady, if the figure depends on that: a prediction does not depend on its own line.
+    fn warming(&self, run: &Measured, seen: Option<Seen>, sides: [Option<Here>; 2]) -> Option<String> {
+        let is_of_all = self.metric == Metric::TimeOfAll;
+        let is_unsteady = |(cell, line): &Here| {
+            let same = run.cells.iter().filter(|it| (&it.job, it.size) == (&cell.job, cell.size));
+            let mut same = same.filter(|it| is_of_all || it.operation == cell.operation);
+            same.any(|it| it.line(&line.line).is_some_and(|line| !line.is_steady))
+        };
+        let is_of_times = !matches!(self.metric, Metric::Cold | Metric::Peak | Metric::Exponent);
+        let measured = &sides[usize::from(seen.is_none_or(|seen| seen.is_predicted))..];
+        let is_warming = is_of_times && measured.iter().flatten().any(is_unsteady);
+        is_warming.then(|| words::WARMING.into())
     }
 
     /// The lines of a pattern; where there are none and other sizes may tell the figure, each line that has one of those.
@@ -266,11 +287,13 @@ impl Test {
         let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
         match self.metric {
             Metric::Time if is_here || is_elsewhere => {
-                let measured = cell.compare(left, right).filter(|_| is_here).map(Seen::from);
-                self.best_known(measured, || {
+                let measured = cell.compare(left, right).filter(|_| is_here);
+                let steady = measured.filter(|ratio| !ratio.is_unsteady()).map(Seen::from);
+                let known = self.best_known(steady, || {
                     let ahead = Seen::predicted(grown(run, cell, left)?.ahead(size)?);
                     Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall, (other, right))?))
-                })
+                });
+                known.or(measured.map(Seen::from))
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
@@ -326,7 +349,7 @@ fn beaten((cell, floor): Here) -> Option<String> {
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));
     let rivals = cell.contestants().filter(is_rival).filter_map(times);
     let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);
-    let beats = rivals.filter(|(_, ratio)| ratio.median * noise(ratio) < 1.0);
+    let beats = rivals.filter(|(_, ratio)| !ratio.is_unsteady() && ratio.median * noise(ratio) < 1.0);
     let (name, ratio) = beats.min_by(|one, other| one.1.median.total_cmp(&other.1.median))?;
     let (floor, times) = (words::name(cell, floor), words::factor(ratio.median));
     Some(format!(

@@ -118,7 +118,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let figures = figures(main, best, &told);
     let others = main.rivals.iter().copied().filter(|line| line.line != best.line);
     let others = yardstick.into_iter().chain(others).take(MOST_BARS - 1);
-    let others: Vec<Pair> = others.filter_map(|line| main.pair(line, best)).collect();
+    let others = others.filter_map(|line| main.pair(line, best));
+    let others: Vec<Pair> = others.filter(|(.., ratio)| !ratio.is_unsteady()).collect();
     let proof = |(line, other, ratio): &Pair| {
         let other = words::name(cell, other);
         main.figure(line, &words::judged(ratio, &format!(" × the time of {other}")))
@@ -168,7 +169,8 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
 fn untold(about: String, contest: &Contest) -> Answer {
     let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
     let were = if blocks == 1 { "was" } else { "were" };
-    let (blocks, time) = (words::count(blocks, "block"), words::time(first.time()));
+    let warming = if first.is_steady { String::new() } else { format!(", {}", words::WARMING) };
+    let (blocks, time) = (words::count(blocks, "block"), words::time(first.time()) + &warming);
     let comparisons = [&blocks, &time].map(|told| contest.figure(first, told)).to_vec();
     let figures = format!("{blocks} {were} measured; {} took least, {time}", contest.called(first));
     let headline = "Choose nothing by this run: it was too short to tell.".into();
@@ -218,7 +220,14 @@ const LITTLE: f64 = 2.0;
 
 /// The library to use in a JVM, where the choice is none, and those that this run cannot tell from it.
 fn in_a_jvm(contest: &Contest, best: &Line) -> Option<String> {
-    let line = contest.best_in_a_jvm().filter(|_| best.jdk.is_none())?;
+    if best.jdk.is_some() {
+        return None;
+    }
+    let Some(line) = contest.best_in_a_jvm() else {
+        let warming = contest.rivals.iter().filter(|line| line.jdk.is_some() && !line.is_steady);
+        let names = words::few(warming.map(|line| contest.called(line)), 2, " and ")?;
+        return Some(format!("In a JVM this run cannot tell: {names} had not become steady."));
+    };
     let is_rival = |tie: &&Line| tie.jdk.is_some() && tie.family != NATIVE && !tie.is_late_beside(line);
     let all = [line].into_iter().chain(contest.ties(line).into_iter().filter(is_rival));
     let names = words::few(all.map(|line| contest.called(line)), 2, " or ")?;
@@ -273,6 +282,9 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
 
 /// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
 pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
+    if ratio.is_unsteady() {
+        return words::WARMING.into();
+    }
     let told = words::ratio(ratio, format!(" × {other}").trim_end());
     if is_open { told + ", undecided" } else { told }
 }

@@ -32,9 +32,10 @@ impl<'a> Contest<'a> {
         Self { cell, rivals, by_algorithm: by_algorithm && has_many, ways }
     }
 
-    /// The rivals that were measured often enough, the fastest first.
+    /// The rivals that were measured often enough and became steady, the fastest first.
     fn judged(&self) -> impl Iterator<Item = &'a Line> {
-        self.rivals.iter().copied().filter(|line| self.cell.has_intervals(line.wall.len()))
+        let is_judged = |line: &&Line| line.is_steady && self.cell.has_intervals(line.wall.len());
+        self.rivals.iter().copied().filter(is_judged)
     }
 
     pub fn best(&self) -> Option<&'a Line> {

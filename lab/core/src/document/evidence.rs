@@ -91,13 +91,17 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let reference = cell.reference_of(line);
     let ratio = reference.and_then(|reference| cell.compare(line, reference));
     let is_reference = reference.is_some_and(|reference| reference.line == line.line);
+    let is_warming = !line.wall.is_empty() && !line.is_steady;
     let verdict = match &ratio {
         Some(ratio) => Some(Figure::verdict(ratio)),
+        None if is_reference && is_warming => Some(Figure::word(format!("reference, {}", words::WARMING))),
         None if is_reference => Some(Figure::word("reference")),
+        None if is_warming => Some(Figure::word(words::WARMING)),
         None if line.is_waiting() => Some(Figure::word("waited")),
         None => None,
     };
     let name = Figure::word(words::name(cell, line));
+    let ratio = ratio.filter(|ratio| !ratio.is_unsteady());
     let mut figures = vec![Some(name), ratio.as_ref().map(Figure::ratio), verdict];
     figures.extend(METRICS.iter().map(|metric| {
         let value = metric.of(cell, line)?;

@@ -77,7 +77,8 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
     let figures: Vec<String> = told(4)
         .map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, "", ratio.is_open())))
         .collect();
-    let bars = told(answers::MOST_BARS).map(|(name, ratio)| answers::bar(name, ratio));
+    let bars = told(answers::MOST_BARS).filter(|(_, ratio)| !ratio.is_unsteady());
+    let bars = bars.map(|(name, ratio)| answers::bar(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
     let picture = answers::pictured(unit, bars);

@@ -60,7 +60,8 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
         }
     }
     if is_watched {
-        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series));
+        let compiles = runner.compiles_as_it_runs;
+        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series, compiles));
     }
     Ok(had)
 }
@@ -85,14 +86,18 @@ impl Warmth {
         fitting.min(size.connections.unwrap_or(u64::MAX))
     }
 
-    /// Where no steady state was seen, all that was done is needed.
-    fn learn(&mut self, operation: Operation, series: &[Point]) {
-        let steady_from = change::ramp(series).steady_from.unwrap_or(series.len());
+    /// Where no steady state was seen, all that was done is needed. Code that a compiler replaces may be slow for a while after
+    /// it was fast: its usual time is that of the fastest level.
+    fn learn(&mut self, operation: Operation, series: &[Point], compiles: bool) {
+        let ramp = change::ramp(series);
+        let steady_from = ramp.steady_from.unwrap_or(series.len());
         let before = series[..steady_from].iter().map(|point| point.operations).sum();
         let last = if steady_from < series.len() { &series[steady_from..] } else { series };
         let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
         self.operations.insert(operation, before);
-        self.nanoseconds.extend(median(&times).map(|time| (operation, time)));
+        let fastest = ramp.fastest_level().filter(|_| compiles);
+        let usual = median(&times).into_iter().chain(fastest).reduce(f64::min);
+        self.nanoseconds.extend(usual.map(|time| (operation, time)));
     }
 }
 
@@ -141,8 +146,10 @@ const SETTLED_NS: u64 = 30_000_000;
 const MANY: u64 = 200;
 const LONG_NS: u64 = 600_000_000;
 
-/// For how many times the ramp's length it is waited for.
+/// For how many times the ramp's length it is waited for, and for how many operations at least: the first of those that take
+/// longer than that would be the last.
 pub const PATIENCE: u64 = 2;
+const LEAST_OPERATIONS: u64 = 3;
 
 /// What an operation has had of warming up.
 #[derive(Default)]
@@ -154,6 +161,8 @@ struct Warmed {
     /// The time of one operation in the fastest three spans until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
+    /// The first operation loads code; how long a compiler takes begins behind it.
+    first_ns: u64,
 }
 
 /// So many spans are looked at together.
@@ -165,6 +174,10 @@ impl Warmed {
     }
 
     fn add(&mut self, timed: &Sample) {
+        if self.operations == 0 {
+            self.first_ns = timed.wall_ns.max(1);
+        }
+        let before_ns = self.nanoseconds.max(self.first_ns);
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         if self.latest.len() == LATEST {
@@ -175,7 +188,8 @@ impl Warmed {
         let Some(latest) = median(&self.latest) else { return };
         if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
             self.fastest = Some(latest);
-            self.stepped_ns = self.nanoseconds;
+            // A span that is faster as a whole ran the new code from its beginning.
+            self.stepped_ns = before_ns;
         }
     }
 }
@@ -196,8 +210,9 @@ impl Warmth {
     fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
         // Threads that wake each other late make every other span slow, however warm they are.
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
-        let is_slow = self.is_slow(operation, quickest);
-        let settled_ns = SETTLED_NS.max(warmed.stepped_ns / 2);
+        let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
+        let is_slow = is_slower || self.is_slow(operation, quickest);
+        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns) / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }
@@ -211,7 +226,8 @@ impl Warmth {
         };
         let is_warm =
             warmed.operations as f64 >= operations && warmed.nanoseconds >= needs.least_ns && is_settled;
-        !is_warm && warmed.nanoseconds < needs.patience_ns.max(needs.least_ns)
+        let is_short = needs.compiles && warmed.operations < LEAST_OPERATIONS;
+        !is_warm && (is_short || warmed.nanoseconds < needs.patience_ns.max(needs.least_ns))
     }
 }
 
@@ -305,8 +321,8 @@ mod tests {
             operations,
             nanoseconds,
             latest: vec![last],
-            fastest: None,
             stepped_ns,
+            ..Warmed::default()
         };
         for (operations, nanoseconds, last, is_cold) in [
             (125, 10_000_000, 1_200.0, false),
@@ -339,6 +355,34 @@ mod tests {
         let is_cold =
             |nanoseconds| Warmth::default().is_cold(Operation::Open, &warmed(1, nanoseconds, 1.0, 0), &needs);
         assert!(is_cold(9_999_999) && !is_cold(10_000_000));
+    }
+
+    /// Milliseconds as JVMs took to open and seal 5 to 100 MiB: the last of them goes on.
+    #[test]
+    fn operations_that_take_longer_than_the_patience_become_steady() {
+        for (series, usual, expected) in [
+            (&[15_402, 14_188][..], 14_506, (2, true)),
+            (&[1_599, 1_258], 1_258, (2, true)),
+            (&[2_678, 1_619, 1_422], 1_422, (2, true)),
+            (&[672, 97], 97, (2, true)),
+            (&[325, 201, 147], 147, (3, true)),
+            // Slow beside other processes of the line.
+            (&[4_000, 3_500], 2_000, (3, false)),
+        ] {
+            let nanoseconds = [(Operation::Open, 1e6 * f64::from(usual))].into();
+            let warmth = Warmth { nanoseconds, ..Warmth::default() };
+            let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
+            let (mut warmed, mut rest) = (Warmed::default(), series.iter());
+            let mut milliseconds = 0;
+            while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
+                milliseconds = *rest.next().unwrap_or(&milliseconds);
+                let span =
+                    crate::protocol::Span { wall_ns: 1_000_000 * milliseconds, used: Default::default() };
+                warmed.add(&Timed::of(Operation::Open, 1, span, None));
+            }
+            let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed));
+            assert_eq!(seen, expected, "{series:?}");
+        }
     }
 
     #[test]

@@ -64,6 +64,14 @@ pub struct Ramp {
     pub steady_from: Option<usize>,
 }
 
+impl Ramp {
+    /// Nanoseconds per operation on the fastest level that is no chance; None where each is short.
+    pub fn fastest_level(&self) -> Option<f64> {
+        let long = self.segments.iter().filter(|level| level.end - level.start >= STEADY_POINTS);
+        long.map(|level| level.median_ns).min_by(f64::total_cmp)
+    }
+}
+
 /// Cuts a ramp where its level changes. Points without a positive time have no logarithm: the caller drops them.
 pub fn ramp(points: &[Point]) -> Ramp {
     let logs: Vec<f64> = points.iter().map(|point| point.ns_per_operation.ln()).collect();

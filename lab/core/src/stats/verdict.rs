@@ -33,6 +33,8 @@ pub enum Reason {
     Unconfirmed,
     /// The best times of both show the opposite, by more than the band.
     Unstable,
+    /// The code of one of them was still being compiled: its times are not those that it will have.
+    Unsteady,
 }
 
 /// What a verdict is measured against.

@@ -41,7 +41,8 @@ type Known = (Vec<AtSize>, Vec<(u64, f64)>);
 pub fn growths(rows: &[Row], cells: &[Cell]) -> Vec<Grown> {
     let mut sizes: IndexMap<Key, Known> = IndexMap::new();
     for cell in cells {
-        for line in cell.contestants_and_yardstick() {
+        // Times of code that is still being compiled are those of no curve.
+        for line in cell.contestants_and_yardstick().filter(|line| line.is_steady) {
             let times: Vec<f64> = line.wall.values().copied().collect();
             let (sizes, allocated) = sizes.entry((&cell.job, cell.operation, &line.line)).or_default();
             sizes.push((cell.size, times));

@@ -1,5 +1,6 @@
 //! How lines compare.
 
+use super::Line;
 use crate::stats;
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
@@ -35,6 +36,18 @@ impl Ratio {
     fn is_fair(&self) -> bool {
         self.noise_floor.is_some_and(|floor| floor <= NARROW)
             && self.sure != Verdict::Undecided(Reason::Unstable)
+    }
+
+    /// True where one of both was still warming up.
+    pub fn is_unsteady(&self) -> bool {
+        self.verdict == UNSTEADY
+    }
+
+    /// Tells nothing of lines one of which was still warming up.
+    pub(super) fn of_steady(self, lines: [&Line; 2]) -> Self {
+        let is_steady = lines.iter().all(|line| line.is_steady);
+        let unsteady = Self { interval: None, verdict: UNSTEADY, sure: UNSTEADY, sure_ends: None, ..self };
+        if is_steady { self } else { unsteady }
     }
 
     /// True where the line is not faster than the other by more than the band: who takes the other takes none that is
@@ -92,6 +105,8 @@ impl Ratio {
         Some(Self { median, low, high, blocks, interval, of_minima, noise_floor, verdict, sure, sure_ends })
     }
 }
+
+const UNSTEADY: Verdict = Verdict::Undecided(Reason::Unsteady);
 
 /// Student's distribution of so many blocks is the normal one.
 const MANY: usize = 1_000;

@@ -191,6 +191,47 @@ fn cpu_time_has_its_own_noise() {
     }
 }
 
+/// A line of which no block was steady takes twelve times as long; it may yet become the faster one.
+#[test]
+fn unsteady_times_are_compared_with_nothing() {
+    let lines = ["theirs", "ours"].map(|engine| line(engine, "none"));
+    let told = |unsteady: &[&str]| {
+        let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
+        for block in 0..8 {
+            for (line, ns) in [
+                (&lines[0], 1_000),
+                (&lines[1], 12_000),
+                (&rows::Line { again: true, ..lines[0].clone() }, 1_000),
+            ] {
+                for operation in [Operation::Full, Operation::Resumed] {
+                    let mut sample = made::steady(made::CONNECT, 1, line, operation, block, ns);
+                    sample.used.cpu_ns = Some(ns);
+                    let is_unsteady = operation == Operation::Full && unsteady.contains(&&*line.engine);
+                    sample.phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
+                    rows.push(Row::Sample(sample));
+                }
+            }
+        }
+        let all = cells(&rows);
+        let (cell, other) = (&all[0], &all[1]);
+        let [theirs, ours] = [&lines[0], &lines[1]].map(|line| cell.line(line).unwrap());
+        let later = other.line(&lines[1]).unwrap();
+        [cell.compare(ours, theirs), cell.compare_cpu(ours, theirs), across((cell, ours), (other, later))]
+            .map(Option::unwrap)
+    };
+    let words = |ratios: &[Ratio; 3]| ratios.map(|ratio| crate::words::verdict(ratio.verdict).0);
+    let steady = told(&[]);
+    assert_eq!(words(&steady), ["slower", "slower", "the same"]);
+    for unsteady in [&["ours"][..], &["ours", "theirs"]] {
+        let ratios = told(unsteady);
+        assert_eq!(words(&ratios), [crate::words::WARMING; 3]);
+        for ratio in ratios {
+            assert_eq!((ratio.interval, ratio.sure_ends, ratio.sure), (None, None, ratio.verdict));
+            assert!(ratio.is_open() && !ratio.is_no_faster());
+        }
+    }
+}
+
 #[test]
 fn contention_is_told_of_a_block() {
     for (block, others, stolen) in [(0, 50, 10), (1, 51, 0), (2, 0, 11)] {

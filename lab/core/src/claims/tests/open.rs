@@ -43,6 +43,32 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
     assert_eq!(world.fate(&claim), Undecided);
 }
 
+/// Twelve times as long, as long as its code is being compiled.
+#[test]
+fn a_line_that_was_still_warming_up_decides_nothing_and_says_so() {
+    for (index, part) in ["1.25 × the time of copying it", "no slower than two"].into_iter().enumerate() {
+        let claim = goal(part);
+        let mut world = World { noise: 1.0, ..World::default() };
+        for (left, right) in claim.tests[0].pairs() {
+            world.line(&left).ns = 12e6;
+            world.line(&right.unwrap()).ns = 1e6;
+        }
+        assert_eq!(world.fate(&claim), Refuted, "{index}");
+        let mut rows = world.rows();
+        for row in &mut rows {
+            if let Row::Sample(sample) = row {
+                sample.phase = Phase::Unsteady;
+            }
+        }
+        let judged = judged(&rows, &claim, None);
+        assert_eq!(
+            (judged.fate, judged.parts[0].spoilt.as_deref()),
+            (Undecided, Some(crate::words::WARMING)),
+            "{part}"
+        );
+    }
+}
+
 /// 1.21 × is more than 1.02 ×, and noise of 30 % makes it unknown, not met.
 #[test]
 fn noise_loosens_no_bound() {

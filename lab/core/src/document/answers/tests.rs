@@ -57,6 +57,36 @@ fn checked(made: &mut Made, job: &str, size: u64, named: Named, released_bytes: 
     }));
 }
 
+/// Base64 in a library and in a JVM, one of which did not become steady.
+fn unsteady(engine: &str) -> Answer {
+    let mut made = Made::default();
+    let jvm = made.jvm("java.util.Base64", "25.0.3");
+    for (name, ns) in [("simdutf", 100), (&jvm, 300), ("Go", 400)] {
+        measured(&mut made, "codec", 49, (name, "base64", "tuned"), Operation::Encode, ns);
+    }
+    made.samples()
+        .filter(|it| it.line.engine == engine)
+        .for_each(|it| it.phase = crate::rows::Phase::Unsteady);
+    told(&made).remove(0)
+}
+
+#[test]
+fn a_line_that_was_still_warming_up_is_no_choice_and_has_no_figure() {
+    let slow = unsteady("java.util.Base64 25.0.3");
+    let headline = "Use simdutf. In a JVM this run cannot tell: java.util.Base64 had not become steady. Go takes 4.00 × as long.";
+    assert_eq!((slow.headline.as_str(), slow.is_told), (headline, true));
+    assert_eq!(slow.figures, "simdutf 100 ns · Go 4.00 × (4.00–4.00) · java.util.Base64 still warming up");
+    let drawn: Vec<&str> = slow.picture.rows.iter().map(|row| row.told(0)).collect();
+    assert_eq!(drawn, ["simdutf", "Go"]);
+    // It took less than what became steady: nobody knows how much less it will take.
+    let fast = unsteady("simdutf");
+    assert!(
+        fast.headline.starts_with("Use java.util.Base64; simdutf may be as fast: this run cannot tell."),
+        "{fast:#?}"
+    );
+    assert!(!fast.is_told && fast.figures.contains("simdutf still warming up"), "{fast:#?}");
+}
+
 #[test]
 fn each_operation_has_its_winner_and_each_runtime() {
     let answer = base64([100, 350, 2_100], [130, 120, 1_200]);

@@ -33,6 +33,28 @@ fn watched(blocks: u64, levels: &[(u64, u64)]) -> Cell {
     Run::of(&made.rows).cells.remove(0)
 }
 
+/// It stays in the table with its own time, and without a ratio.
+#[test]
+fn a_line_that_was_still_warming_up_is_marked() {
+    let mut made = Made::default();
+    made.timed("cipher", 64, ("openssl", "AES", "tuned"), Operation::Seal, 1_000);
+    made.timed("cipher", 64, NAMED, Operation::Seal, 9_000);
+    made.reference("cipher", 64, ("openssl", "AES", "tuned"));
+    let told = |made: &Made| {
+        let table = ratios(&made.cells()[0], "");
+        let rows = table.rows.iter().map(|row| [1, 2, 3].map(|at| row.told(at).to_owned()).join("|"));
+        rows.collect::<Vec<String>>()
+    };
+    assert_eq!(told(&made)[2..], ["9.00 (9.00–9.00)|slower|9.00 µs"]);
+    let mark = |made: &mut Made, engine: &str| {
+        made.samples().filter(|it| it.line.engine == engine).for_each(|it| it.phase = rows::Phase::Unsteady);
+    };
+    mark(&mut made, NAMED.0);
+    assert_eq!(told(&made)[2..], ["|still warming up|9.00 µs"]);
+    mark(&mut made, "openssl");
+    assert!(told(&made).contains(&"|reference, still warming up|1.00 µs".to_owned()), "{:?}", told(&made));
+}
+
 fn in_short(cell: &Cell) -> String {
     ramp(&cell.lines[0].warmth().unwrap())
 }

@@ -31,6 +31,23 @@ fn a_recorded_linear_run_has_an_exponent_of_about_1() {
     assert!(!fit.faster_than_input());
 }
 
+/// At its largest size the code was still being compiled: that says nothing of growth.
+#[test]
+fn an_unsteady_size_is_no_part_of_a_growth() {
+    let mut made = summary::made::Made::default();
+    for size in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000_u64] {
+        let ns = if size < 32_000 { 1_000 * size } else { 9_000 * size };
+        made.timed("cipher", size, ("SunJCE", "AES", "tuned"), Operation::Seal, ns);
+    }
+    let exponent = |made: &summary::made::Made| {
+        let grown = growths(&made.rows, &made.cells()).remove(0);
+        (grown.sizes.len(), grown.fit.unwrap().exponent > 1.05)
+    };
+    assert_eq!(exponent(&made), (6, true));
+    made.samples().filter(|it| it.size == 32_000).for_each(|it| it.phase = rows::Phase::Unsteady);
+    assert_eq!(exponent(&made), (5, false));
+}
+
 /// A square whose last size is known to a tenth only.
 #[test]
 fn what_lies_ahead_is_as_uncertain_as_the_last_size() {
