@@ -191,7 +191,8 @@ impl Test {
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let spoilt = if self.floor { beaten(right) } else { None };
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
-                        parts.push(Part { spoilt, ..part(format!("{name} against {against}"), seen) });
+                        let what = format!("{} against {against}", self.of_one(&name));
+                        parts.push(Part { spoilt, ..part(what, seen) });
                     }
                 }
             }
@@ -293,6 +294,10 @@ impl Test {
                         other.unrest(right, right, right.wall.len()),
                     )?))
                 })
+            }
+            Metric::Cold if is_here => {
+                let shared = left.cold.keys().filter(|block| right.cold.contains_key(block)).count();
+                Ratio::paired(&left.cold, &right.cold, cell.unrest(left, right, shared)).map(Seen::from)
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
