@@ -401,9 +401,12 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::engine::Engine;
+    use crate::engine::{Engine, Engines};
+    use crate::history::Published;
+    use crate::jdks::Jdk;
     use crate::jobfile::{Plan, Planned};
     use crate::measure::Candidate;
+    use crate::rows::Line;
 
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
@@ -500,6 +503,42 @@ mod tests {
         };
         let claims = claim("job = \"codec\"\nsizes = [8404]\nleft = [\"second\"]\nright = [\"first\"]\n");
         assert_eq!((told(&claims), told(&[])), (vec![false, true], vec![true, true]));
+    }
+
+    /// On six JDKs the conclusions take all of ten minutes; on a new one alone there is time left.
+    #[test]
+    fn a_line_that_no_conclusion_names_takes_no_measurement_from_one() {
+        for (jdks, has_room) in [(&["1.8.0_1", "11", "17", "21", "25", "27"][..], false), (&["25"], true)] {
+            let (all, without) = (peppol(jdks, true), peppol(jdks, false));
+            let ours = |(_, line, _): &&Kept| line.engine.starts_with("sealmark-wss");
+            assert_eq!(all.iter().any(|kept| ours(&kept)), has_room, "{jdks:?}");
+            let others: BTreeSet<Kept> = all.iter().filter(|kept| !ours(kept)).cloned().collect();
+            assert_eq!(others, without, "{jdks:?}");
+        }
+    }
+
+    /// A line at a size, and the operations that were left out.
+    type Kept = (u64, Line, BTreeSet<Operation>);
+
+    /// What ten minutes pay for of the plan of a publication, with or without our lines that it does not name.
+    fn peppol(jdks: &[&str], with_ours: bool) -> BTreeSet<Kept> {
+        let published = Published::of("peppol-gcm").unwrap();
+        let mut plan = Plan::load("peppol-gcm").unwrap();
+        plan.jobs[0].lines.retain(|line| with_ours || !line.to_string().starts_with("sealmark-wss"));
+        let jdk = |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into() };
+        let engines = Engines::for_tests(jdks.iter().map(jdk).collect());
+        let chosen = select::engines(&engines, &plan, &[]).unwrap();
+        let candidates: Vec<Candidate> =
+            chosen.into_iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
+        let job = &plan.jobs[0];
+        let of_size = |size| select::errand(job, size, &engines.jdks, &candidates, &[]);
+        let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
+        leave_out(&mut errands, Duration::from_secs(600), &published.claims, &published.figures);
+        let of_errand = |errand: &Errand| -> Vec<Kept> {
+            let kept = |entry: &Entry| (errand.size.amount, entry.line.clone(), entry.without.clone());
+            errand.entries.iter().map(kept).collect()
+        };
+        errands.iter().flat_map(of_errand).collect()
     }
 
     /// What one of the lines takes.

@@ -188,9 +188,10 @@ impl Test {
                         let other = || words::name(right.0, right.1);
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
+                        let what = format!("{} against {against}", self.of_one(&name));
                         let spoilt = self.warming(run, seen, [left, Some(right)]);
                         let spoilt = spoilt.or_else(|| if self.floor { beaten(right) } else { None });
-                        parts.push(part(format!("{name} against {against}"), seen, spoilt));
+                        parts.push(part(what, seen, spoilt));
                     }
                 }
             }
@@ -294,6 +295,10 @@ impl Test {
                     Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall, (other, right))?))
                 });
                 known.or(measured.map(Seen::from))
+            }
+            Metric::Cold if is_here => {
+                let ratios = paired_ratios(&left.cold, &right.cold);
+                Ratio::of_figures(&ratios, cell.unrest(left, right, ratios.len())).map(Seen::from)
             }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {

@@ -98,7 +98,7 @@ pub enum Metric {
     Cpu,
     /// CPU time of a line over its time.
     Busy,
-    /// Nanoseconds of the first operation of a fresh process.
+    /// Nanoseconds of the first operation of a fresh process; beside a right line the ratio of both.
     Cold,
     /// The power of the size by which time grows.
     Exponent,

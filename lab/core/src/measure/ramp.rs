@@ -306,6 +306,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::simulate::{self, Actor, Weather, World};
+    use serde_json::json;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
@@ -376,9 +377,11 @@ mod tests {
             let mut milliseconds = 0;
             while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
                 milliseconds = *rest.next().unwrap_or(&milliseconds);
-                let span =
-                    crate::protocol::Span { wall_ns: 1_000_000 * milliseconds, used: Default::default() };
-                warmed.add(&Timed::of(Operation::Open, 1, span, None));
+                let timed = json!({
+                    "job": "payload", "size": 1, "block": 0, "pass": 0, "place": 0, "engine": "one", "parameters": {},
+                    "operation": "open", "phase": "cold", "count": 1, "wall_ns": 1_000_000 * milliseconds,
+                });
+                warmed.add(&serde_json::from_value(timed).unwrap());
             }
             let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed));
             assert_eq!(seen, expected, "{series:?}");
