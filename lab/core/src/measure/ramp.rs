@@ -1,7 +1,7 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
 use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
-use crate::plan::Size;
+use crate::plan::{FEWEST_BLOCKS, Size};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::change::{self, Point};
@@ -31,8 +31,7 @@ pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
 /// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
-/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time, and every span
-/// becomes a row.
+/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time.
 fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
     let ramp_ns = if is_watched { runner.cell.size.ramp_ms * 1_000_000 / share } else { 0 };
@@ -44,14 +43,11 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
-            let timed = runner.time(operation, next_count(series, span_ns))?;
+            let timed = time(runner, operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             had.entry(operation).or_default().add(&timed);
             spans_taken += 1;
-            if is_watched {
-                runner.rows.push(row(runner, done, &timed));
-            }
             if done == 0 {
                 runner.rows.push(Row::Sample(runner.sample(Phase::Cold, timed)));
             }
@@ -76,16 +72,17 @@ fn per_operation(timed: &Timed) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
-fn row(runner: &Runner, done: u64, timed: &Timed) -> Row {
-    Row::Ramp(rows::Ramp {
-        job: runner.cell.job_name(),
-        size: runner.cell.size.amount,
-        line: runner.line.clone(),
-        operation: timed.operation,
-        done,
-        count: timed.count,
-        wall_ns: timed.wall_ns,
-    })
+/// A span of warming up; in the first blocks, if the job asks for a ramp, it becomes a row: what one process does once may be
+/// chance.
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
+    let (done, size) = (runner.done(operation), runner.cell.size);
+    let timed = runner.time(operation, count)?;
+    if size.ramp_ms > 0 && !runner.line.is_crowd() && runner.turn.block < FEWEST_BLOCKS as u64 {
+        let (job, size, line) = (runner.cell.job_name(), size.amount, runner.line.clone());
+        let Timed { count, wall_ns, .. } = timed;
+        runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
+    }
+    Ok(timed)
 }
 
 impl Warmth {
@@ -126,7 +123,7 @@ fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
         let coldest = cold.min_by_key(|(_, had)| had.nanoseconds);
         let Some((&operation, warmed)) = coldest else { break };
         let span = (needs.least_ns / 4) as f64 / warmed.last();
-        let timed = runner.time(operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        let timed = time(runner, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
