@@ -4,7 +4,7 @@ use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
 use crate::plan::{FEWEST_BLOCKS, Size};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
-use crate::stats::change::{self, Point};
+use crate::stats::change::{self, Point, STEADY_POINTS, Segment};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,8 +102,9 @@ impl Warmth {
         let last = if steady_from < series.len() { &series[steady_from..] } else { series };
         let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
         self.operations.insert(operation, before);
-        let fastest = ramp.fastest_level().filter(|_| compiles);
-        let usual = median(&times).into_iter().chain(fastest).reduce(f64::min);
+        let is_level = |level: &&Segment| compiles && level.end - level.start >= STEADY_POINTS;
+        let levels = ramp.segments.iter().filter(is_level).map(|level| level.median_ns);
+        let usual = median(&times).into_iter().chain(levels).reduce(f64::min);
         self.nanoseconds.extend(usual.map(|time| (operation, time)));
     }
 }
@@ -169,7 +170,7 @@ struct Warmed {
     fastest: Option<f64>,
     stepped_ns: u64,
     /// The first operation loads code; how long a compiler takes begins behind it.
-    first_ns: u64,
+    first_ns: Option<u64>,
 }
 
 /// So many spans are looked at together.
@@ -181,10 +182,7 @@ impl Warmed {
     }
 
     fn add(&mut self, timed: &Timed) {
-        if self.operations == 0 {
-            self.first_ns = timed.wall_ns.max(1);
-        }
-        let before_ns = self.nanoseconds.max(self.first_ns);
+        let before_ns = self.nanoseconds.max(*self.first_ns.get_or_insert(timed.wall_ns.max(1)));
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         if self.latest.len() == LATEST {
@@ -219,7 +217,7 @@ impl Warmth {
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
         let is_slow = is_slower || self.is_slow(operation, quickest);
-        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns) / 2);
+        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns.unwrap_or(0)) / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }

@@ -61,14 +61,11 @@ impl Line {
     /// one of both.
     pub fn late_cliff(&self) -> Option<Cliff> {
         let cliff = self.warmth()?.cliff.filter(Cliff::is_late).filter(|_| self.is_steady)?;
-        let mut done = 0u64;
-        let is_before = |point: &&Point| {
-            done = done.saturating_add(point.operations);
-            done <= cliff.after
-        };
-        let again: Vec<Point> = self.ramps.get(1)?.iter().take_while(is_before).copied().collect();
-        let again = Some(Cliff::of(&again, cliff.steady_ns))
-            .filter(|it| it.is_late() && it.after > cliff.after / 2)?;
+        let points = self.ramps.get(1)?;
+        let again = |end: usize| Cliff::of(&points[..end], cliff.steady_ns);
+        let ends: Vec<usize> = (1..=points.len()).collect();
+        let again = again(ends.partition_point(|end| again(*end).after <= cliff.after));
+        let again = Some(again).filter(|it| it.is_late() && it.after > cliff.after / 2)?;
         let factor = cliff.factor().min(again.factor());
         Some(Cliff { spent_ns: factor * cliff.steady_ns * (cliff.after - 1) as f64, ..cliff })
     }
