@@ -100,8 +100,8 @@ pub struct Line {
     pub wire_bytes: Option<f64>,
     /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
     pub stalled: Option<f64>,
-    /// The beginning of a process, where it was watched.
-    ramp: Vec<Point>,
+    /// The beginnings of its first processes, where they were watched.
+    ramps: Vec<Vec<Point>>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -158,7 +158,7 @@ struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
     checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
-    ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Point>>,
+    ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Vec<Point>>>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
 }
@@ -174,13 +174,14 @@ impl<'a> Known<'a> {
                 }
                 Row::Ramp(row) => {
                     let key = (&*row.job, row.size, row.operation, &row.line);
-                    let points = known.ramps.entry(key).or_default();
+                    let ramps = known.ramps.entry(key).or_default();
                     // Another process is watched from its beginning, too.
-                    if row.done == 0 {
-                        points.clear();
+                    if row.done == 0 || ramps.is_empty() {
+                        ramps.push(Vec::new());
                     }
                     let ns_per_operation = row.wall_ns.max(1) as f64 / row.count.max(1) as f64;
-                    points.push(Point { operations: row.count, ns_per_operation });
+                    let point = Point { operations: row.count, ns_per_operation };
+                    ramps.last_mut().into_iter().for_each(|points| points.push(point));
                 }
                 Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
@@ -251,7 +252,7 @@ impl Line {
             server_cpu_ns: usual(each(|sample| sample.tls?.server_cpu_ns)),
             wire_bytes: usual(each(|sample| sample.tls?.wire_bytes)),
             stalled: stalled(&steady.iter().filter_map(|sample| sample.tls?.stalls).collect::<Vec<_>>()),
-            ramp: known.ramps.get(&(job.as_str(), *size, *operation, line)).cloned().unwrap_or_default(),
+            ramps: known.ramps.get(&(job.as_str(), *size, *operation, line)).cloned().unwrap_or_default(),
             request_median_ns: of_requests(|requests| requests.median_ns),
             request_p99_ns: of_requests(|requests| requests.p99_ns),
         })

@@ -66,7 +66,7 @@ fn every_results_file_has_a_document_for_machines() {
     assert!((ratio["value"].as_f64().unwrap() - 2.11).abs() < 0.01 && ratio["ends"][1].as_f64() > Some(2.11));
     assert_eq!(figure(cell, sun, "verdict")["told"], "slower");
     assert_eq!(figure(cell, sun, "time_ns")["told"], "190 µs");
-    assert_eq!(figure(cell, sun, "ramp")["told"], "48.2 × faster after 312");
+    assert_eq!(figure(cell, sun, "ramp")["told"], "47.8 × faster after 312");
     assert!(!sections(&cliff).any(|section| section["id"] == "published"));
 }
 

@@ -158,12 +158,8 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let part = |what: String, seen, spoilt| Part {
-            what: format!("{at}: {what}"),
-            seen,
-            spoilt,
-            ..Part::default()
-        };
+        let fate = Fate::Undecided;
+        let part = |what: String, seen, spoilt| Part { what: format!("{at}: {what}"), seen, fate, spoilt };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();

@@ -111,7 +111,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
             let subject = if ties.is_empty() { "It".into() } else { capital(&main.called(best)) };
             costs(&subject, &main.called(line), &ratio)
         }),
-        in_a_jvm(main, best),
+        if best.jdk.is_none() { in_a_jvm(main) } else { None },
         slowest.map(|pair| slow(main, best, pair)),
     ];
     let headline = headline.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -219,10 +219,7 @@ fn near<'a>(ties: &[Pair<'a>]) -> Option<(Vec<&'a Line>, String)> {
 const LITTLE: f64 = 2.0;
 
 /// The library to use in a JVM, where the choice is none, and those that this run cannot tell from it.
-fn in_a_jvm(contest: &Contest, best: &Line) -> Option<String> {
-    if best.jdk.is_some() {
-        return None;
-    }
+fn in_a_jvm(contest: &Contest) -> Option<String> {
     let Some(line) = contest.best_in_a_jvm() else {
         let warming = contest.rivals.iter().filter(|line| line.jdk.is_some() && !line.is_steady);
         let names = words::few(warming.map(|line| contest.called(line)), 2, " and ")?;

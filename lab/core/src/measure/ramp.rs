@@ -1,10 +1,10 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
 use crate::jobs::runner::{Outcome, Runner, Warmth};
-use crate::plan::Size;
+use crate::plan::{FEWEST_BLOCKS, Size};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
-use crate::stats::change::{self, Point};
+use crate::stats::change::{self, Point, STEADY_POINTS, Segment};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +31,7 @@ pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
 /// The warming up that each operation has had.
 type Had = BTreeMap<Operation, Warmed>;
 
-/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time, and every span
-/// becomes a row.
+/// Times the first operation of each kind, the cold one. A process that is watched goes on for the ramp's time.
 fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Outcome<Had> {
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
     let ramp_ns = if is_watched { runner.cell.size.ramp_ms * 1_000_000 / share } else { 0 };
@@ -44,15 +43,11 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
         for &operation in operations {
             let series = spans.entry(operation).or_default();
             let done = runner.done(operation);
-            let timed = runner.time(operation, next_count(series, span_ns))?;
+            let timed = time(runner, operation, next_count(series, span_ns))?;
             spent += timed.wall_ns.max(1);
             series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
             had.entry(operation).or_default().add(&timed);
             spans_taken += 1;
-            if is_watched {
-                let Sample { job, size, line, operation, count, wall_ns, .. } = timed.clone();
-                runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
-            }
             if done == 0 {
                 let start_ns = Some(runner.start_ns);
                 runner.rows.push(Row::Sample(Sample { phase: Phase::Cold, start_ns, ..timed }));
@@ -78,6 +73,19 @@ fn per_operation(timed: &Sample) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
+/// A span of warming up; in the first blocks, if the job asks for a ramp, it becomes a row: what one process does once may be
+/// chance.
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
+    let done = runner.done(operation);
+    let timed = runner.time(operation, count)?;
+    let is_early = runner.turn.block < FEWEST_BLOCKS as u64;
+    if runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && is_early {
+        let Sample { job, size, line, operation, count, wall_ns, .. } = timed.clone();
+        runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
+    }
+    Ok(timed)
+}
+
 impl Warmth {
     /// How many operations a span should hold.
     pub fn count(&self, operation: Operation, size: &Size) -> u64 {
@@ -95,8 +103,9 @@ impl Warmth {
         let last = if steady_from < series.len() { &series[steady_from..] } else { series };
         let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
         self.operations.insert(operation, before);
-        let fastest = ramp.fastest_level().filter(|_| compiles);
-        let usual = median(&times).into_iter().chain(fastest).reduce(f64::min);
+        let is_level = |level: &&Segment| compiles && level.end - level.start >= STEADY_POINTS;
+        let levels = ramp.segments.iter().filter(is_level).map(|level| level.median_ns);
+        let usual = median(&times).into_iter().chain(levels).reduce(f64::min);
         self.nanoseconds.extend(usual.map(|time| (operation, time)));
     }
 }
@@ -116,7 +125,7 @@ fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
         let coldest = cold.min_by_key(|(_, had)| had.nanoseconds);
         let Some((&operation, warmed)) = coldest else { break };
         let span = (needs.least_ns / 4) as f64 / warmed.last();
-        let timed = runner.time(operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        let timed = time(runner, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
         had.entry(operation).or_default().add(&timed);
     }
     // Where no ramp was watched, the last span tells how long an operation takes.
@@ -162,7 +171,7 @@ struct Warmed {
     fastest: Option<f64>,
     stepped_ns: u64,
     /// The first operation loads code; how long a compiler takes begins behind it.
-    first_ns: u64,
+    first_ns: Option<u64>,
 }
 
 /// So many spans are looked at together.
@@ -174,10 +183,7 @@ impl Warmed {
     }
 
     fn add(&mut self, timed: &Sample) {
-        if self.operations == 0 {
-            self.first_ns = timed.wall_ns.max(1);
-        }
-        let before_ns = self.nanoseconds.max(self.first_ns);
+        let before_ns = self.nanoseconds.max(*self.first_ns.get_or_insert(timed.wall_ns.max(1)));
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
         if self.latest.len() == LATEST {
@@ -212,7 +218,7 @@ impl Warmth {
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
         let is_slow = is_slower || self.is_slow(operation, quickest);
-        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns) / 2);
+        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns.unwrap_or(0)) / 2);
         let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }

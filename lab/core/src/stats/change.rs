@@ -27,7 +27,7 @@ const SMALLEST_STEP: f64 = 1.1;
 /// The last level is steady when it has this share of the ramp's time or of its operations,
 const STEADY_SHARE: f64 = 0.2;
 /// at least this many points,
-const STEADY_POINTS: usize = 5;
+pub const STEADY_POINTS: usize = 5;
 /// and its last third is no further from its first than this factor, or than noise explains.
 const STEADY_DRIFT: f64 = 1.05;
 
@@ -51,7 +51,6 @@ pub struct Segment {
     /// Index of its first point, and of the first point after it.
     pub start: usize,
     pub end: usize,
-    pub operations_before: u64,
     /// Nanoseconds per operation: the median of its points.
     pub median_ns: f64,
 }
@@ -62,14 +61,6 @@ pub struct Ramp {
     pub segments: Vec<Segment>,
     /// The index of the first point after the last change; None where the last level is short, or drifts.
     pub steady_from: Option<usize>,
-}
-
-impl Ramp {
-    /// Nanoseconds per operation on the fastest level that is no chance; None where each is short.
-    pub fn fastest_level(&self) -> Option<f64> {
-        let long = self.segments.iter().filter(|level| level.end - level.start >= STEADY_POINTS);
-        long.map(|level| level.median_ns).min_by(f64::total_cmp)
-    }
 }
 
 /// Cuts a ramp where its level changes. Points without a positive time have no logarithm: the caller drops them.
@@ -164,12 +155,9 @@ fn levels(cuts: &[usize], end: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn segments(points: &[Point], cuts: &[usize]) -> Vec<Segment> {
-    // Whoever writes a results file may claim any number.
-    let sum = |points: &[Point]| points.iter().fold(0u64, |sum, point| sum.saturating_add(point.operations));
     let segment = |Range { start, end }: Range<usize>| {
         let times: Vec<f64> = points[start..end].iter().map(|point| point.ns_per_operation).collect();
-        let operations_before = sum(&points[..start]);
-        Segment { start, end, operations_before, median_ns: middle(&times) }
+        Segment { start, end, median_ns: middle(&times) }
     };
     levels(cuts, points.len()).map(segment).collect()
 }
@@ -214,7 +202,7 @@ mod tests {
     #[test]
     fn a_flat_series_is_one_steady_level() {
         let seen = ramp(&[Point { operations: 2, ns_per_operation: 5.0 }; 30]);
-        let whole = Segment { start: 0, end: 30, operations_before: 0, median_ns: 5.0 };
+        let whole = Segment { start: 0, end: 30, median_ns: 5.0 };
         assert_eq!(seen, Ramp { segments: vec![whole], steady_from: Some(0) });
     }
 
@@ -224,7 +212,7 @@ mod tests {
         points.extend([Point { operations: 5, ns_per_operation: 2.0 }; 20]);
         let seen = ramp(&points);
         assert_eq!(seen.steady_from, Some(10));
-        assert_eq!(seen.segments[1], Segment { start: 10, end: 30, operations_before: 30, median_ns: 2.0 });
+        assert_eq!(seen.segments[1], Segment { start: 10, end: 30, median_ns: 2.0 });
     }
 
     #[test]
@@ -246,7 +234,8 @@ mod tests {
         points.extend([at(100, 0.2e6), at(100, 0.21e6), at(100, 0.2e6), at(100, 0.2e6), at(200, 0.19e6)]);
         let seen = ramp(&points);
         assert_eq!((cuts(&seen), seen.steady_from), (vec![7], Some(7)));
-        assert_eq!(seen.segments[1].operations_before, 302);
+        let before = points[..seen.segments[1].start].iter();
+        assert_eq!(before.map(|point| point.operations).sum::<u64>(), 302);
     }
 
     #[test]
