@@ -161,6 +161,7 @@ struct Known<'a> {
     ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Vec<Point>>>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
+    contended: BTreeSet<(&'a str, u64, u64)>,
 }
 
 impl<'a> Known<'a> {
@@ -182,6 +183,9 @@ impl<'a> Known<'a> {
                     let ns_per_operation = row.wall_ns.max(1) as f64 / row.count.max(1) as f64;
                     let point = Point { operations: row.count, ns_per_operation };
                     ramps.last_mut().into_iter().for_each(|points| points.push(point));
+                }
+                Row::Block(row) if is_contended(row) => {
+                    known.contended.insert((&row.job, row.size, row.block));
                 }
                 Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
                 Row::Fault(fault) if fault.kind.is_wrong() => {
@@ -209,6 +213,14 @@ impl Line {
         if !is_steady {
             steady = unsteady;
         }
+        let Sample { job, size, operation, .. } = samples.first()?;
+        // A line that has enough others is judged without the blocks that other work disturbed.
+        let is_quiet = |it: &&Sample| !known.contended.contains(&(job.as_str(), *size, it.block));
+        let quiet: Vec<&Sample> = steady.iter().copied().filter(is_quiet).collect();
+        let blocks = quiet.iter().map(|sample| sample.block).collect::<BTreeSet<_>>().len();
+        if blocks >= jobs::of(job).telling_blocks() {
+            steady = quiet;
+        }
         let each = |of: fn(&Sample) -> Option<u64>| {
             figures(&steady, |sample| Some(of(sample)? as f64 / sample.count as f64))
         };
@@ -218,7 +230,6 @@ impl Line {
         };
         let walls = each(|sample| Some(sample.wall_ns));
         let engine = known.engines.get(&*line.engine);
-        let Sample { job, size, operation, .. } = samples.first()?;
         let first = line.first();
         let checked = known.checked.get(&(job.as_str(), *size, &first));
         Some(Self {

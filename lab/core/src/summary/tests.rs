@@ -247,6 +247,38 @@ fn contention_is_told_of_a_block() {
     }
 }
 
+/// A burst that takes all of a block doubles one line's time there.
+#[test]
+fn a_contended_block_is_left_out_of_lines_that_have_enough_others() {
+    let lines = ["theirs", "ours"].map(|engine| line(engine, "none"));
+    let told = |contended: &[u64]| {
+        let mut rows = vec![engine("ours", Role::Ours), engine("theirs", Role::Peer)];
+        for block in 0..5 {
+            rows.extend([
+                sealed(&lines[0], block, 1_000),
+                sealed(&lines[1], block, if block == 4 { 9_000 } else { 3_000 }),
+            ]);
+            let others_permille = Some(if contended.contains(&block) { 500 } else { 0 });
+            let row = rows::Block {
+                job: "file".into(),
+                size: 1,
+                block,
+                milliseconds: 600,
+                stolen_permille: None,
+                others_permille,
+            };
+            rows.push(Row::Block(row));
+        }
+        let cell = &cells(&rows)[0];
+        cell.compare(&cell.lines[1], &cell.lines[0]).unwrap().blocks
+    };
+    assert_eq!(told(&[4]), 4);
+    // Of files three blocks tell nothing.
+    for contended in [&[][..], &[0, 4], &[0, 1, 2, 3, 4]] {
+        assert_eq!(told(contended), 5, "{contended:?}");
+    }
+}
+
 /// Its times are those of other work: it is neither the fastest nor a reference, and its verdicts are none.
 #[test]
 fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
