@@ -46,12 +46,8 @@ fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
     if runner.line.algorithm() == NONE {
         return Ok(());
     }
-    match find(sealed, 0, &TELLTALES)? {
-        Some(at) => {
-            check::wrong(Operation::Seal, format!("its output has a value in the clear, at byte {at}"))
-        }
-        None => Ok(()),
-    }
+    let Some(at) = find(sealed, 0, &TELLTALES)? else { return Ok(()) };
+    check::wrong(Operation::Seal, format!("its output has a value in the clear, at byte {at}"))
 }
 
 /// Within a sealed value in the middle of the log, far enough behind the name of its field for the name of a key: what

@@ -78,10 +78,8 @@ fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
     if lines.len() as u64 != VALUES || !text.ends_with(b"\n") {
         return wrong(format!("sealed {VALUES} values into {} lines", lines.len()));
     }
-    match lines.iter().position(|line| !before.insert(line.to_vec())) {
-        Some(at) => wrong(format!("value {at} was sealed to the same text as an earlier value")),
-        None => Ok(()),
-    }
+    let Some(at) = lines.iter().position(|line| !before.insert(line.to_vec())) else { return Ok(()) };
+    wrong(format!("value {at} was sealed to the same text as an earlier value"))
 }
 
 /// Behind it are padding, bits of a last character that stand for nothing, and what closes a token.
