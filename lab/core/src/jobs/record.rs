@@ -63,8 +63,8 @@ fn check(runner: &mut Runner) -> Outcome<Proved> {
         must_be_new(&text, &mut texts)?;
         // One bit of one line in the middle of the file: in the middle of its text, and in its tag.
         let (start, end) = middle_line(&text);
-        check::damaged(runner, (start + (end - start) / 2) as u64)?;
-        check::damaged(runner, (end - FROM_END) as u64)?;
+        check::open_altered(runner, &sealed, (start + (end - start) / 2) as u64)?;
+        check::open_altered(runner, &sealed, (end - FROM_END) as u64)?;
     }
     check::remove(&sealed)?;
     Ok(made.into())

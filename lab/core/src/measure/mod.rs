@@ -363,10 +363,8 @@ fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -
         }
         session.now(operation, &runner.line);
         let launch = &mut *session.launch;
-        let each = runner.attempt(session.results, |runner| {
-            runner.start(launch)?;
-            one(runner, operation)
-        })?;
+        let start = |runner: &mut Runner| runner.start(launch).and_then(|()| one(runner, operation));
+        let each = runner.attempt(session.results, start)?;
         runner.stop();
         let place = runner.cell.place();
         each.into_iter().for_each(|each| session.seen.remember(place, &runner.line, operation, each));
