@@ -322,8 +322,8 @@ impl<'a> Begun<'a> {
         }
         let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
         session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
-        let plural = if blocks == 1 { "" } else { "s" };
-        session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
+        let blocks = words::count(self.blocks, "block");
+        session.progress.say(&format!("{name}: {blocks} in {:.0} s", self.spent.as_secs_f64()));
         remove(cell)
     }
 }
