@@ -200,12 +200,11 @@ fn listen(stdout: ChildStdout) -> Receiver<Line> {
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         let mut input = BufReader::new(stdout);
-        loop {
+        let mut is_open = true;
+        while is_open {
             let line = protocol::read_line(&mut input);
-            let last = !matches!(line, Line::Text(_));
-            if sender.send(line).is_err() || last {
-                return;
-            }
+            let is_text = matches!(line, Line::Text(_));
+            is_open = sender.send(line).is_ok() && is_text;
         }
     });
     receiver

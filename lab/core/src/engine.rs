@@ -142,8 +142,7 @@ impl Engine {
             None => parameter.values.to_vec(),
             Some(none) if none.is_empty() => vec![""],
             Some(has) => {
-                let is_had = |value: &&&str| has.iter().any(|it| it == **value);
-                parameter.values.iter().filter(is_had).copied().collect()
+                parameter.values.iter().copied().filter(|it| has.contains(&it.to_string())).collect()
             }
         }
     }

@@ -193,15 +193,11 @@ pub fn version() -> String {
 
 /// The program.
 pub fn main() -> ExitCode {
-    match dispatch(Arguments::parse().verb) {
-        Ok(code) => code,
-        Err(trouble) => {
-            let told = trouble.to_string();
-            let told: Vec<String> = told.lines().map(words::shown).collect();
-            let _ = writeln!(stderr(), "error: {}", told.join("\n"));
-            ExitCode::from(2)
-        }
-    }
+    dispatch(Arguments::parse().verb).unwrap_or_else(|trouble| {
+        let told: Vec<String> = trouble.to_string().lines().map(words::shown).collect();
+        let _ = writeln!(stderr(), "error: {}", told.join("\n"));
+        ExitCode::from(2)
+    })
 }
 
 fn dispatch(verb: Verb) -> Result<ExitCode> {

@@ -224,10 +224,8 @@ pub fn parse_answer(text: &str) -> Result<Answer, String> {
     let object = flat(text)?;
     let answer = parse(text)?;
     let known = known(&answer);
-    match object.as_object().into_iter().flatten().find(|(name, _)| !known.contains_key(*name)) {
-        Some((name, _)) => Err(format!("unknown field \"{name}\"")),
-        None => Ok(answer),
-    }
+    let unknown = object.as_object().into_iter().flatten().find(|(name, _)| !known.contains_key(*name));
+    unknown.map_or(Ok(answer), |(name, _)| Err(format!("unknown field \"{name}\"")))
 }
 
 fn flat(text: &str) -> Result<Value, String> {

@@ -76,7 +76,9 @@ fn first_blocks<'a>(
     let mut open = Vec::new();
     for (at, errand) in errands.into_iter().enumerate() {
         if let Some(why) = cannot(&errand, left(), session) {
-            refuse(session, &errand, &why)?;
+            let note = Note { unmeasured: Some(Unmeasured::Size), ..errand.note(why) };
+            session.progress.say(&format!("{}: {}", errand.name(), note.words()));
+            session.results.append(&Row::Note(note))?;
             continue;
         }
         let share = plan::share(left(), &wanted[at..]);
@@ -188,12 +190,6 @@ fn space_needed(errand: &Errand) -> u64 {
     let algorithms: BTreeSet<&str> = errand.entries.iter().map(|entry| entry.line.algorithm()).collect();
     let kept = (errand.job.job.kept)(errand.entries.len(), algorithms.len());
     plan::space_needed(errand.size.amount, kept)
-}
-
-fn refuse(session: &mut Session, errand: &Errand, why: &str) -> Result<()> {
-    let note = Note { unmeasured: Some(Unmeasured::Size), ..errand.note(why.into()) };
-    session.progress.say(&format!("{}: {}", errand.name(), note.words()));
-    session.results.append(&Row::Note(note))
 }
 
 #[cfg(test)]

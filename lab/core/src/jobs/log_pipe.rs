@@ -43,15 +43,10 @@ const OF_LOGS: Job = Job {
 
 /// No value may stay where whoever reads the sealed log can see it; what copies hides nothing.
 fn must_hide(runner: &Runner, sealed: &Path) -> Outcome<()> {
-    if runner.line.algorithm() == NONE {
-        return Ok(());
-    }
-    match find(sealed, 0, &TELLTALES)? {
-        Some(at) => {
-            check::wrong(Operation::Seal, format!("its output has a value in the clear, at byte {at}"))
-        }
-        None => Ok(()),
-    }
+    let copies = runner.line.algorithm() == NONE;
+    let found = if copies { None } else { find(sealed, 0, &TELLTALES)? };
+    let Some(at) = found else { return Ok(()) };
+    check::wrong(Operation::Seal, format!("its output has a value in the clear, at byte {at}"))
 }
 
 /// Within a sealed value in the middle of the log, far enough behind the name of its field for the name of a key: what

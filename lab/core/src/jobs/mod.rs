@@ -402,9 +402,8 @@ impl std::fmt::Debug for Job {
 impl<'de> Deserialize<'de> for &'static Job {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        named(&name).ok_or_else(|| {
-            let names: Vec<&str> = ALL.iter().map(|job| job.name).collect();
-            Error::custom(format!("no job \"{name}\"; there are {}", names.join(", ")))
-        })
+        let all: Vec<&str> = ALL.iter().map(|job| job.name).collect();
+        let unknown = || Error::custom(format!("no job \"{name}\"; there are {}", all.join(", ")));
+        named(&name).ok_or_else(unknown)
     }
 }

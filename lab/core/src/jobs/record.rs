@@ -63,8 +63,8 @@ fn check(runner: &mut Runner) -> Outcome<Proved> {
         must_be_new(&text, &mut texts)?;
         // One bit of one line in the middle of the file: in the middle of its text, and in its tag.
         let (start, end) = middle_line(&text);
-        check::damaged(runner, (start + (end - start) / 2) as u64)?;
-        check::damaged(runner, (end - FROM_END) as u64)?;
+        check::open_altered(runner, &sealed, (start + (end - start) / 2) as u64)?;
+        check::open_altered(runner, &sealed, (end - FROM_END) as u64)?;
     }
     check::remove(&sealed)?;
     Ok(made.into())
@@ -78,10 +78,8 @@ fn must_be_new(text: &[u8], before: &mut HashSet<Vec<u8>>) -> Outcome<()> {
     if lines.len() as u64 != VALUES || !text.ends_with(b"\n") {
         return wrong(format!("sealed {VALUES} values into {} lines", lines.len()));
     }
-    match lines.iter().position(|line| !before.insert(line.to_vec())) {
-        Some(at) => wrong(format!("value {at} was sealed to the same text as an earlier value")),
-        None => Ok(()),
-    }
+    let Some(at) = lines.iter().position(|line| !before.insert(line.to_vec())) else { return Ok(()) };
+    wrong(format!("value {at} was sealed to the same text as an earlier value"))
 }
 
 /// Behind it are padding, bits of a last character that stand for nothing, and what closes a token.

@@ -241,17 +241,15 @@ impl<'a> Runner<'a> {
 
     /// The digest of an operation's output; says how long that output is.
     pub fn must_be(&self, operation: Operation, number: u64, sha256: &str) -> Outcome<u64> {
-        let expected = self.expected(operation, number).ok_or_else(|| {
-            Fault::new(FaultKind::Unsupported, format!("the lab has no model of {}", self.line.algorithm()))
-        })?;
-        let expected = workload::fingerprint_of(&expected);
-        if expected.sha256 == sha256 {
-            return Ok(expected.bytes);
+        let why = || format!("the lab has no model of {}", self.line.algorithm());
+        let expected = self.expected(operation, number);
+        let expected = expected.ok_or_else(|| Fault::new(FaultKind::Unsupported, why()))?;
+        let Fingerprint { bytes, sha256: expected } = workload::fingerprint_of(&expected);
+        if expected == sha256 {
+            return Ok(bytes);
         }
-        let why = format!(
-            "operation {number} gave an output with SHA-256 {sha256:.16}…, not {:.16}…",
-            expected.sha256
-        );
+        let why =
+            format!("operation {number} gave an output with SHA-256 {sha256:.16}…, not {expected:.16}…");
         Err(Fault::new(FaultKind::WrongOutput, why).during(operation))
     }
 

@@ -322,8 +322,8 @@ impl<'a> Begun<'a> {
         }
         let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
         session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
-        let plural = if blocks == 1 { "" } else { "s" };
-        session.progress.say(&format!("{name}: {blocks} block{plural} in {:.0} s", self.spent.as_secs_f64()));
+        let blocks = words::count(self.blocks, "block");
+        session.progress.say(&format!("{name}: {blocks} in {:.0} s", self.spent.as_secs_f64()));
         remove(cell)
     }
 }
@@ -363,10 +363,8 @@ fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -
         }
         session.now(operation, &runner.line);
         let launch = &mut *session.launch;
-        let each = runner.attempt(session.results, |runner| {
-            runner.start(launch)?;
-            one(runner, operation)
-        })?;
+        let start = |runner: &mut Runner| runner.start(launch).and_then(|()| one(runner, operation));
+        let each = runner.attempt(session.results, start)?;
         runner.stop();
         let place = runner.cell.place();
         each.into_iter().for_each(|each| session.seen.remember(place, &runner.line, operation, each));

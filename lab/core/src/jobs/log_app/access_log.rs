@@ -66,9 +66,8 @@ impl Expected {
             let number = number(line).ok_or_else(|| wrong("belongs to no request"))?;
             let connection = (number.wrapping_sub(self.first) % self.connections) as usize;
             if next[connection] != number || number >= self.first + self.count {
-                return Err(wrong(&format!(
-                    "belongs to request {number}, which is not the next one of its connection"
-                )));
+                let why = format!("belongs to request {number}, which is not the next one of its connection");
+                return Err(wrong(&why));
             }
             let text = std::str::from_utf8(line).ok().and_then(behind_the_time);
             if !text.is_some_and(|text| is_right(&Request::new(self.seed, number), text)) {
