@@ -30,7 +30,8 @@ import org.apache.wss4j.common.ext.AttachmentResultCallback;
  * sender without the key could name such a cipher to avoid the tag. Attachments to be signed, verified or encrypted pass
  * unchanged.
  *
- * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error.
+ * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error. A JVM
+ * that records no stack traces ({@code -XX:-StackTraceInThrowable}) gets an error, too.
  */
 public final class VerifyingAttachments implements CallbackHandler {
     private static final String DECRYPTION = "org.apache.wss4j.dom.util.EncryptionUtils";
@@ -97,6 +98,7 @@ public final class VerifyingAttachments implements CallbackHandler {
 
     @Override
     public void handle(Callback[] callbacks) throws IOException, UnsupportedCallbackException {
+        demandStackTraces();
         String caller = caller();
         if (caller.startsWith(STREAMING_ENGINE)) {
             throw new IOException("VerifyingAttachments cannot verify for the streaming engine of WSS4J: use its DOM engine,"
@@ -176,6 +178,14 @@ public final class VerifyingAttachments implements CallbackHandler {
             }
         }
         return "";
+    }
+
+    /** Without them, an attachment that is about to be decrypted looks like any other one. */
+    private static void demandStackTraces() throws IOException {
+        if (new Throwable().getStackTrace().length <= 2) {
+            throw new IOException("this JVM records no stack traces, so VerifyingAttachments cannot tell what WSS4J decrypts:"
+                    + " start it without -XX:-StackTraceInThrowable and -XX:MaxJavaStackTraceDepth");
+        }
     }
 
     private static IOException refusal() {
