@@ -43,6 +43,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     private final Path directory;
     private boolean allowsOtherCiphers;
     private boolean verifiesAtOnce;
+    private long limit = Spool.LONGEST;
     /** The attachments that may be open, with verifyAtOnce; by weak references, so that abandoned ones are collected. */
     private final Set<AttachmentSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -93,6 +94,22 @@ public final class VerifyingAttachments implements CallbackHandler {
      */
     public VerifyingAttachments verifyAtOnce() {
         verifiesAtOnce = true;
+        return this;
+    }
+
+    /**
+     * Bounds the temporary file of each attachment, so that no sender fills the disk. A longer attachment is refused when it is
+     * read first, and its file is gone.
+     *
+     * @param bytes the most that an attachment may have, in ciphertext; if this is not called, the limit of AES-GCM, 64 GiB
+     * @return this handler
+     * @throws IllegalArgumentException if it is less than 1 or more than 64 GiB
+     */
+    public VerifyingAttachments spoolAtMost(long bytes) {
+        if (bytes < 1 || bytes > Spool.LONGEST) {
+            throw new IllegalArgumentException("an attachment has 1 to " + Spool.LONGEST + " bytes, not " + bytes);
+        }
+        limit = bytes;
         return this;
     }
 
@@ -237,7 +254,7 @@ public final class VerifyingAttachments implements CallbackHandler {
             if (!isEncrypted || stream == null) {
                 return stream;
             }
-            source = AttachmentSource.spooled(stream, directory, VerifyingAttachments.this::closeAll);
+            source = AttachmentSource.spooled(stream, directory, limit, VerifyingAttachments.this::closeAll);
             if (verifiesAtOnce) {
                 synchronized (sources) {
                     sources.add(source);
