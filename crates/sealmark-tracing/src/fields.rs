@@ -172,16 +172,21 @@ fn value<'a>(name: &str, text: &'a str) -> (&'static str, &'a str) {
 /// The one field that is written without its name.
 const MESSAGE: &str = "message";
 
-/// Tells the time to the sealer, whose sessions end by age, at most once a second.
+/// Bounds the lines that nobody can open, if a header was lost, or somebody emptied the log's file.
+const REPEAT_SECONDS: u64 = 300;
+
+/// Tells the time to the sealer, whose sessions end by age, at most once a second, and has it repeat its header.
 struct Clock {
     origin: Instant,
     /// Seconds from there.
     told: AtomicU64,
+    /// When the header was last repeated, in seconds from there.
+    repeated: AtomicU64,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { origin: Instant::now(), told: AtomicU64::new(0) }
+        Self { origin: Instant::now(), told: AtomicU64::new(0), repeated: AtomicU64::new(0) }
     }
 }
 
@@ -191,6 +196,45 @@ impl Clock {
         if self.told.fetch_max(seconds, Ordering::Relaxed) < seconds {
             // Where the next session cannot begin, the current one goes on.
             let _ = sealer.tick(self.origin + Duration::from_secs(seconds));
+            let repeated = self.repeated.load(Ordering::Relaxed);
+            let is_due = seconds.saturating_sub(repeated) >= REPEAT_SECONDS;
+            // Only one of the threads that seal now repeats it.
+            let swap =
+                |at: &AtomicU64| at.compare_exchange(repeated, seconds, Ordering::Relaxed, Ordering::Relaxed);
+            if is_due && swap(&self.repeated).is_ok() {
+                // Where the sink fails, the log has lost lines anyway, and the header comes again later.
+                let _ = sealer.repeat_header();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+    use std::sync::Mutex;
+
+    use sealmark::record::{PreSharedKey, Readers, SealerSettings, Shape};
+
+    use super::*;
+
+    /// A tool that empties the file takes the header with it.
+    #[test]
+    fn a_header_comes_again_after_five_minutes_with_the_next_value() {
+        let headers = Mutex::new(0);
+        let readers = Readers::pre_shared(PreSharedKey::generate().unwrap());
+        let sink = |own: OwnLines<'_>| {
+            *headers.lock().unwrap() += u32::from(matches!(own, OwnLines::Header(_)));
+            Ok(())
+        };
+        let now = Instant::now();
+        let sealer = LogSealer::new(readers, SealerSettings::new(Shape::Plain), sink, now).unwrap();
+        let mut clock = Clock::default();
+        for (minutes, expected) in [(0, 1), (4, 1), (5, 2), (9, 2), (10, 3)] {
+            clock.origin = now - Duration::from_secs(60 * minutes + 1);
+            clock.tick(&sealer);
+            assert_eq!(*headers.lock().unwrap(), expected, "after {minutes} minutes");
         }
     }
 }

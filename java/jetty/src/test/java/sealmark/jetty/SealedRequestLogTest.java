@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.AsyncRequestLogWriter;
 import org.eclipse.jetty.server.CustomRequestLog;
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
+import sealmark.log.access.Dialect;
 import sealmark.testing.Canary;
 import sealmark.testing.LogProgram;
 import sealmark.testing.OddRequests;
@@ -45,6 +49,12 @@ class SealedRequestLogTest {
     private static final String ALL = "%{client}a %a %{remote}a %u %t \"%r\" %r %s %O %q \"%q\" %U \"%U\" %m %H %{sid}C \"%C\""
             + " \"%{Referer}i\" %{User-Agent}i %{X-Form}i \"%{Authorization}i\" %400{Referer}i %!200{X-Form}i %{Location}o %X"
             + " 100%% end";
+
+    /** Some codes have fixed names. */
+    private static final List<String> NAMES = Arrays.asList(null, "name", "client", "remote", "server", "local", "CLF", "us",
+            "query", "path", "host", "authority", "scheme", "port", "-query", "-path", "-path,-query");
+    /** Elements that show nothing of what a client sent but the protocol, the scheme and the port. */
+    private static final String SERVERS = "%{scheme}uri %{port}uri %attr %D %H %I %O %R %S %T %X %{local}a %e %k %p %s %t";
 
     @TempDir
     Path folder;
@@ -63,6 +73,34 @@ class SealedRequestLogTest {
     @Test
     void theJettyIsTheOneThatIsMeant() {
         assertEquals(System.getProperty("sealmark.jetty"), Server.getVersion());
+    }
+
+    /** Another Jetty may have an element that no table of ours knows. */
+    @Test
+    void eachElementOfJettysIsOfTheClientOrOfTheServer() {
+        List<String> unknown = new ArrayList<>();
+        List<String> codes = new ArrayList<>(List.of("ti", "to", "uri", "attr"));
+        IntStream.concat(IntStream.rangeClosed('A', 'Z'), IntStream.rangeClosed('a', 'z'))
+                .forEach(letter -> codes.add(Character.toString(letter)));
+        for (String code : codes) {
+            List<Dialect.Element> jettys = NAMES.stream().map(name -> new Dialect.Element(code, name))
+                    .filter(element -> isJettys(Format.DIALECT.text(element))).toList();
+            List<Dialect.Element> servers = jettys.stream().filter(one -> Format.DIALECT.shows(one) == null).toList();
+            if (servers.equals(jettys)) {
+                servers.stream().limit(1).forEach(one -> unknown.add("%" + code));
+            } else {
+                servers.forEach(one -> unknown.add(Format.DIALECT.text(one)));
+            }
+        }
+        assertEquals(SERVERS, String.join(" ", unknown));
+    }
+
+    private static boolean isJettys(String format) {
+        try {
+            return new CustomRequestLog(line -> { }, format).getFormatString().equals(format);
+        } catch (IllegalArgumentException unknown) {
+            return false;
+        }
     }
 
     @ParameterizedTest

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.UnsupportedEncodingException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -65,8 +64,6 @@ public final class SealedFormatter extends Formatter {
     /** No thread waits so long for the lock of a file with a line that has a header. */
     private static final long WRITTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MOST_ENDED = 8;
-    /** Bounds the lines that nobody can open, if a header was not written, or somebody emptied the file. */
-    private static final Duration REPEAT = Duration.ofMinutes(5);
     /** From this Java on its own handlers format before they take their lock (JDK-8349206). */
     private static final int FORMATS_WITHOUT_LOCK = 25;
     /** The settings of each sealer that was made here, so that handlers with the same ones share it. */
@@ -75,7 +72,6 @@ public final class SealedFormatter extends Formatter {
     private final Map<String, String> settings = new HashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Formatter formatter;
-    private final long repeatNanos;
     private volatile State state;
     /** The thread that makes the sealer has this state for what it logs meanwhile. */
     private State beginning;
@@ -88,7 +84,6 @@ public final class SealedFormatter extends Formatter {
     private String headers = "";
     private final Set<Thread> carriers = Collections.newSetFromMap(new WeakHashMap<>());
     private long carriedSince;
-    private long repeated = System.nanoTime();
     private boolean isWrittenUnderLock;
 
     private record Ended(String last, long at) {}
@@ -98,7 +93,7 @@ public final class SealedFormatter extends Formatter {
 
     /** A formatter with the settings in {@code logging.properties}, for java.util.logging to make. */
     public SealedFormatter() {
-        this(null, REPEAT);
+        this(null);
         LogManager manager = LogManager.getLogManager();
         for (String name : names()) {
             set(name, manager.getProperty(SealedFormatter.class.getName() + "." + name));
@@ -112,12 +107,7 @@ public final class SealedFormatter extends Formatter {
      * @param formatter writes the records
      */
     public SealedFormatter(Formatter formatter) {
-        this(formatter, REPEAT);
-    }
-
-    SealedFormatter(Formatter formatter, Duration repeat) {
         this.formatter = formatter;
-        repeatNanos = repeat.toNanos();
     }
 
     /**
@@ -296,14 +286,7 @@ public final class SealedFormatter extends Formatter {
      */
     private String headersBefore(State now, String line) {
         boolean hasTokens = line.contains(TOKEN);
-        String closing = "";
-        // A line without tokens needs no header, and a session that is forgotten with it would miss its closing token.
-        if (hasTokens && System.nanoTime() - repeated > repeatNanos) {
-            closing = now.own.before("");
-            now.own.opening();
-            repeated = System.nanoTime();
-        }
-        String before = closing + now.own.before(line);
+        String before = now.own.before(line);
         last = hasTokens ? line : last;
         Thread me = Thread.currentThread();
         if (isWrittenUnderLock || carriers.contains(me) || System.nanoTime() - carriedSince > WRITTEN_NANOS) {

@@ -13,7 +13,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +42,7 @@ import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.testing.Canary;
 import sealmark.testing.LogProgram;
+import sealmark.testing.RepeatedHeaders;
 import sealmark.testing.StandardError;
 
 /** Files of java.util.logging's own handlers, opened by the program, are those of the formatter inside. */
@@ -233,8 +233,8 @@ class SealedFormatterTest {
     /** A tool that empties the file takes the header with it. */
     @Test
     void aHeaderComesAgainWithTheNextValue() throws Exception {
-        SealedFormatter formatter = new SealedFormatter(new Line(), Duration.ZERO);
-        String first = formatter.format(record("first"));
+        SealedFormatter formatter = new SealedFormatter(new Line());
+        String first = RepeatedHeaders.of(() -> formatter.format(record("first")));
         String clear = formatter.format(new LogRecord(Level.INFO, "clear"));
         String second = formatter.format(record("second"));
         assertEquals("clear\n", clear);

@@ -527,6 +527,7 @@ public final class LogSealer implements AutoCloseable {
          * @return this
          */
         public Builder preSharedKey(PreSharedKey key) {
+            wipeOwnKey();
             preSharedKey = key;
             ownsKey = false;
             return this;
@@ -541,9 +542,18 @@ public final class LogSealer implements AutoCloseable {
          * @throws IllegalArgumentException if it does not hold exactly one key
          */
         public Builder preSharedKeyFile(Path file) throws IOException {
-            preSharedKey = PreSharedKey.read(file);
+            PreSharedKey read = PreSharedKey.read(file);
+            wipeOwnKey();
+            preSharedKey = read;
             ownsKey = true;
             return this;
+        }
+
+        /** For those who build no more. Sealers that were built have copies. */
+        void wipeOwnKey() {
+            if (ownsKey) {
+                preSharedKey.close();
+            }
         }
 
         /**

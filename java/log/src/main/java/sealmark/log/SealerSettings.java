@@ -139,13 +139,21 @@ public final class SealerSettings {
      * @throws IllegalStateException as {@link LogSealer.Builder#build} does
      */
     public LogSealer build(Path base) throws IOException {
-        LogSealer.Builder builder = LogSealer.builder();
-        for (String name : NAMES) {
-            for (String text : texts.getOrDefault(name, List.of())) {
-                give(builder, name, text, base);
+        return build(base, LogSealer.builder());
+    }
+
+    /** Leaves no key in the builder. */
+    LogSealer build(Path base, LogSealer.Builder builder) throws IOException {
+        try {
+            for (String name : NAMES) {
+                for (String text : texts.getOrDefault(name, List.of())) {
+                    give(builder, name, text, base);
+                }
             }
+            return builder.build();
+        } finally {
+            builder.wipeOwnKey();
         }
-        return builder.build();
     }
 
     /**

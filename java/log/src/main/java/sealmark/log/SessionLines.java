@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -34,6 +35,8 @@ public final class SessionLines {
     private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
+    /** Bounds the lines that nobody can open, if a header was lost, or somebody emptied the file; shorter in tests. */
+    private static volatile Duration repeat = Duration.ofMinutes(5);
     /** The log whose line the thread formats. */
     private static final ThreadLocal<SessionLines> FORMATTING = new ThreadLocal<>();
 
@@ -49,6 +52,9 @@ public final class SessionLines {
     private boolean isUnsure;
     /** The session met last, most lines having tokens of it; empty for none. */
     private volatile String lastId = "";
+    /** When the log got the header of that session. */
+    private volatile long lastHeaderAt;
+    private final long repeatNanos = repeat.toNanos();
     private volatile long seenEnded = -1;
 
     private record OfSealer(LogSealer sealer, CurrentSession sessions) {}
@@ -57,6 +63,8 @@ public final class SessionLines {
     private static final class Announced {
         final Known known;
         boolean isClosed;
+        /** When the log got the header. */
+        long at;
 
         Announced(Known known) {
             this.known = known;
@@ -208,14 +216,15 @@ public final class SessionLines {
     }
 
     /**
-     * Returns the lines that the log needs before a line: headers and closing tokens.
+     * Returns the lines that the log needs before a line: headers and closing tokens. A header comes again after five minutes,
+     * before the next token of its session.
      *
      * @param line a line or a part of one, with all of its tokens; bytes as ISO 8859-1 make it
      * @return lines, each with its line feed; mostly none
      */
     public String before(CharSequence line) {
         String text = line.toString();
-        if (seenEnded == KnownSessions.ended() && isAllOfLast(text, false)) {
+        if (seenEnded == KnownSessions.ended() && isAllOfLast(text, false) && !isRepeatDue(text)) {
             return "";
         }
         StackRoom.require();
@@ -285,32 +294,47 @@ public final class SessionLines {
         return true;
     }
 
+    /** A line without tokens needs no header. */
+    private boolean isRepeatDue(String line) {
+        return System.nanoTime() - lastHeaderAt > repeatNanos && line.contains(START);
+    }
+
     private String headers(String line) {
+        long now = System.nanoTime();
         StringBuilder headers = new StringBuilder();
         String last = lastId;
         for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
             int id = sessionAt(line, at);
             if (id >= 0) {
                 String session = line.substring(id, id + ID);
-                headers.append(headerOf(session));
+                headers.append(headerOf(session, now));
                 last = had.containsKey(session) ? session : last;
             }
         }
         String lines = headers.toString();
+        Announced announced = had.get(last);
+        lastHeaderAt = announced == null ? now : announced.at;
         lastId = last;
         return lines;
     }
 
-    private String headerOf(String id) {
-        Known known = had.containsKey(id) ? null : KnownSessions.find(id);
-        if (known == null) {
+    private String headerOf(String id, long now) {
+        Announced announced = had.get(id);
+        if (announced == null) {
+            Known known = KnownSessions.find(id);
+            if (known == null) {
+                return "";
+            }
+            if (had.size() == MOST) {
+                had.remove(had.keySet().iterator().next());
+            }
+            announced = new Announced(known);
+            had.put(id, announced);
+        } else if (now - announced.at <= repeatNanos) {
             return "";
         }
-        if (had.size() == MOST) {
-            had.remove(had.keySet().iterator().next());
-        }
-        had.put(id, new Announced(known));
-        return known.header(shape, this);
+        announced.at = now;
+        return announced.known.header(shape, this);
     }
 
     /** Where the session of the token at {@code at} stands; negative where that is no token. */

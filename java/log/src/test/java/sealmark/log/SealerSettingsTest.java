@@ -122,6 +122,20 @@ class SealerSettingsTest {
         assertEquals(message.replace("\\n", "\n"), error.getMessage());
     }
 
+    @Test
+    void noKeyIsLeftInTheBuilder() throws IOException {
+        settings.set("preSharedKeyFile", "shared.key");
+        LogSealer.Builder builder = LogSealer.builder();
+        try (LogSealer sealer = settings.build(base, builder)) {
+            assertTrue(sealer.seal(EMAIL, "a@b.example").startsWith("~s1a~"));
+            assertThrows(IllegalStateException.class, builder::copyOfOwnKey, "the key is closed");
+        }
+        settings.set("padding", "-1");
+        LogSealer.Builder failing = LogSealer.builder();
+        assertThrows(IllegalArgumentException.class, () -> settings.build(base, failing));
+        assertThrows(IllegalStateException.class, failing::copyOfOwnKey);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"recipientsFile", "preSharedKeyFile"})
     void aFileThatCannotBeReadIsNamed(String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
+import org.apache.logging.log4j.core.impl.ThrowableProxy;
 import org.apache.logging.log4j.core.pattern.ConverterKeys;
 import org.apache.logging.log4j.core.pattern.ExtendedThrowablePatternConverter;
 import org.apache.logging.log4j.core.pattern.LogEventPatternConverter;
@@ -156,11 +157,15 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
     }
 
     /** The event, but for what was thrown; to copy it would format its message once more. */
+    @SuppressWarnings("deprecation") // %xEx and %rEx of Log4j before 2.25 ask for the proxy.
     private static LogEvent with(LogEvent event, Throwable thrown) {
         return (LogEvent) Proxy.newProxyInstance(
                 LogEvent.class.getClassLoader(), new Class<?>[] {LogEvent.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("getThrown")) {
                         return thrown;
+                    }
+                    if (method.getName().equals("getThrownProxy")) {
+                        return new ThrowableProxy(thrown);
                     }
                     try {
                         return method.invoke(event, arguments);

@@ -1,7 +1,10 @@
 package sealmark.log4j2;
 
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import org.apache.logging.log4j.Logger;
+import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.Node;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
@@ -21,11 +24,12 @@ import sealmark.log.Sealers;
  *
  * <p>The sealer is installed in {@link Sealers} while the configuration is read, and closed when Log4j stops or reads another
  * configuration. If something in it is wrong, there is no sealer of that name from then on, and values become {@code
- * ~s1x~label~}.
+ * ~s1x~label~}. This is so with Log4j before 2.17.2, too.
  */
 @Plugin(name = "Sealer", category = Node.CATEGORY, elementType = "sealer")
 public final class SealerElement {
     private static final Logger LOGGER = StatusLogger.getLogger();
+    private static final String OLDEST = "2.17.2";
 
     private SealerElement() {}
 
@@ -59,6 +63,13 @@ public final class SealerElement {
             @PluginAttribute("engine") String engine,
             @PluginConfiguration Configuration configuration) {
         String called = name == null || name.isEmpty() ? Sealers.DEFAULT : name;
+        String version = version();
+        if (isTooOld(version)) {
+            Sealers.remove(called);
+            LOGGER.error("<Sealer name=\"{}\">: Log4j {} is too old, so nothing is sealed and values become ~s1x~…~\n"
+                    + "hint: use log4j-core {} or later", called, version, OLDEST);
+            return null;
+        }
         SealerSettings settings = new SealerSettings();
         settings.set("recipient", recipient);
         settings.set("recipientsFile", recipientsFile);
@@ -73,5 +84,22 @@ public final class SealerElement {
                 "<Sealer name=\"{}\">: {}\nnothing is sealed: values become ~s1x~…~", called, why));
         Endings.add(configuration, configuration, ended -> Sealers.remove(called, installed));
         return null;
+    }
+
+    /** Null if nothing says it, as in a jar that has everything. */
+    private static String version() {
+        ModuleDescriptor module = LoggerContext.class.getModule().getDescriptor();
+        return module != null
+                ? module.rawVersion().orElse(null)
+                : LoggerContext.class.getPackage().getImplementationVersion();
+    }
+
+    /** Older ones are not tested: they may write a value where this version's adapter expects none. */
+    static boolean isTooOld(String version) {
+        try {
+            return version != null && Version.parse(version).compareTo(Version.parse(OLDEST)) < 0;
+        } catch (IllegalArgumentException unknown) {
+            return false;
+        }
     }
 }

@@ -186,12 +186,17 @@ public final class SealingRewritePolicy implements RewritePolicy {
             builder.setContextData(context);
         }
         if (thrown != null) {
-            builder.setThrown(SealedThrowable.of(thrown, one -> () -> textOf(one)));
+            setThrown(builder, SealedThrowable.of(thrown, one -> () -> textOf(one)));
         }
         if (stack != null) {
             builder.setContextStack(stack);
         }
         return builder.build();
+    }
+
+    @SuppressWarnings("deprecation") // Log4j before 2.25 copies the original's proxy, and layouts write it.
+    private static void setThrown(Log4jLogEvent.Builder builder, Throwable thrown) {
+        builder.setThrown(thrown).setThrownProxy(null);
     }
 
     /** Null if nothing is to be sealed. */

@@ -47,9 +47,14 @@ class CanaryTest {
 
     enum Format { PATTERN, BARE_PATTERN, JSON, REWRITE }
 
-    /** The policy seals neither markers nor what is no parameter. */
+    /**
+     * The policy seals neither markers nor what is no parameter. Before 2.25, an asynchronous appender of Log4j asks suppressed
+     * exceptions for their messages itself, and its status logger gets what they throw.
+     */
     static Stream<CanaryCase<Format>> cases() {
         return CanaryCase.all(Format.values())
+                .filter(one -> !Running.isBefore225() || one.to() != To.ASYNC || one.place() != Place.SUPPRESSED
+                        || one.fault() != Fault.TEXT_THROWS)
                 .filter(one -> one.format() != Format.REWRITE || (one.place() != Place.MESSAGE && one.place() != Place.MARKER));
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import application.Main;
 import java.io.File;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Applications of another kind than these tests are: each its own JVM, which closes its log when it ends. */
 class OtherJvmTest {
@@ -91,5 +95,30 @@ class OtherJvmTest {
         assertTrue(said.contains("log4j2.enableDirectEncoders"), said);
         String text = Program.text(folder.resolve("app.log"));
         assertTrue(text.startsWith("INFO of ~s1a~email~"), text);
+    }
+
+    /** A copy of Log4j that says of itself to be older than the oldest that is supported. */
+    @Test
+    void anOldLog4jIsRefused() throws Exception {
+        Path old = folder.resolve("log4j-core.jar");
+        Files.copy(Path.of(path("log4j-core-")), old);
+        try (FileSystem jar = FileSystems.newFileSystem(old)) {
+            Path manifest = jar.getPath("META-INF/MANIFEST.MF");
+            String text = Files.readString(manifest, UTF_8);
+            Files.writeString(manifest, text.replaceAll("(?<=Implementation-Version: )\\S+", "2.17.1"), UTF_8);
+        }
+        String others = path("sealmark-log/|sealmark-log4j2/(test-)?classes|log4j-api-");
+        String said = run(List.of("-cp", others + File.pathSeparator + old));
+        assertTrue(said.contains("Log4j 2.17.1 is too old, so nothing is sealed and values become ~s1x~…~\n"
+                + "hint: use log4j-core 2.17.2 or later"), said);
+        String text = Program.text(folder.resolve("app.log"));
+        assertTrue(text.startsWith("INFO of ~s1x~email~"), text);
+        assertFalse(text.contains("mallory") || text.contains("secret"), text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2.17.1, true", "2.3.2, true", "2.17.2, false", "2.25.3, false", "3.0.0-beta2, false", ", false", "unknown, false"})
+    void onlyOldVersionsAreRefused(String version, boolean isTooOld) {
+        assertEquals(isTooOld, SealerElement.isTooOld(version));
     }
 }

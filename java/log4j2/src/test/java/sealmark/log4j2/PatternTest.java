@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.core.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,12 @@ class PatternTest {
         assertOpensToClear();
     }
 
+    /** The build runs these tests with another Log4j, too. */
+    @Test
+    void log4jIsTheOneThatTheBuildNames() {
+        assertEquals(System.getProperty("sealmark.log4j"), Logger.class.getPackage().getImplementationVersion());
+    }
+
     @Test
     void headerStandsFirstAndClosingTokenLast() throws Exception {
         try (Running log = log("%sealed{%m}{message}%n", "%m%n")) {
@@ -114,7 +121,13 @@ class PatternTest {
             assertEquals("", log.complaints());
         }
         assertFalse(Program.text(sealed).contains("secret"), Program.text(sealed));
-        assertOpensToClear();
+        if (Running.isBefore225() && (pattern.contains("separator") || pattern.contains("notEmpty"))) {
+            // These old ones separate the lines of messages, too, and write what is in %notEmpty twice.
+            assertTrue(program.open(sealed).contains("Loop: secret"), program.open(sealed));
+            program.verify(sealed);
+        } else {
+            assertOpensToClear();
+        }
     }
 
     @Test
@@ -137,7 +150,8 @@ class PatternTest {
         "%highlight{%sealed{%m}{message}}{disableAnsi=true}%n; %m%n",
     })
     void aPatternWithoutAWordForExceptionsSealsThem(String sealing, String plain) throws Exception {
-        try (Running log = log(sealing, plain)) {
+        // Before 2.25, Log4j adds %xEx.
+        try (Running log = log(sealing, Running.isBefore225() ? plain + "%ex" : plain)) {
             log.logger().error("secret zero", exception());
             log.logger().info("no exception");
         }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Sealed;
+import sealmark.testing.RepeatedHeaders;
 
 /** Many threads log while files roll over: each file opens and verifies alone, and nothing is lost. */
 class RollOverTest {
@@ -75,6 +76,23 @@ class RollOverTest {
     private static List<String> expected() {
         return IntStream.range(0, THREADS * EACH)
                 .mapToObj(at -> "secret " + at + " secret too " + at / EACH).sorted().toList();
+    }
+
+    /** logrotate's copytruncate takes the header with it. */
+    @Test
+    void aFileThatWasEmptiedOpensAlone() throws Exception {
+        Path file = folder.resolve("app.log");
+        String configuration = configuration("RollingFile", "%sealed{%m}{message}%n", "", ROOT)
+                .replace("immediateFlush=\"false\"", "");
+        try (Running log = Running.of(folder, configuration)) {
+            RepeatedHeaders.of(() -> {
+                log.logger().info("one");
+                return null;
+            });
+            Files.write(file, new byte[0]);
+            log.logger().info("two");
+        }
+        assertEquals("two\n", program.open(file));
     }
 
     private void assertEachFileStandsAlone() throws Exception {

@@ -1,6 +1,7 @@
 package sealmark.log4j2;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,11 @@ final class Running implements AutoCloseable {
     final Path folder;
     private final LoggerContext context;
     private final Complaints complaints = new Complaints();
+
+    /** True if Log4j makes a proxy of each exception, and writes some of them otherwise than new ones do. */
+    static boolean isBefore225() {
+        return Version.parse(LoggerContext.class.getPackage().getImplementationVersion()).compareTo(Version.parse("2.25")) < 0;
+    }
 
     private Running(LoggerContext context, Path folder) {
         this.context = context;

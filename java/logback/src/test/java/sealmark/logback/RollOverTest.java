@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.Logger;
 import sealmark.log.Sealed;
+import sealmark.testing.RepeatedHeaders;
 
 /** Files that are rolled over while many threads log. */
 class RollOverTest {
@@ -60,6 +61,17 @@ class RollOverTest {
 
     @RegisterExtension
     final LogFolder logs = new LogFolder();
+
+    /** logrotate's copytruncate takes the header with it. */
+    @Test
+    void aFileThatWasEmptiedOpensAlone() throws Exception {
+        LoggerContext context = RepeatedHeaders.of(() -> logs.configure(LOGS.replace("POLICY", BY_SIZE)));
+        context.getLogger("a").info("one");
+        Files.write(logs.folder.resolve("sealed.log"), new byte[0]);
+        context.getLogger("a").info("two");
+        context.stop();
+        assertEquals("[main] message=two \n", logs.opened("sealed.log"));
+    }
 
     @Test
     void eachFileOfASizeIsWhole() throws Exception {

@@ -15,8 +15,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 import sealmark.log.LogSealer;
@@ -42,6 +45,9 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     private boolean isStopped;
     private volatile boolean isReset;
     private volatile boolean isConfiguring;
+    /** Null while the log is as it was configured; what is wrong stays there until it is put right. */
+    private volatile String appenderFault;
+    private volatile String recipientsFault;
     private final SealedEvents events;
     private final TurboFilter nothing = new Nothing();
 
@@ -76,6 +82,13 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     /** Counts the values that became markers since the JVM began. */
     static long failed() {
         return FAILED_BEFORE.sum() + Sealers.find(Sealers.DEFAULT).failed();
+    }
+
+    /** Names what is wrong with the log that runs, although it was told only once. */
+    static List<String> faults() {
+        return LoggerFactory.getILoggerFactory() instanceof LoggerContext logback
+                && logback.getObject(KEY) instanceof SealedLog log
+                ? Stream.of(log.appenderFault, log.recipientsFault).filter(Objects::nonNull).toList() : List.of();
     }
 
     /** Two applications of a JVM may share a log only if it is sealed in one way. */
@@ -115,10 +128,12 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
             sealer = next;
             Sealers.install(Sealers.DEFAULT, next);
             count(before);
+            recipientsFault = null;
             logger.info("{} has changed: new log sessions use its public keys", properties.recipientsFile());
         } catch (NotSealedException error) {
-            logger.warn("{} has changed and cannot be used, so the log still uses the previous public keys: {} (hint: {})",
-                    properties.recipientsFile(), error.getMessage(), error.hint());
+            recipientsFault = properties.recipientsFile()
+                    + " has changed and cannot be used, so the log still uses the previous public keys: " + error.getMessage();
+            logger.warn("{} (hint: {})", recipientsFault, error.hint());
         }
     }
 
@@ -173,6 +188,7 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
     }
 
     private void endReset() {
+        appenderFault = null;
         try {
             replaceAppenders();
         } catch (NotSealedException error) {
@@ -217,7 +233,8 @@ final class SealedLog extends ContextAwareBase implements LoggerContextListener,
         if (!isReset) {
             throw error;
         }
-        tell(error.getMessage() + ", so it writes nothing\nhint: " + error.hint());
+        appenderFault = error.getMessage() + ", so it writes nothing";
+        tell(appenderFault + "\nhint: " + error.hint());
     }
 
     private void tell(String message) {

@@ -1,6 +1,7 @@
 package sealmark.spring;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
@@ -23,7 +24,11 @@ record SealerHealth(String status, Map<String, Object> details) {
             details.put("lastFailure", sealer.lastFailure());
         }
         details.put("sessionsWithoutHeader", withoutHeader);
-        boolean isInOrder = Sealers.isInstalled(Sealers.DEFAULT) && failed == 0 && withoutHeader == 0;
+        List<String> faults = SealedLog.faults();
+        if (!faults.isEmpty()) {
+            details.put("faults", faults);
+        }
+        boolean isInOrder = Sealers.isInstalled(Sealers.DEFAULT) && failed == 0 && withoutHeader == 0 && faults.isEmpty();
         return new SealerHealth(isInOrder ? "UP" : "UNKNOWN", details);
     }
 }

@@ -146,6 +146,10 @@ class ContextsTest {
         assertTrue(log().contains("not sealed email=~s1x~email~"), log());
     }
 
+    private static String faults() {
+        return String.valueOf(SealerHealth.now().details().get("faults"));
+    }
+
     @Test
     void anotherLoggingSystemDoesNotStart() {
         System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
@@ -161,9 +165,12 @@ class ContextsTest {
             LOGGER.info("before");
             Files.writeString(folder.resolve("recipients.txt"), "no key");
             await(() -> log().contains("cannot be used"));
+            assertEquals("UNKNOWN", SealerHealth.now().status());
+            assertTrue(faults().contains("recipients.txt has changed and cannot be used"), faults());
             LOGGER.info("still");
             Files.write(folder.resolve("recipients.txt"), SealmarkProgram.run(folder, "keygen", "-y", "new.txt"));
             await(() -> log().contains("new log sessions"));
+            assertEquals("null", faults());
             LOGGER.info("then");
         }
         stopLogging();
@@ -246,6 +253,11 @@ class ContextsTest {
             attach(logback, file(logback, "app.log"));
             LOGGER.info("after");
             LOGGER.info("and on");
+            assertEquals("UNKNOWN", SealerHealth.now().status());
+            assertTrue(faults().contains("appender [WRONG] cannot be replaced"), faults());
+            // The check for late appenders finds no fault any more, but this one still writes nothing.
+            TimeUnit.MILLISECONDS.sleep(700);
+            assertTrue(faults().contains("appender [WRONG] cannot be replaced"), faults());
         });
         Canary.assertNone("the log", Files.readAllBytes(folder.resolve("app.log")));
         assertTrue(opened("key.txt").contains("\nafter email=" + Canary.MARK + "\nand on email=" + Canary.MARK + "\n"));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.testing.LogProgram;
+import sealmark.testing.RepeatedHeaders;
 
 /** Files that end while many threads log: each can be opened alone, and together they have every request once. */
 class RollOverTest {
@@ -100,6 +101,21 @@ class RollOverTest {
         }
         assertIsWhole(log);
         assertEquals(cut + "\nGET /?key=SECRET0 HTTP/1.1\n", program.openText(log));
+    }
+
+    /** logrotate's copytruncate takes the header with it. */
+    @Test
+    void aFileThatWasEmptiedOpensAlone() throws Exception {
+        Path log = logs.resolve("access.log");
+        SealedAccessLogValve often = RepeatedHeaders.of(SealedAccessLogValve::new);
+        often.set("recipient", program.recipient());
+        often.setBuffered(false);
+        try (Server server = new Server(folder, Server.log(often, logs, "access", "%r"))) {
+            server.get("/?key=SECRET0");
+            Files.write(log, new byte[0]);
+            server.get("/?key=SECRET1");
+        }
+        assertEquals("GET /?key=SECRET1 HTTP/1.1\n", program.openText(log));
     }
 
     private void assertAllIsThere(int rounds, int files) throws Exception {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.catalina.valves.AccessLogValve;
@@ -15,12 +16,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.Sealed;
+import sealmark.log.access.Dialect;
 import sealmark.testing.LogProgram;
 
 /** A log opened with the program is the log that Tomcat itself writes in the same pipeline. */
 class SealedAccessLogTest {
     private static final String PATTERN = "%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\" %q %U"
             + " \"%{Cookie}i\" \"%{sid}c\" \"%{note}r\" \"%{Location}o\" %D %F %{ms}T %m %H %p %v %I %X %S end";
+
+    /** Elements that show nothing of what a client sent but the protocol. */
+    private static final List<String> SERVERS = List.of("%A", "%B", "%D", "%F", "%H", "%I", "%{name}L", "%T", "%{name}T", "%X",
+            "%b", "%p", "%{name}p", "%s", "%t", "%{name}t");
 
     @TempDir
     Path folder;
@@ -37,6 +43,32 @@ class SealedAccessLogTest {
     @Test
     void theTomcatIsTheOneThatIsMeant() {
         assertEquals(System.getProperty("sealmark.tomcat") + ".0", ServerInfo.getServerNumber());
+    }
+
+    /** Another Tomcat may have an element that no table of ours knows. */
+    @Test
+    void eachElementOfTomcatsIsOfTheClientOrOfTheServer() {
+        List<String> servers = new ArrayList<>();
+        Elements tomcats = new Elements();
+        for (char letter = '!'; letter <= '~'; letter++) {
+            for (String name : new String[] {null, "name"}) {
+                Dialect.Element element = new Dialect.Element(String.valueOf(letter), name);
+                if (tomcats.has(name, letter) && new Pattern().shows(element) == null) {
+                    servers.add(new Pattern().text(element));
+                }
+            }
+        }
+        assertTrue(servers.size() > 10, servers::toString);
+        servers.removeAll(SERVERS);
+        assertEquals(List.of(), servers);
+    }
+
+    /** The elements that Tomcat itself knows; it writes question marks for others. */
+    private static final class Elements extends AccessLogValve {
+        boolean has(String name, char letter) {
+            AccessLogElement element = name == null ? createAccessLogElement(letter) : createAccessLogElement(name, letter);
+            return element != null && !element.getClass().getSimpleName().equals("StringElement");
+        }
     }
 
     @Test

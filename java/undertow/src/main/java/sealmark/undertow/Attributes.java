@@ -1,6 +1,7 @@
 package sealmark.undertow;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sealmark.log.access.Dialect;
@@ -24,12 +25,21 @@ final class Attributes implements Dialect {
             Map.entry("m", Shows.METHOD), Map.entry("METHOD", Shows.METHOD), Map.entry("v", Shows.HOST),
             Map.entry("LOCAL_SERVER_NAME", Shows.HOST), Map.entry("HOST_AND_PORT", Shows.HOST),
             Map.entry("SSL_CLIENT_CERT", Shows.USER), Map.entry("SSL_SESSION_ID", Shows.SESSION),
-            Map.entry("STORED_RESPONSE", Shows.MESSAGE));
-    private static final Map<String, Shows> NAMED = Map.of("i,", Shows.HEADER, "o,", Shows.HEADER, "c,", Shows.COOKIE,
-            "req-cookie,", Shows.COOKIE, "resp-cookie,", Shows.COOKIE, "q,", Shows.PARAMETER,
-            "p,", Shows.PARAMETER, CONTEXT, Shows.ATTRIBUTE,
-            // Servlets' requests and sessions.
-            "r,", Shows.ATTRIBUTE, "s,", Shows.ATTRIBUTE);
+            Map.entry("S", Shows.SESSION), Map.entry("SESSION_ID", Shows.SESSION),
+            Map.entry("REQUESTED_SESSION_ID", Shows.SESSION), Map.entry("REQUEST_LOCALE", Shows.HEADER),
+            Map.entry("REQUEST_CHARACTER_ENCODING", Shows.HEADER), Map.entry("STORED_RESPONSE", Shows.MESSAGE));
+    private static final Map<String, Shows> NAMED = Map.ofEntries(Map.entry("i,", Shows.HEADER), Map.entry("o,", Shows.HEADER),
+            Map.entry("c,", Shows.COOKIE), Map.entry("req-cookie,", Shows.COOKIE), Map.entry("resp-cookie,", Shows.COOKIE),
+            Map.entry("q,", Shows.PARAMETER), Map.entry("p,", Shows.PARAMETER), Map.entry(CONTEXT, Shows.ATTRIBUTE),
+            // Parameters and attributes of servlets' requests, attributes of their sessions and contexts.
+            Map.entry("rp,", Shows.PARAMETER), Map.entry("r,", Shows.ATTRIBUTE), Map.entry("s,", Shows.ATTRIBUTE),
+            Map.entry("sc,", Shows.ATTRIBUTE));
+    /** Attributes that only the server fills. */
+    private static final Set<String> SERVER = Set.of("A", "LOCAL_IP", "p", "LOCAL_PORT", "H", "PROTOCOL",
+            "TRANSPORT_PROTOCOL", "SCHEME", "SECURE", "SSL_CIPHER", "AUTHENTICATION_TYPE", "l", "t", "DATE_TIME", "time,", "I",
+            "THREAD_NAME", "s", "RESPONSE_CODE", "RESPONSE_REASON_PHRASE", "b", "B", "BYTES_SENT", "D", "T", "RESPONSE_TIME",
+            "RESPONSE_TIME_MICROS", "RESPONSE_TIME_NANOS", "NULL", "SERVLET_NAME", "REQUESTED_SESSION_ID_VALID",
+            "REQUESTED_SESSION_ID_FROM_COOKIE");
 
     @Override
     public Element element(String word) {
@@ -38,8 +48,7 @@ final class Attributes implements Dialect {
             return null;
         }
         Element element = element(matcher);
-        boolean isClients = shows(element) != null || (element.name() == null && NAMED.containsKey(element.code()));
-        return isClients ? element : null;
+        return isClients(element) ? element : null;
     }
 
     static Element element(Matcher token) {
@@ -60,7 +69,19 @@ final class Attributes implements Dialect {
 
     @Override
     public Shows shows(Element element) {
+        if (!isKnown(element)) {
+            return Shows.MESSAGE;
+        }
         return element.name() == null ? PLAIN.get(element.code()) : NAMED.get(element.code());
+    }
+
+    /** False for an attribute of a library, or of a newer Undertow: nobody can tell what is in it. */
+    static boolean isKnown(Element element) {
+        return isClients(element) || SERVER.contains(element.code());
+    }
+
+    private static boolean isClients(Element element) {
+        return PLAIN.containsKey(element.code()) || NAMED.containsKey(element.code());
     }
 
     @Override

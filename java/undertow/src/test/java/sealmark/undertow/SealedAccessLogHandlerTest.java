@@ -1,5 +1,6 @@
 package sealmark.undertow;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,24 +8,35 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
+import io.undertow.attribute.ExchangeAttributeBuilder;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.handlers.StoredResponseHandler;
 import io.undertow.server.handlers.accesslog.AccessLogHandler;
 import io.undertow.server.handlers.accesslog.AccessLogReceiver;
 import io.undertow.server.handlers.accesslog.DefaultAccessLogReceiver;
+import io.undertow.servlet.api.Deployment;
+import io.undertow.servlet.handlers.ServletRequestContext;
 import io.undertow.util.Headers;
+import jakarta.servlet.ServletRequest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -183,9 +195,69 @@ class SealedAccessLogHandlerTest {
         assertFalse(text.contains("~s1a~client~"), text);
     }
 
-    /** Such as those of servlets, or of a library. */
     @Test
-    void anAttributeOfOthersIsSealedIfItIsNamed() throws Exception {
+    void aParameterOfAServletIsSealed() throws Exception {
+        Object servlets = Proxy.newProxyInstance(LOADER, new Class<?>[] {Deployment.class, ServletRequest.class},
+                (proxy, method, arguments) -> method.getName().equals("getParameter") ? arguments[0] + "=SECRET" : null);
+        SealedAccessLogHandler log = log(exchange -> {
+            ServletRequestContext servlet = new ServletRequestContext((Deployment) servlets, null, null, null);
+            servlet.setServletRequest((ServletRequest) servlets);
+            exchange.putAttachment(ServletRequestContext.ATTACHMENT_KEY, servlet);
+            answer(exchange);
+        }, "%{rp,card} %s");
+        serve(log, port -> get(port, "/"));
+        String text = Files.readString(sealed);
+        assertFalse(text.contains("SECRET"), text);
+        assertEquals("card=SECRET 200\n", program.openText(sealed));
+    }
+
+    /** Another version of Undertow may have an attribute that no table of ours knows. */
+    @Test
+    void eachAttributeOfUndertowsIsInATable() throws Exception {
+        List<String> unknown = new ArrayList<>();
+        int all = 0;
+        for (ExchangeAttributeBuilder builder : ServiceLoader.load(ExchangeAttributeBuilder.class, LOADER)) {
+            List<String> tokens = tokens(builder);
+            assertFalse(tokens.isEmpty(), builder + " has no token");
+            for (String token : tokens) {
+                Matcher matcher = Attributes.TOKEN.matcher(token);
+                assertTrue(matcher.matches(), token);
+                all++;
+                if (!Attributes.isKnown(Attributes.element(matcher))) {
+                    unknown.add(token);
+                }
+            }
+        }
+        assertTrue(all > 80, all + " attributes");
+        assertEquals(List.of(), unknown);
+    }
+
+    /** The tokens that a builder accepts, of those that are in its class file. */
+    private static List<String> tokens(ExchangeAttributeBuilder builder) throws IOException {
+        String name = builder.getClass().getName();
+        try (InputStream in = LOADER.getResourceAsStream(name.replace('.', '/') + ".class")) {
+            String code = new String(in.readAllBytes(), ISO_8859_1);
+            return Pattern.compile("%\\{[A-Za-z_-]+[,}]|%[A-Za-z]|\\$\\{").matcher(code).results().map(MatchResult::group)
+                    .map(token -> token.endsWith(",") || token.equals("${") ? token + "name}" : token).distinct()
+                    .filter(token -> builder.build(token) != null).toList();
+        }
+    }
+
+    @Test
+    void anAttributeThatNoTableHasIsSealedUnlessItIsInClear() throws Exception {
+        for (String clear : new String[] {null, "%{LIBRARY,any}"}) {
+            SealedAccessLogHandler log = log(SealedAccessLogHandlerTest::answer, "%{LIBRARY,any} %s");
+            log.set("clear", clear);
+            serve(log, port -> get(port, "/"));
+            String text = Files.readString(sealed);
+            assertEquals(clear != null, text.contains("%{LIBRARY,any} 200\n"), text);
+            assertEquals("%{LIBRARY,any} 200\n", program.openText(sealed));
+            Files.delete(sealed);
+        }
+    }
+
+    @Test
+    void anAttributeOfTheServerIsSealedIfItIsNamed() throws Exception {
         SealedAccessLogHandler log = log(SealedAccessLogHandlerTest::answer, "%{THREAD_NAME} %{SCHEME} %s");
         log.set("seal", "%{SCHEME}");
         serve(log, port -> get(port, "/"));

@@ -106,12 +106,13 @@ public final class AttachmentSource extends InputStream {
      * @return the stream to hand to the stack
      */
     public static AttachmentSource spooled(InputStream ciphertext, Path directory) {
-        return spooled(ciphertext, directory, () -> { });
+        return spooled(ciphertext, directory, Spool.LONGEST, () -> { });
     }
 
-    static AttachmentSource spooled(InputStream ciphertext, Path directory, Runnable onRefusal) {
+    static AttachmentSource spooled(InputStream ciphertext, Path directory, long limit, Runnable onRefusal) {
         Objects.requireNonNull(directory);
-        return new AttachmentSource(Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory), onRefusal);
+        return new AttachmentSource(
+                Objects.requireNonNull(ciphertext), () -> Spool.copy(ciphertext, directory, limit), onRefusal);
     }
 
     @Override

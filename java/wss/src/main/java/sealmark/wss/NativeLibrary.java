@@ -1,11 +1,14 @@
 package sealmark.wss;
 
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
@@ -15,6 +18,7 @@ import java.util.Locale;
 final class NativeLibrary {
     /** A path, or {@code off}. */
     private static final String PROPERTY = "sealmark.wss.native";
+    private static final int BUFFER = 1 << 16;
     private static final String FILE = System.mapLibraryName("sealmark_jni");
 
     private NativeLibrary() {}
@@ -64,11 +68,20 @@ final class NativeLibrary {
         }
     }
 
-    /** A JVM loads one file for one class loader only. A library that was loaded works without its file. */
+    /**
+     * A JVM loads one file for one class loader only. Nobody else can write the copy, whatever the umask. A library that was
+     * loaded works without its file.
+     */
     private static void loadCopy(InputStream bytes) throws IOException {
         Path copy = Files.createTempFile("sealmark-", FILE);
         try {
-            Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
+            // Into the file that was made: one made anew would have other permissions.
+            try (OutputStream out = Files.newOutputStream(copy, WRITE, TRUNCATE_EXISTING)) {
+                byte[] buffer = new byte[BUFFER];
+                for (int read = bytes.read(buffer); read >= 0; read = bytes.read(buffer)) {
+                    out.write(buffer, 0, read);
+                }
+            }
             System.load(copy.toString());
         } finally {
             if (!copy.toFile().delete()) {

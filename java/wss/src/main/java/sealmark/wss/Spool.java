@@ -22,6 +22,8 @@ import java.util.UUID;
 
 /** Copies a stream of ciphertext to a file that no other process finds and that is gone after any end of this one. */
 final class Spool {
+    /** A payload that AES-GCM can encrypt has no more bytes. */
+    static final long LONGEST = Gcm.IV + Gcm.MAX_PLAINTEXT + Gcm.TAG;
     private static final int BUFFER = 64 * 1024;
     private static final Set<OpenOption> OPTIONS = new HashSet<>(Arrays.asList(CREATE_NEW, READ, WRITE, DELETE_ON_CLOSE));
 
@@ -33,10 +35,10 @@ final class Spool {
 
     /** A channel at the beginning of a copy of {@code from}, which is closed in any case. */
     static FileChannel copy(InputStream from, Path directory) throws IOException {
-        return copy(from, directory, Gcm.IV + Gcm.MAX_PLAINTEXT + Gcm.TAG);
+        return copy(from, directory, LONGEST);
     }
 
-    /** A stream without end must not fill the disk. */
+    /** A stream without end must not fill the disk. The limit is {@link #LONGEST} at most. */
     static FileChannel copy(InputStream from, Path directory, long limit) throws IOException {
         try (InputStream in = from) {
             FileChannel file = create(directory);
@@ -46,7 +48,9 @@ final class Spool {
                 for (int bytes = in.read(buffer); bytes >= 0; bytes = in.read(buffer)) {
                     left -= bytes;
                     if (left < 0) {
-                        throw new IOException("the payload is longer than AES-GCM allows, which is " + limit + " bytes");
+                        throw new IOException("the payload is longer than " + (limit == LONGEST
+                                ? "AES-GCM allows, which is " + limit + " bytes"
+                                : limit + " bytes, the limit that this receiver has set with spoolAtMost"));
                     }
                     write(file, ByteBuffer.wrap(buffer, 0, bytes));
                 }

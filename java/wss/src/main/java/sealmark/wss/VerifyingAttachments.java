@@ -31,7 +31,8 @@ import org.apache.wss4j.common.ext.AttachmentResultCallback;
  * sender without the key could name such a cipher to avoid the tag. Attachments to be signed, verified or encrypted pass
  * unchanged.
  *
- * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error.
+ * <p>It works with WSS4J's DOM engine only. The streaming engine makes its cipher in another order, and gets an error. A JVM
+ * that records no stack traces ({@code -XX:-StackTraceInThrowable}) gets an error, too.
  */
 public final class VerifyingAttachments implements CallbackHandler {
     private static final String DECRYPTION = "org.apache.wss4j.dom.util.EncryptionUtils";
@@ -43,6 +44,7 @@ public final class VerifyingAttachments implements CallbackHandler {
     private final Path directory;
     private boolean allowsOtherCiphers;
     private boolean verifiesAtOnce;
+    private long limit = Spool.LONGEST;
     /** The attachments that may be open, with verifyAtOnce; by weak references, so that abandoned ones are collected. */
     private final Set<AttachmentSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
     /** The thread that processes the message, with verifyAtOnce; null before. */
@@ -99,8 +101,25 @@ public final class VerifyingAttachments implements CallbackHandler {
         return this;
     }
 
+    /**
+     * Bounds the temporary file of each attachment, so that no sender fills the disk. A longer attachment is refused when it is
+     * read first, and its file is gone.
+     *
+     * @param bytes the most that an attachment may have, in ciphertext; if this is not called, the limit of AES-GCM, 64 GiB
+     * @return this handler
+     * @throws IllegalArgumentException if it is less than 1 or more than 64 GiB
+     */
+    public VerifyingAttachments spoolAtMost(long bytes) {
+        if (bytes < 1 || bytes > Spool.LONGEST) {
+            throw new IllegalArgumentException("an attachment has 1 to " + Spool.LONGEST + " bytes, not " + bytes);
+        }
+        limit = bytes;
+        return this;
+    }
+
     @Override
     public void handle(Callback[] callbacks) throws IOException, UnsupportedCallbackException {
+        demandStackTraces();
         String caller = caller();
         if (caller.startsWith(STREAMING_ENGINE)) {
             throw new IOException("VerifyingAttachments cannot verify for the streaming engine of WSS4J: use its DOM engine,"
@@ -199,6 +218,14 @@ public final class VerifyingAttachments implements CallbackHandler {
         return "";
     }
 
+    /** Without them, an attachment that is about to be decrypted looks like any other one. */
+    private static void demandStackTraces() throws IOException {
+        if (new Throwable().getStackTrace().length <= 2) {
+            throw new IOException("this JVM records no stack traces, so VerifyingAttachments cannot tell what WSS4J decrypts:"
+                    + " start it without -XX:-StackTraceInThrowable and -XX:MaxJavaStackTraceDepth");
+        }
+    }
+
     private static IOException refusal() {
         String cipher = Threads.otherCipher();
         return new IOException(cipher == null
@@ -248,7 +275,7 @@ public final class VerifyingAttachments implements CallbackHandler {
             if (!isEncrypted || stream == null) {
                 return stream;
             }
-            source = AttachmentSource.spooled(stream, directory, VerifyingAttachments.this::closeAll);
+            source = AttachmentSource.spooled(stream, directory, limit, VerifyingAttachments.this::closeAll);
             if (verifiesAtOnce) {
                 synchronized (sources) {
                     sources.add(source);

@@ -247,7 +247,7 @@ final class GcmStreamTest {
         Spool.copy(new ByteArrayInputStream(sealed), directory, sealed.length).close();
         assertTrue(assertThrows(IOException.class,
                 () -> Spool.copy(new ByteArrayInputStream(sealed), directory, sealed.length - 1)).getMessage()
-                .contains("longer than AES-GCM allows"));
+                .contains("longer than " + (sealed.length - 1) + " bytes, the limit that this receiver has set"));
         assertEquals(0, directory.toFile().list().length);
     }
 

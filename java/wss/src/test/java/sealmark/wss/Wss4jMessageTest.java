@@ -182,6 +182,30 @@ final class Wss4jMessageTest {
         assertEquals(0, directory.toFile().list().length);
     }
 
+    /** A sender must not fill the disk. */
+    @Test
+    void anAttachmentBeyondTheLimitIsRefusedAndItsFileIsGone() throws Exception {
+        for (int more = 0; more < 2; more++) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+            byte[] sealed = message.attachments.get("invoice");
+            Messages.Application application = application(message, new Watch(sealed));
+            messages.receive(message.envelope,
+                    new VerifyingAttachments(application, directory).spoolAtMost(sealed.length - more));
+            InputStream in = application.get("invoice");
+            if (more == 0) {
+                assertArrayEquals(INVOICE, Payloads.all(in));
+            } else {
+                String refusal = assertThrows(IOException.class, in::read).getMessage();
+                assertTrue(refusal.contains("the limit that this receiver has set with spoolAtMost"), refusal);
+            }
+            assertArrayEquals(IMAGE, Payloads.all(application.get("image")));
+            assertEquals(0, directory.toFile().list().length);
+        }
+        VerifyingAttachments handler = new VerifyingAttachments(new Messages.Application(), directory);
+        assertThrows(IllegalArgumentException.class, () -> handler.spoolAtMost(0));
+        assertThrows(IllegalArgumentException.class, () -> handler.spoolAtMost(1L << 37));
+    }
+
     /** A sender must not fill the process with open files until the next garbage collection. */
     @Test
     void aRefusedAttachmentClosesThoseThatWereVerifiedBefore() throws Exception {

@@ -1,7 +1,6 @@
 package sealmark.log.access;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -14,21 +13,15 @@ import sealmark.log.Shape;
  * written one at a time, so that no file ends while a line of its session is on the way.
  */
 public final class LineLog {
-    /** Bounds the lines that nobody can open, if a full queue dropped a header, or somebody began a new file. */
-    private static final Duration REPEAT = Duration.ofMinutes(5);
-    private static final String TOKEN = "~s1";
-
     private final ReentrantLock lock = new ReentrantLock();
     private final SessionLines own = new SessionLines(Shape.PLAIN);
     private final Supplier<LogSealer> sealer;
     private final Writer writer;
     private final Supplier<?> file;
-    private final long repeatNanos;
     private Object lastFile;
     /** Lines may be missing, and a header among them. */
     private boolean isUnsure = true;
     private boolean isClosed;
-    private long repeated;
 
     /** Writes a line without its end. */
     public interface Writer {
@@ -49,14 +42,9 @@ public final class LineLog {
      * @param file tells one file from the next after a roll-over; gives null if that is unknown
      */
     public LineLog(Supplier<LogSealer> sealer, Writer writer, Supplier<?> file) {
-        this(sealer, writer, file, REPEAT);
-    }
-
-    LineLog(Supplier<LogSealer> sealer, Writer writer, Supplier<?> file, Duration repeat) {
         this.sealer = sealer;
         this.writer = writer;
         this.file = file;
-        repeatNanos = repeat.toNanos();
     }
 
     /**
@@ -78,10 +66,9 @@ public final class LineLog {
             }
             lastFile = now;
             String safe = own.withoutLookalikes(sealer.get(), own.format(line));
-            if (isUnsure || isRepeatDue(safe)) {
+            if (isUnsure) {
                 writeAll(own.before(""));
                 own.opening();
-                repeated = System.nanoTime();
             }
             isUnsure = true;
             writeAll(own.before(safe));
@@ -90,11 +77,6 @@ public final class LineLog {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** A line without tokens needs no header, and a session that is forgotten with it would miss its closing token. */
-    private boolean isRepeatDue(String line) {
-        return System.nanoTime() - repeated > repeatNanos && line.contains(TOKEN);
     }
 
     /**

@@ -78,9 +78,14 @@ record Selection(Dialect dialect, List<Element> elements, List<String> unknown, 
         return dialect.shows(element) != null && (!unknown.isEmpty() || narrowness(elements, element) > 0);
     }
 
-    /** True if only names are sealed in an element. The list that names it more narrowly decides. */
+    /**
+     * True if only names are sealed in an element. The list that names it more narrowly decides. One that no table has, such
+     * as an attribute of a library, is a word like a parameter's in {@code clear}.
+     */
     boolean isClear(Element element) {
-        return unknown.isEmpty() && !isNamed(element) && narrowness(clearElements, element) > narrowness(elements, element);
+        boolean isNamedAsText = clearNames.contains(dialect.text(element));
+        return unknown.isEmpty() && !isNamed(element)
+                && (isNamedAsText || narrowness(clearElements, element) > narrowness(elements, element));
     }
 
     /** True if an element was chosen that only the server knows, such as an attribute of another library's. */

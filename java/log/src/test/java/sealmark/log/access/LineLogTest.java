@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +14,7 @@ import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.access.Dialect.Element;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.testing.RepeatedHeaders;
 
 /** A line comes after the headers that it needs, whatever the server's writer does with them. */
 class LineLogTest {
@@ -52,8 +52,8 @@ class LineLogTest {
     }
 
     @Test
-    void aHeaderIsRepeatedAndItsSessionIsClosed() throws IOException {
-        LineLog repeating = new LineLog(() -> sealer, this::write, () -> file, Duration.ZERO);
+    void aHeaderIsRepeatedAndItsSessionIsClosed() throws Exception {
+        LineLog repeating = RepeatedHeaders.of(() -> new LineLog(() -> sealer, this::write, () -> file));
         repeating.write(() -> sealer.seal(Label.of("a"), "1"));
         repeating.write(() -> sealer.seal(Label.of("b"), "1"));
         repeating.write(() -> "~c~");

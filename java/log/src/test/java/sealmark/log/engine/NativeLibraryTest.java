@@ -9,16 +9,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
+import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +136,46 @@ class NativeLibraryTest {
         assertEquals("", errors);
         engineWith();
         assertTrue(errors.contains("--enable-native-access"), errors);
+    }
+
+    /** Another user who could write to it before it is loaded would run code here. */
+    @Test
+    @Timeout(60)
+    void nobodyElseMayWriteTheCopyWhateverTheUmask() throws Exception {
+        assumeTrue(System.getProperty("os.arch").equals("amd64") && System.getProperty("os.name").equals("Linux"));
+        // A pipe in front of the jar, so that the process waits for the rest of the library amid its copy.
+        Path library = folder.resolve("META-INF/native/linux-x86_64").resolve(System.mapLibraryName("sealmark_jni"));
+        Files.createDirectories(library.getParent());
+        assumeTrue(new ProcessBuilder("mkfifo", library.toString()).start().waitFor() == 0, "no pipes");
+        Process loading = new ProcessBuilder("sh", "-c", "umask 0; exec \"$@\"", "sh",
+                ProcessHandle.current().info().command().orElseThrow(), "-Djava.io.tmpdir=" + temporary, "-cp",
+                folder + File.pathSeparator + System.getProperty("java.class.path"), WhichEngine.class.getName())
+                .redirectErrorStream(true).redirectOutput(folder.resolve("out.txt").toFile()).start();
+        try (OutputStream out = Files.newOutputStream(library)) {
+            out.write(new byte[100]);
+            out.flush();
+            Path copy = copy();
+            while (Files.size(copy) == 0) {
+                Thread.sleep(5);
+            }
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
+        }
+        assertTrue(loading.waitFor(50, TimeUnit.SECONDS));
+        String said = Files.readString(folder.resolve("out.txt"));
+        assertTrue(said.contains("pure-java (") && said.contains("left: []"), said);
+    }
+
+    /** The only file of the library's name, as soon as it is there. */
+    private Path copy() throws Exception {
+        while (true) {
+            try (Stream<Path> files = Files.list(temporary)) {
+                Optional<Path> copy = files.filter(file -> file.getFileName().toString().startsWith("sealmark-")).findAny();
+                if (copy.isPresent()) {
+                    return copy.get();
+                }
+            }
+            Thread.sleep(5);
+        }
     }
 
     @Test

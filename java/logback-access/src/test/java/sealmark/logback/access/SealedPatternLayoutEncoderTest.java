@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.access.common.PatternLayout;
 import ch.qos.logback.access.jetty.RequestLogImpl;
 import ch.qos.logback.core.status.Status;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -35,6 +37,11 @@ class SealedPatternLayoutEncoderTest {
     private static final String ALL = "%h %a %l %u [%t] \"%r\" %s %b %q %U %m %H %v %i{Referer} \"%header{User-Agent}\""
             + " %header{X-Form} %header{Authorization} %reqCookie{sid} %responseHeader{Location} %green(%q) 100\\% end";
 
+    /** Words that show nothing of what a client sent but the protocol, unless other words are within them. */
+    private static final String SERVERS = "A B BARE D H I T b black blue boldBlue boldCyan boldGreen boldMagenta boldRed"
+            + " boldWhite boldYellow bytesSent cyan date elapsedSeconds elapsedTime gray green l localIP localPort magenta n protocol red"
+            + " replace s statusCode t threadName white yellow";
+
     @TempDir
     Path folder;
 
@@ -48,6 +55,13 @@ class SealedPatternLayoutEncoderTest {
         program = new LogProgram(folder);
         sealed = Files.createDirectory(folder.resolve("logs")).resolve("sealed.log");
         plain = folder.resolve("plain.log");
+    }
+
+    /** Another logback-access may have a word that no table of ours knows. */
+    @Test
+    void eachWordOfLogbacksIsOfTheClientOrOfTheServer() {
+        assertEquals(SERVERS, new PatternLayout().getDefaultConverterSupplierMap().keySet().stream()
+                .filter(word -> !Words.isClients(word)).sorted().collect(Collectors.joining(" ")));
     }
 
     @Test
