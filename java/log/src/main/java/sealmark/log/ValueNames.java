@@ -152,7 +152,7 @@ public final class ValueNames {
     /**
      * Seals a value if it is named, or the named values in it; counts them.
      *
-     * @param name that of the value; null matches nothing
+     * @param name that of the value; null for one without a name, whose members are then named by a path of their own
      * @param value may be null
      * @param sealing seals what is named
      * @param isArrayOpen true if arrays are looked into, because their content is written
@@ -197,7 +197,7 @@ public final class ValueNames {
                 around.put(value, copy);
                 for (Map.Entry<?, ?> entry : map.entrySet()) {
                     String name = String.valueOf(entry.getKey());
-                    Object sealed = sealed(path + "." + name, name, entry.getValue());
+                    Object sealed = sealed(path == null ? name : path + "." + name, name, entry.getValue());
                     isSealed |= sealed != entry.getValue();
                     copy.put(entry.getKey(), sealed);
                 }

@@ -1,6 +1,5 @@
 package sealmark.log4j2;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.logging.log4j.core.config.Configuration;
@@ -57,15 +56,10 @@ final class SealedKeys {
     }
 
     /** A copy, also of the maps and lists in it; null if nothing is to be sealed. */
+    @SuppressWarnings("unchecked") // Its keys are those of the map.
     Map<String, Object> sealed(Map<String, ?> map) {
-        Map<String, Object> copy = new LinkedHashMap<>();
-        boolean isSealed = false;
-        for (Map.Entry<String, ?> entry : map.entrySet()) {
-            Object sealed = names.sealed(entry.getKey(), entry.getValue(), sealing, true);
-            isSealed |= sealed != entry.getValue();
-            copy.put(entry.getKey(), sealed);
-        }
-        return isSealed ? copy : null;
+        Object sealed = names.sealed(null, map, sealing, true);
+        return sealed == map ? null : (Map<String, Object>) sealed;
     }
 
     /** Seals keys as before; mostly there is nothing to copy. */

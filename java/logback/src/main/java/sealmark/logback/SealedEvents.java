@@ -38,7 +38,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     private static final Label EXCEPTION = Label.of("exception");
 
     private final ContextAware owner;
-    /** With the number of values found of each, for all appenders together. */
+    /** Counts the values found of each, for all appenders together. */
     private final ValueNames names;
     private final boolean messages;
     private final boolean exceptions;
