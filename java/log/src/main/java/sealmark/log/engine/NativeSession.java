@@ -139,20 +139,16 @@ final class NativeSession extends Session {
     private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
         try {
             layout.check(value.length);
-            return sealArray(kind, label, value);
+            byte[] name = label.toString().getBytes(ISO_8859_1);
+            NativeSlot slot = NativeSlot.takeAny();
+            try {
+                return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
+            } finally {
+                slot.taken = 0;
+                Reference.reachabilityFence(this);
+            }
         } finally {
             Arrays.fill(value, (byte) 0);
-        }
-    }
-
-    private byte[] sealArray(Kind kind, Label label, byte[] value) throws SealException {
-        NativeSlot slot = NativeSlot.takeAny();
-        try {
-            byte[] name = label.toString().getBytes(ISO_8859_1);
-            return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
-        } finally {
-            slot.taken = 0;
-            Reference.reachabilityFence(this);
         }
     }
 
