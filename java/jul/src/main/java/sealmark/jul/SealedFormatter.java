@@ -24,7 +24,6 @@ import java.util.logging.Handler;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
@@ -58,7 +57,6 @@ import sealmark.log.Shape;
  * </table>
  */
 public final class SealedFormatter extends Formatter {
-    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
     private static final String TOKEN = "~s1";
     private static final String HEADER = "~s1h~";
     /** No thread waits so long for the lock of a file with a line that has a header. */
@@ -223,8 +221,7 @@ public final class SealedFormatter extends Formatter {
 
     /** The words of a list. If one is unknown, it may have meant any value to be sealed. */
     private Set<String> words(String list, Set<String> known) {
-        Set<String> words = BETWEEN.splitAsStream(settings.getOrDefault(list, "")).filter(word -> !word.isEmpty())
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> words = new TreeSet<>(SealerSettings.words(settings.get(list)));
         List<String> unknown = words.stream().filter(word -> !known.contains(word)).toList();
         boolean isSeal = list.equals("seal");
         unknown.forEach(word -> tell("\"" + word + "\" in " + list + " is unknown, so "

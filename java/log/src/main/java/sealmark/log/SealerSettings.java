@@ -77,6 +77,16 @@ public final class SealerSettings {
     }
 
     /**
+     * Reads a list.
+     *
+     * @param text words with commas or blanks between them; may be null
+     * @return the words
+     */
+    public static List<String> words(String text) {
+        return text == null ? List.of() : BETWEEN.splitAsStream(text).filter(word -> !word.isEmpty()).toList();
+    }
+
+    /**
      * Sets one of the above, in the place of what was set before.
      *
      * @param name one of the names above
@@ -193,7 +203,7 @@ public final class SealerSettings {
 
     private void give(LogSealer.Builder builder, String name, String text, Path base) throws IOException {
         switch (name) {
-            case RECIPIENT -> BETWEEN.splitAsStream(text).filter(key -> !key.isEmpty()).forEach(builder::recipient);
+            case RECIPIENT -> words(text).forEach(builder::recipient);
             case RECIPIENTS_FILE -> read(name, base.resolve(text), builder::recipientsFile);
             case PRE_SHARED_KEY_FILE -> read(name, base.resolve(text), builder::preSharedKeyFile);
             case "padding" -> builder.padding(number(name, text));

@@ -1,5 +1,9 @@
 package sealmark.log;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.nio.charset.Charset;
+import java.util.Arrays;
 import java.util.List;
 import sealmark.log.json.JsonText;
 import sealmark.log.read.TokenSpan;
@@ -137,6 +141,34 @@ public final class Tokens {
         } catch (Throwable error) {
             return sealer.unsealed(label, error.getClass().getName());
         }
+    }
+
+    /**
+     * Seals the message of an exception.
+     *
+     * @param sealer seals it
+     * @param label the label of all pieces
+     * @param thrown is asked for its localized message
+     * @return null if it has none; {@link Label#unsealed} if it fails to give it, else what {@link #seal} returns
+     */
+    public static String sealMessage(LogSealer sealer, Label label, Throwable thrown) {
+        try {
+            String message = thrown.getLocalizedMessage();
+            return message == null ? null : seal(sealer, label, message);
+        } catch (Throwable error) {
+            return sealer.unsealed(label, error.getClass().getName());
+        }
+    }
+
+    /**
+     * Tells if readers, who look for tokens in bytes, find those in a log that is written in a charset.
+     *
+     * @param charset that of the log
+     * @return false if it writes letters of ASCII as other bytes
+     */
+    public static boolean areFoundIn(Charset charset) {
+        String ascii = "~s1a09AZaz-_";
+        return Arrays.equals(ascii.getBytes(charset), ascii.getBytes(ISO_8859_1));
     }
 
     private static String piece(LogSealer sealer, Label label, String text) {

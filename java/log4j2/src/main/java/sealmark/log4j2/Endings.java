@@ -4,12 +4,15 @@ import java.beans.PropertyChangeEvent;
 import java.beans.PropertyChangeListener;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.spi.LoggerContextShutdownAware;
+import org.apache.logging.log4j.status.StatusLogger;
+import sealmark.log.ValueNames;
 
 /**
  * Does what is to be done when a configuration has ended, because Log4j stops or reads another one: there is one for each
@@ -42,6 +45,22 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
         if (context != null) {
             of(context).add(new Ending<>(configuration, new WeakReference<>(of), task));
         }
+    }
+
+    /**
+     * Names that tell the status logger if they match nothing, while Log4j runs and when the configuration ends.
+     *
+     * @param configuration null if it is not known: nothing is told at the end then
+     * @param where what the names stand in
+     * @param hint a line that can be typed
+     */
+    static ValueNames names(Configuration configuration, Collection<String> all, String where, String hint) {
+        ValueNames names = new ValueNames(
+                all, told -> StatusLogger.getLogger().warn("{}: {}\nhint: {}", where, told, hint));
+        if (configuration != null && !names.isEmpty()) {
+            add(configuration, names, ValueNames::end);
+        }
+        return names;
     }
 
     /** Tells of a configuration when it is complete: see {@link WithoutHeaders}. */

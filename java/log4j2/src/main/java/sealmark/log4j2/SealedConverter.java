@@ -13,9 +13,9 @@ import org.apache.logging.log4j.core.pattern.PatternConverter;
 import org.apache.logging.log4j.core.pattern.PatternFormatter;
 import org.apache.logging.log4j.util.Strings;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
+import sealmark.log.ValueNames;
 
 /**
  * Seals the text that a pattern writes: {@code %sealed{%X{email}}{email}}, {@code %sealed{%m}{message}}.
@@ -39,7 +39,7 @@ public final class SealedConverter extends LogEventPatternConverter {
     private final Configuration configuration;
     private final List<String> options;
     private final SealedThrowableConverter exceptions;
-    private final NameCounts counts;
+    private final ValueNames counts;
     /** Null until an exception is logged, as the pattern around this is not known before. */
     private volatile Boolean writesExceptions;
 
@@ -52,7 +52,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         sealer = option(options, 2, Sealers.DEFAULT);
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
         Endings.watch(configuration);
-        counts = UnmatchedNames.of(configuration, List.of(label.toString()), "%sealed",
+        counts = Endings.names(configuration, List.of(label.toString()), "%sealed",
                 "write keys exactly as in the thread context: %sealed{%X{email}}{email}");
     }
 

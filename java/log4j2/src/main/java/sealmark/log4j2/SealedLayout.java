@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.io.Serializable;
 import java.nio.charset.Charset;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -35,6 +34,7 @@ import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Sealers;
 import sealmark.log.SessionLines;
 import sealmark.log.Shape;
+import sealmark.log.Tokens;
 
 /**
  * A layout around another one that writes lines of text or JSON. It adds the headers and closing tokens that a log with tokens
@@ -100,7 +100,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
         }
         SealedLayout layout = new SealedLayout(inside, shape(shape, inside));
-        if (!Arrays.equals("~s1".getBytes(layout.charset), "~s1".getBytes(US_ASCII))) {
+        if (!Tokens.areFoundIn(layout.charset)) {
             LOGGER.error("<SealedLayout> cannot find tokens in the charset {}, so no message is written\n"
                     + "hint: charset=\"UTF-8\"", layout.charset);
             return new SealedLayout(nothing(configuration), Shape.PLAIN);
@@ -135,16 +135,15 @@ public final class SealedLayout implements StringLayout, LocationAware {
     private static Shape shape(String name, Layout<?> inside) {
         String type = String.valueOf(inside.getContentType()).toLowerCase(Locale.ROOT);
         Shape found = type.contains("json") ? Shape.JSON : Shape.PLAIN;
-        if (name == null || name.equalsIgnoreCase(found.name())) {
+        if (name == null) {
             return found;
         }
-        for (Shape one : Shape.values()) {
-            if (name.equalsIgnoreCase(one.name())) {
-                return one;
-            }
+        try {
+            return Shape.valueOf(name.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException unknown) {
+            LOGGER.error("<SealedLayout>: \"{}\" is not a shape\nhint: use JSON or PLAIN", name);
+            return found;
         }
-        LOGGER.error("<SealedLayout>: \"{}\" is not a shape\nhint: use JSON or PLAIN", name);
-        return found;
     }
 
     @Override

@@ -16,9 +16,9 @@ import org.apache.logging.log4j.layout.template.json.util.JsonReader;
 import org.apache.logging.log4j.layout.template.json.util.JsonWriter;
 import org.apache.logging.log4j.status.StatusLogger;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
+import sealmark.log.ValueNames;
 
 /**
  * Seals what another resolver of JsonTemplateLayout writes. {@code of} names that one, and all other members are its
@@ -43,7 +43,7 @@ public final class SealedResolver implements EventResolver {
     private final Configuration configuration;
     private final Label label;
     private final String sealer;
-    private final NameCounts counts;
+    private final ValueNames counts;
 
     SealedResolver(EventResolverContext context, TemplateResolverConfig config) {
         configuration = context.getConfiguration();
@@ -51,7 +51,7 @@ public final class SealedResolver implements EventResolver {
         String named = text(config, "key", text(config, "field", text(config, "of", "value")));
         label = Label.fit(text(config, "label", named));
         sealer = text(config, "sealer", Sealers.DEFAULT);
-        counts = UnmatchedNames.of(configuration, List.of(label.toString()), "$resolver \"sealed\"",
+        counts = Endings.names(configuration, List.of(label.toString()), "$resolver \"sealed\"",
                 "write keys exactly as in the thread context: \"key\": \"email\"");
     }
 

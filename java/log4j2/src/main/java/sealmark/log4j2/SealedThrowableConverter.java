@@ -102,7 +102,8 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
         } catch (Throwable error) {
             LOGGER.warn("an exception was not written: {}", error.getClass().getName());
             out.setLength(start);
-            out.append(thrown.getClass().getName()).append(": ").append(unsealed(error)).append('\n');
+            String marker = Sealers.find(sealer).unsealed(label, error.getClass().getName());
+            out.append(thrown.getClass().getName()).append(": ").append(marker).append('\n');
         }
     }
 
@@ -140,20 +141,8 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
 
     /** Null if it has none. */
     private String message(Throwable one) {
-        if (one instanceof SealedThrowable) {
-            return one.getMessage();
-        }
-        String message;
-        try {
-            message = one.getLocalizedMessage();
-        } catch (Throwable error) {
-            return unsealed(error);
-        }
-        return message == null ? null : Tokens.seal(WithoutHeaders.sealer(configuration, sealer), label, message);
-    }
-
-    private String unsealed(Throwable error) {
-        return Sealers.find(sealer).unsealed(label, error.getClass().getName());
+        return one instanceof SealedThrowable ? one.getMessage()
+                : Tokens.sealMessage(WithoutHeaders.sealer(configuration, sealer), label, one);
     }
 
     /** The event, but for what was thrown; to copy it would format its message once more. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.Core;
@@ -30,6 +29,7 @@ import org.apache.logging.log4j.util.StringMap;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
+import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 
@@ -44,9 +44,9 @@ import sealmark.log.Tokens;
  * }</pre>
  *
  * <p>{@code keys} names values of the thread context, of map messages and of structured data, and of maps and lists in
- * them; case does not matter, and the name given here is the label. A key that matches nothing causes a warning, after 1,000
- * events and when the configuration ends. {@code exceptions} seals the messages of exceptions: each exception is replaced with
- * another one, whose message is the class of the original and the token. {@code parameters} seals each parameter of a message,
+ * them, as {@link sealmark.log.ValueNames} says; a name without a {@code *} is the label. A key that matches nothing causes a
+ * warning, after 1,000 events and when the configuration ends. {@code exceptions} seals the messages of exceptions: each
+ * exception is replaced with another one, whose message is the class of the original and the token. {@code parameters} seals each parameter of a message,
  * with the label {@code parameter}; a message whose parameters cannot be taken apart is sealed as a whole, with the label
  * {@code message}. {@code sealer} is {@code default}.
  *
@@ -69,7 +69,6 @@ import sealmark.log.Tokens;
 @Plugin(name = "SealingRewritePolicy", category = Core.CATEGORY_NAME, elementType = "rewritePolicy", printObject = true)
 public final class SealingRewritePolicy implements RewritePolicy {
     private static final Logger LOGGER = StatusLogger.getLogger();
-    private static final Pattern BETWEEN = Pattern.compile("[\\s,]+");
     private static final Label PARAMETER = Label.of("parameter");
     private static final Label MESSAGE = Label.of("message");
     private static final Label EXCEPTION = Label.of("exception");
@@ -110,7 +109,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
             @PluginNode Node element,
             @PluginConfiguration Configuration configuration) {
         String named = sealer == null ? Sealers.DEFAULT : sealer;
-        List<String> words = words(keys);
+        List<String> words = SealerSettings.words(keys);
         boolean ofExceptions = isWanted("exceptions", exceptions);
         boolean ofParameters = isWanted("parameters", parameters);
         List<String> unknown = unknown(words, element);
@@ -125,11 +124,6 @@ public final class SealingRewritePolicy implements RewritePolicy {
             return ofEverything(named);
         }
         return new SealingRewritePolicy(SealedKeys.of(words, named, configuration), ofExceptions, ofParameters, false, named);
-    }
-
-    /** Splits at commas and white space. */
-    private static List<String> words(String text) {
-        return text == null ? List.of() : BETWEEN.splitAsStream(text).filter(word -> !word.isEmpty()).toList();
     }
 
     private static SealingRewritePolicy ofEverything(String sealer) {
@@ -164,7 +158,7 @@ public final class SealingRewritePolicy implements RewritePolicy {
                     .setInstant(event.getInstant())
                     .setContextData(ContextDataFactory.emptyFrozenContextData())
                     .setContextStack(ThreadContext.EMPTY_STACK)
-                    .setMessage(new SimpleMessage(unsealed(MESSAGE, error)))
+                    .setMessage(new SimpleMessage(sealer().unsealed(MESSAGE, error.getClass().getName())))
                     .build();
         }
     }
@@ -259,18 +253,8 @@ public final class SealingRewritePolicy implements RewritePolicy {
     }
 
     private String textOf(Throwable thrown) {
-        String name = thrown.getClass().getName();
-        String message;
-        try {
-            message = thrown.getLocalizedMessage();
-        } catch (Throwable error) {
-            return name + ": " + unsealed(EXCEPTION, error);
-        }
-        return message == null ? name : name + ": " + Tokens.seal(sealer(), EXCEPTION, message);
-    }
-
-    private String unsealed(Label label, Throwable error) {
-        return sealer().unsealed(label, error.getClass().getName());
+        String message = Tokens.sealMessage(sealer(), EXCEPTION, thrown);
+        return thrown.getClass().getName() + (message == null ? "" : ": " + message);
     }
 
     private LogSealer sealer() {

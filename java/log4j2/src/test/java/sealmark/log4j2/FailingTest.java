@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.ValueNames;
 import sealmark.testing.SeenMarkers;
 import sealmark.testing.SettingNames;
 
@@ -181,7 +181,7 @@ class FailingTest {
             log.logger().info("one");
             ThreadContext.clearAll();
             assertEquals("", log.complaints());
-            for (int times = 1; times < NameCounts.RECORDS; times++) {
+            for (int times = 1; times < ValueNames.RECORDS; times++) {
                 log.logger().info("one");
             }
             List.of("<SealingRewritePolicy>: \"emial\" matched nothing in the first 1000 records", "\"phone\" matched",

@@ -149,6 +149,19 @@ class RewriteTest {
     }
 
     @Test
+    void keysMayBePathsAndHaveWildcards() throws Exception {
+        try (Running log = Running.of(folder, configuration("keys='order.card, e*l'"))) {
+            ThreadContext.put("email", "secret");
+            log.logger().info(new MapMessage<>().with("order", Map.of("card", "secret")).with("card", "as it is"));
+            assertEquals("", log.complaints());
+        }
+        assertFalse(text().contains("secret"), text());
+        assertTrue(text().contains("~s1a~email~") && text().contains("~s1a~order.card~"), text());
+        assertEquals(List.of("secret  card=\"as it is\" order=\"{card=secret}\""), opened());
+        program.verify(folder.resolve("app.log"));
+    }
+
+    @Test
     void whatNoLayoutWritesIsNotSealed() throws Exception {
         String pattern = configuration("keys=\"email\" exceptions=\"true\"")
                 .replace("%X{email} %X{clear} %m%n%ex", "%p %X{phone}none%n%ex{none}");

@@ -17,17 +17,15 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.pattern.CompositeConverter;
 import ch.qos.logback.core.pattern.Converter;
-import ch.qos.logback.core.pattern.DynamicConverter;
 import ch.qos.logback.core.pattern.parser.Parser;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.spi.ScanException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
+import sealmark.log.SealerSettings;
 
 /** The conversion words of a pattern: which seal, and which write in the clear what may be a value. */
 final class PatternWords {
@@ -143,10 +141,8 @@ final class PatternWords {
 
     /** The words of {@code <clear>}. */
     static Set<String> words(String list) {
-        Set<String> words = new TreeSet<>();
-        Arrays.stream(list.split("[\\s,]+")).map(word -> word.startsWith("%") ? word.substring(1) : word)
-                .map(PatternWords::main).forEach(words::add);
-        return words;
+        return SealerSettings.words(list).stream().map(word -> word.startsWith("%") ? word.substring(1) : word)
+                .map(PatternWords::main).collect(Collectors.toSet());
     }
 
     /** A word as messages here write it. */

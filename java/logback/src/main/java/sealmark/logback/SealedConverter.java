@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.ValueNames;
 
 /**
  * The conversion word {@code %sealed}:
@@ -41,7 +41,7 @@ public final class SealedConverter extends CompositeConverter<ILoggingEvent> imp
     private Label label = Label.of(name);
     private String sealer = Sealers.DEFAULT;
     private SealedThrowableConverter exceptions;
-    private NameCounts counts;
+    private ValueNames counts;
 
     /** A converter without options yet. */
     public SealedConverter() {}

@@ -15,10 +15,10 @@ import net.logstash.logback.mask.PathBasedFieldMasker;
 import net.logstash.logback.mask.ValueMasker;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
 import sealmark.log.Tokens;
+import sealmark.log.ValueNames;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.TokenStreamContext;
 
@@ -85,7 +85,7 @@ public final class SealedFields extends ContextAwareBase
     private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     private final Map<String, PathBasedFieldMasker> paths = new LinkedHashMap<>();
     private String sealer = Sealers.DEFAULT;
-    private NameCounts counts = new NameCounts(Set.of(), warning -> {});
+    private ValueNames counts = new ValueNames(Set.of(), warning -> {});
     private boolean isStarted;
     /** An appender of this package writes what is sealed here. */
     private volatile boolean isOurs;

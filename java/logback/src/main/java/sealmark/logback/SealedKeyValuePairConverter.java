@@ -1,17 +1,15 @@
 package sealmark.logback;
 
-import ch.qos.logback.classic.pattern.ClassicConverter;
+import ch.qos.logback.classic.pattern.KeyValuePairConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 import org.slf4j.event.KeyValuePair;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.ValueNames;
 
 /**
  * The conversion word {@code %sealedKvp}: writes key-value pairs as Logback's {@code %kvp} does, with their values sealed.
@@ -20,12 +18,12 @@ import sealmark.log.Sealers;
  *
  * Options, in any order: {@code DOUBLE}, which is the default, {@code SINGLE} or {@code NONE} for the quotes around
  * values; {@code sealer=audit} for another sealer than {@code default}; and names, if not all values are to be sealed,
- * but only theirs, in upper or lower case: {@code %sealedKvp{NONE, email, card}}.
+ * but only theirs, as in {@link ValueNames}: {@code %sealedKvp{NONE, email, user.*}}.
  */
-public final class SealedKeyValuePairConverter extends ClassicConverter implements SealingWord {
-    private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    private NameCounts counts;
-    private String quote = "\"";
+public final class SealedKeyValuePairConverter extends KeyValuePairConverter implements SealingWord {
+    private static final Set<String> QUOTES = Set.of("DOUBLE", "SINGLE", "NONE");
+
+    private ValueNames names;
     private String sealer = Sealers.DEFAULT;
 
     /** A converter that seals all values. */
@@ -33,31 +31,23 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
 
     @Override
     public void start() {
-        for (String option : getOptionList() == null ? List.<String>of() : getOptionList()) {
-            take(option);
-        }
+        List<String> options = getOptionList() == null ? List.of() : getOptionList();
+        List<String> chosen = options.stream().filter(one -> !isQuote(one) && !one.startsWith(SEALER)).toList();
         sealer = sealer();
+        setOptionList(options.stream().filter(SealedKeyValuePairConverter::isQuote).reduce((before, last) -> last)
+                .map(List::of).orElse(List.of()));
         WithoutHeaders.watch(this);
-        counts = UnmatchedNames.of(this, names, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
+        names = UnmatchedNames.of(this, chosen, "%sealedKvp", "write keys exactly as in the key-value pairs: %sealedKvp{email}");
         super.start();
+    }
+
+    private static boolean isQuote(String option) {
+        return QUOTES.contains(option.toUpperCase(Locale.ROOT));
     }
 
     @Override
     public String sealer() {
-        return SealingWord.sealer(getOptionList());
-    }
-
-    private void take(String option) {
-        switch (option.toUpperCase(Locale.ROOT)) {
-            case "DOUBLE" -> quote = "\"";
-            case "SINGLE" -> quote = "'";
-            case "NONE" -> quote = "";
-            default -> {
-                if (!option.startsWith(SEALER)) {
-                    names.add(option);
-                }
-            }
-        }
+        return isStarted() ? sealer : SealingWord.sealer(getOptionList());
     }
 
     @Override
@@ -65,18 +55,20 @@ public final class SealedKeyValuePairConverter extends ClassicConverter implemen
         if (event.getKeyValuePairs() == null) {
             return "";
         }
-        counts.record();
-        List<String> pairs = new ArrayList<>();
-        for (KeyValuePair pair : event.getKeyValuePairs()) {
-            pairs.add(pair.key + "=" + quote + shown(pair) + quote);
-        }
-        return String.join(" ", pairs);
+        names.record();
+        List<KeyValuePair> sealed = event.getKeyValuePairs().stream().map(this::sealed).toList();
+        return super.convert(new PassedEvent(event) {
+            @Override
+            public List<KeyValuePair> getKeyValuePairs() {
+                return sealed;
+            }
+        });
     }
 
-    private Object shown(KeyValuePair pair) {
+    private KeyValuePair sealed(KeyValuePair pair) {
         String name = String.valueOf(pair.key);
-        counts.matched(name);
-        boolean inClear = pair.value instanceof Sealed || (!names.isEmpty() && !names.contains(name));
-        return inClear ? pair.value : WithoutHeaders.sealed(this, sealer, Label.fit(name), pair.value);
+        boolean isChosen = names.matched(name) != null || names.isEmpty();
+        return !isChosen || pair.value instanceof Sealed ? pair
+                : new KeyValuePair(name, WithoutHeaders.sealed(this, sealer, Label.fit(name), pair.value));
     }
 }

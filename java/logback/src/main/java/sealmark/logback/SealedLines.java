@@ -12,7 +12,6 @@ import ch.qos.logback.core.recovery.ResilientFileOutputStream;
 import ch.qos.logback.core.recovery.ResilientOutputStreamBase;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
@@ -25,6 +24,7 @@ import sealmark.log.LineGate;
 import sealmark.log.Sealers;
 import sealmark.log.SessionLines;
 import sealmark.log.Shape;
+import sealmark.log.Tokens;
 
 /**
  * The part that this package's appenders share: the lines that a log needs besides its records.
@@ -33,7 +33,6 @@ import sealmark.log.Shape;
  * alone only if it has all values of its sessions, it is not closed while a line is between its encoder and the file.
  */
 final class SealedLines<E> {
-    private static final String SOME_TOKEN = "~s1a~label~";
     private static final String MARKER_START = "~s1x~";
     private static final Pattern MARKER = Pattern.compile("~s1x~([^~]{1,64})~");
 
@@ -96,7 +95,7 @@ final class SealedLines<E> {
         }
         own = new SessionLines(wanted != null ? wanted : Formatter.looksLikeJson(encoder) ? Shape.JSON : Shape.PLAIN);
         if (encoder instanceof LayoutWrappingEncoder<?> text && text.getCharset() != null
-                && !Arrays.equals(SOME_TOKEN.getBytes(text.getCharset()), SOME_TOKEN.getBytes(ISO_8859_1))) {
+                && !Tokens.areFoundIn(text.getCharset())) {
             Statuses.error(appender, "tokens cannot be found in the encoder's charset, " + text.getCharset()
                     + ", so the appender writes nothing\nhint: <charset>UTF-8</charset>");
             return false;
@@ -177,16 +176,16 @@ final class SealedLines<E> {
     /** An event whose message, with the values sealed in it, is made when the file is sure to wait for the line. */
     @SuppressWarnings("unchecked")
     E unprepared(E event) {
-        return event instanceof ILoggingEvent original ? (E) new UnpreparedEvent(original) : event;
+        return event instanceof ILoggingEvent original ? (E) new EventOfLog(original, own) : event;
     }
 
     @SuppressWarnings("unchecked")
     private E prepared(E event) {
-        if (!(event instanceof UnpreparedEvent unprepared)) {
+        if (!(event instanceof EventOfLog ofLog)) {
             return event;
         }
-        ILoggingEvent ofLog = new EventOfLog(messages.apply(unprepared.original), own);
-        return (E) (events == null ? ofLog : events.apply(ofLog));
+        ILoggingEvent sealed = messages.apply(ofLog);
+        return (E) (events == null ? sealed : events.apply(sealed));
     }
 
     /** Encodes and writes an event while no file is closed. */
@@ -331,17 +330,9 @@ final class SealedLines<E> {
             }
             return message;
         }
-    }
 
-    /** Logback prepares events between its check for roll-over and the encoder. */
-    private static final class UnpreparedEvent extends PassedEvent {
-        private UnpreparedEvent(ILoggingEvent original) {
-            super(original);
-        }
-
+        /** Logback asks for this between its check for roll-over and the encoder, and it is done later. */
         @Override
-        public void prepareForDeferredProcessing() {
-            // It is done later.
-        }
+        public void prepareForDeferredProcessing() {}
     }
 }

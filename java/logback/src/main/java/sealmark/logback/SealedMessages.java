@@ -91,9 +91,14 @@ final class SealedMessages {
                 isSealed |= sealed[at] != argument;
             }
         }
-        return isSealed
-                ? new ReformattedEvent(event, MessageFormatter.arrayFormat(event.getMessage(), sealed).getMessage())
-                : event;
+        String message = isSealed ? MessageFormatter.arrayFormat(event.getMessage(), sealed).getMessage() : null;
+        return !isSealed ? event : new PassedEvent(event) {
+            /** The original's is not made, because nobody would write its tokens. */
+            @Override
+            public String getFormattedMessage() {
+                return message;
+            }
+        };
     }
 
     /** Its text for the message; itself where nothing of it is sealed. */
@@ -183,21 +188,6 @@ final class SealedMessages {
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
             throw new IllegalStateException("an iterator or a stream can be read only once");
-        }
-    }
-
-    /** An event whose message was made anew; the other one is not made, as nobody writes its tokens. */
-    private static final class ReformattedEvent extends PassedEvent {
-        private final String message;
-
-        private ReformattedEvent(ILoggingEvent original, String message) {
-            super(original);
-            this.message = message;
-        }
-
-        @Override
-        public String getFormattedMessage() {
-            return message;
         }
     }
 }

@@ -96,14 +96,8 @@ final class SealedThrowable extends ThrowableProxy {
     @Override
     public IThrowableProxy[] getSuppressed() {
         IThrowableProxy[] suppressed = original.getSuppressed();
-        if (suppressed == null) {
-            return null;
-        }
-        IThrowableProxy[] sealed = new IThrowableProxy[suppressed.length];
-        for (int at = 0; at < suppressed.length; at++) {
-            sealed[at] = new SealedThrowable(suppressed[at], seal);
-        }
-        return sealed;
+        return suppressed == null ? null
+                : Arrays.stream(suppressed).map(one -> new SealedThrowable(one, seal)).toArray(IThrowableProxy[]::new);
     }
 
     @Override

@@ -2,7 +2,6 @@ package sealmark.logback;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
@@ -87,21 +86,16 @@ final class WithoutHeaders extends ContextListener {
         }
     }
 
-    private static void collect(AppenderAttachable<ILoggingEvent> attachable, Map<String, Appender<?>> found,
+    private static void collect(AppenderAttachable<?> attachable, Map<String, Appender<?>> found,
             Predicate<Appender<?>> isWanted) {
-        for (Iterator<Appender<ILoggingEvent>> all = attachable.iteratorForAppenders(); all.hasNext();) {
-            Appender<ILoggingEvent> appender = all.next();
-            if (appender instanceof AppenderAttachable<?>) {
-                collect(attachable(appender), found, isWanted);
+        for (Iterator<? extends Appender<?>> all = attachable.iteratorForAppenders(); all.hasNext();) {
+            Appender<?> appender = all.next();
+            if (appender instanceof AppenderAttachable<?> inner) {
+                collect(inner, found, isWanted);
             } else if (isWanted.test(appender)) {
                 found.put(String.valueOf(appender.getName()), appender);
             }
         }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static AppenderAttachable<ILoggingEvent> attachable(Appender<ILoggingEvent> appender) {
-        return (AppenderAttachable<ILoggingEvent>) appender;
     }
 
     private static boolean isStreamOfAnother(Appender<?> appender) {

@@ -86,6 +86,15 @@ class ConversionWordsTest {
     }
 
     @Test
+    void aStarInANameStandsForAnyCharacters() {
+        LoggerContext context = configure("%sealedKvp{e*l}%nopex%n", "%kvp%n");
+        logPairs(context.getLogger("a"));
+        assertTrue(logs.text("sealed.log").contains("user=\"secret\" email=\"~s1a~email~"), logs.text("sealed.log"));
+        context.stop();
+        assertEquals(logs.text("twin.log"), logs.opened("sealed.log"));
+    }
+
+    @Test
     void aNameThatMatchesNothingIsTold() {
         LoggerContext context = configure("%sealed{emial} %sealedKvp{User, card}%n", "%msg%n");
         context.getLogger("a").atInfo().addKeyValue("user", "secret").addKeyValue("email", "clear").log("nothing");

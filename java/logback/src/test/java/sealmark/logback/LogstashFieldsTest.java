@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sealmark.log.NameCounts;
+import sealmark.log.ValueNames;
 
 /** Fields that are chosen wrong. */
 class LogstashFieldsTest {
@@ -83,7 +83,7 @@ class LogstashFieldsTest {
         LoggerContext context = configure("<field>emial</field><field>user</field><path>/order/card</path>");
         context.getLogger("a").info("{}", kv("user", "secret"));
         assertEquals(List.of(), LogFolder.statuses(context, Status.WARN));
-        for (int times = 1; times < NameCounts.RECORDS; times++) {
+        for (int times = 1; times < ValueNames.RECORDS; times++) {
             context.getLogger("a").info("nothing");
         }
         String told = "<sealmark.logback.SealedFields>: \"/order/card\", \"emial\" matched nothing in ";

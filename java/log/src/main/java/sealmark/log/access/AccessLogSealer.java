@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import sealmark.log.LogSealer;
 import sealmark.log.SealerSettings;
 import sealmark.log.Sealers;
+import sealmark.log.Tokens;
 
 /**
  * The settings of an access log, a text for each name, and its sealer: its own while it runs, if they name a reader, else the
@@ -105,7 +106,10 @@ public class AccessLogSealer {
     public void begin(Path base, Charset charset) {
         broken = false;
         try {
-            Values.checkTokensIn(charset);
+            if (!Tokens.areFoundIn(charset)) {
+                throw new IllegalArgumentException("tokens cannot be written in the encoding \"" + charset + "\"\n"
+                        + "hint: encoding=\"UTF-8\"");
+            }
             if (settings.hasReader()) {
                 built = build(settings, base);
                 if (isFree()) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
+import sealmark.log.ValueNames;
 
 /**
  * Names of parameters as they were configured, found however a client writes them: with escapes of the query or of the
@@ -18,14 +18,14 @@ final class Names {
     private static final int BYTE = 2;
 
     private final List<Name> names = new ArrayList<>();
-    private final NameCounts counts;
+    private final ValueNames counts;
 
     private record Name(String configured, String plain, Label label) {}
 
     /**
      * @param counts what each name matches
      */
-    Names(List<String> configured, NameCounts counts) {
+    Names(List<String> configured, ValueNames counts) {
         this.counts = counts;
         configured.forEach(name -> names.add(new Name(name, lower(name.getBytes(UTF_8)).strip(), Label.fit(name))));
     }

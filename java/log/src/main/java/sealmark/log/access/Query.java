@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
+import sealmark.log.ValueNames;
 
 /**
  * Seals the values of parameters, and leaves their names in the clear. It finds them as {@code sealmark log seal --query} does
@@ -50,7 +50,7 @@ final class Query {
      * @param onlyNamed true if all parameters but the names stay in the clear
      * @param counts what each of the names matches
      */
-    Query(Selection selection, boolean onlyNamed, NameCounts counts, Values values) {
+    Query(Selection selection, boolean onlyNamed, ValueNames counts, Values values) {
         named = new Names(selection.names(), counts);
         this.onlyNamed = onlyNamed;
         clear = Set.copyOf(selection.clearNames());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import sealmark.log.Label;
-import sealmark.log.NameCounts;
+import sealmark.log.ValueNames;
 import sealmark.log.access.Dialect.Element;
 
 /**
@@ -23,7 +23,7 @@ public final class RequestRules {
     /** That of an element which stays in the clear. */
     private final Query named;
     private final Values values;
-    private final NameCounts counts;
+    private final ValueNames counts;
     private final List<Element> pattern = new ArrayList<>();
 
     /**
@@ -39,7 +39,7 @@ public final class RequestRules {
     public RequestRules(Dialect dialect, String seal, String names, String clear, Values values, Consumer<String> warning) {
         this.values = values;
         selection = Selection.of(dialect, seal, names, clear);
-        counts = new NameCounts(selection.names(), told -> warning.accept("names: " + told
+        counts = new ValueNames(selection.names(), told -> warning.accept("names: " + told
                 + "\nhint: write parameters in names exactly as clients send them"));
         query = new Query(selection, selection.onlyNames(), counts, values);
         named = new Query(selection, true, counts, values);

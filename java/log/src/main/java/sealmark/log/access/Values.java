@@ -32,36 +32,18 @@ public final class Values {
         this.json = json;
     }
 
-    /** Readers look for tokens in bytes. */
-    static void checkTokensIn(Charset charset) {
-        String ascii = "~s1a09AZaz-_";
-        if (!new String(ascii.getBytes(charset), ISO_8859_1).equals(ascii)) {
-            throw new IllegalArgumentException("tokens cannot be written in the encoding \"" + charset + "\"\n"
-                    + "hint: encoding=\"UTF-8\"");
-        }
-    }
-
-    /** Seals a value that is not empty. */
+    /** Seals a value. One that is too long for one token becomes several in a row. */
     void write(Label label, char[] chars, int from, int to, CharArrayWriter out) {
         String value = json ? Escapes.unescaped(chars, from, to) : new String(chars, from, to - from);
         LogSealer with = sealer.get();
         int most = Math.max(2, with.maxValue() / WIDEST);
-        if (value.length() <= most) {
-            put(token(with, label, value), out);
-        } else {
-            writePieces(with, label, value, most, out);
-        }
-    }
-
-    /** A value too long for one token becomes several in a row. */
-    private void writePieces(LogSealer with, Label label, String value, int most, CharArrayWriter out) {
         int at = 0;
         while (at < value.length()) {
             int end = Math.min(at + most, value.length());
             if (end < value.length() && Character.isHighSurrogate(value.charAt(end - 1))) {
                 end--;
             }
-            put(token(with, label, value.substring(at, end)), out);
+            out.append(token(with, label, value.substring(at, end)));
             at = end;
         }
     }
@@ -73,9 +55,5 @@ public final class Values {
             return json ? token.replace("\"", "\\\"") : token;
         }
         return new String(with.seal(label, value.getBytes(charset)), ISO_8859_1);
-    }
-
-    private static void put(String token, CharArrayWriter out) {
-        out.write(token, 0, token.length());
     }
 }

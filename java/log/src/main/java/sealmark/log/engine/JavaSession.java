@@ -17,6 +17,7 @@ import sealmark.log.Label;
 import sealmark.log.Shape;
 import sealmark.log.json.JsonText;
 import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.HeaderParts;
 import sealmark.log.wrap.Secret;
 import sealmark.log.wrap.SessionSecret;
 import sealmark.log.wrap.Tally;
@@ -54,7 +55,7 @@ final class JavaSession extends Session {
 
     @Override
     public String headerLines(Shape shape) {
-        return Parts.lines(id, header, shape);
+        return HeaderParts.lines(id, header, shape);
     }
 
     @Override

@@ -68,25 +68,7 @@ final class NativeSession extends Session {
             byte[] token = sealApart(kind, label, value.getBytes(UTF_8));
             return token == null ? null : new String(token, ISO_8859_1);
         }
-        NativeSlot slot = NativeSlot.takeAny();
-        boolean isBack = false;
-        try {
-            int length = destroyed ? ENDED : slot.sealChars(held.handle, kind, label, value, mostOf(label, chars));
-            check(length, chars);
-            String token = length == ENDED ? null : slot.tokenOf(length);
-            boolean isDue = slot.isDue();
-            slot.giveBack();
-            isBack = true;
-            if (isDue) {
-                link();
-            }
-            return token;
-        } finally {
-            if (!isBack) {
-                slot.taken = 0;
-            }
-            Reference.reachabilityFence(this);
-        }
+        return sealAtSlot(kind, label, value, null, 0, chars, mostOf(label, chars), null, 0);
     }
 
     private int mostOf(Label label, int chars) {
@@ -102,25 +84,39 @@ final class NativeSession extends Session {
         if (tokenLength > out.length - at || at < 0) {
             throw new SealException("the output array is too small for the token of a value of " + length + " bytes");
         }
-        boolean inArrays = value != out && NativeSlot.shouldStayInArrays(kind, length, tokenLength);
-        if (!inArrays && !NativeSlot.hasRoomForBytes(length, tokenLength)) {
-            byte[] token = sealApart(kind, label, Arrays.copyOfRange(value, offset, offset + length));
-            if (token == null) {
-                return ENDED;
-            }
-            System.arraycopy(token, 0, out, at, token.length);
-            return token.length;
+        if (NativeSlot.hasRoomForBytes(kind, value, length, out, tokenLength)) {
+            return sealAtSlot(kind, label, null, value, offset, length, tokenLength, out, at) == null ? ENDED : tokenLength;
         }
+        byte[] token = sealApart(kind, label, Arrays.copyOfRange(value, offset, offset + length));
+        if (token == null) {
+            return ENDED;
+        }
+        System.arraycopy(token, 0, out, at, token.length);
+        return token.length;
+    }
+
+    /**
+     * Seals one value at a slot that no other thread has meanwhile.
+     *
+     * @param text null if bytes are to be sealed into {@code out}
+     * @return the token of the text, or the empty text for bytes; null if the session has ended
+     */
+    private String sealAtSlot(Kind kind, Label label, String text, byte[] value, int offset, int length, int mostToken,
+            byte[] out, int at) throws SealException {
         NativeSlot slot = NativeSlot.takeAny();
         boolean isBack = false;
         try {
-            int sealed = destroyed ? ENDED : inArrays
-                    ? slot.sealInArrays(held.handle, label, value, offset, length, out, at)
-                    : slot.sealBytes(held.handle, kind, label, value, offset, length, tokenLength, out, at);
+            int sealed = destroyed ? ENDED
+                    : slot.seal(held.handle, kind, label, text, value, offset, length, mostToken, out, at);
             check(sealed, length);
+            String token = sealed == ENDED ? null : text == null ? "" : slot.tokenOf(sealed);
+            boolean isDue = text != null && slot.isDue();
             slot.giveBack();
             isBack = true;
-            return sealed;
+            if (isDue) {
+                link();
+            }
+            return token;
         } finally {
             if (!isBack) {
                 slot.taken = 0;
@@ -143,20 +139,16 @@ final class NativeSession extends Session {
     private byte[] sealApart(Kind kind, Label label, byte[] value) throws SealException {
         try {
             layout.check(value.length);
-            return sealArray(kind, label, value);
+            byte[] name = label.toString().getBytes(ISO_8859_1);
+            NativeSlot slot = NativeSlot.takeAny();
+            try {
+                return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
+            } finally {
+                slot.taken = 0;
+                Reference.reachabilityFence(this);
+            }
         } finally {
             Arrays.fill(value, (byte) 0);
-        }
-    }
-
-    private byte[] sealArray(Kind kind, Label label, byte[] value) throws SealException {
-        NativeSlot slot = NativeSlot.takeAny();
-        try {
-            byte[] name = label.toString().getBytes(ISO_8859_1);
-            return destroyed ? null : NativeCalls.sealArray(held.handle, name, value, kind == Kind.JSON);
-        } finally {
-            slot.taken = 0;
-            Reference.reachabilityFence(this);
         }
     }
 

@@ -93,26 +93,35 @@ final class NativeSlot extends Slot {
         return mostToken <= LARGEST_ROOM && chars <= (LARGEST_ROOM - LABEL - mostToken) / 5;
     }
 
-    static boolean hasRoomForBytes(int bytes, int token) {
-        return token <= LARGEST_ROOM && bytes <= LARGEST_ROOM - LABEL - token;
+    /** True if bytes are sealed here: in their arrays, or in the room. */
+    static boolean hasRoomForBytes(Kind kind, byte[] value, int length, byte[] out, int token) {
+        return shouldStayInArrays(kind, value, length, out, token)
+                || (token <= LARGEST_ROOM && length <= LARGEST_ROOM - LABEL - token);
     }
 
     /**
      * True if it costs less to make the garbage collector wait than to copy. It waits for some microseconds at most, so JSON
      * is not parsed meanwhile.
      */
-    static boolean shouldStayInArrays(Kind kind, int bytes, int tokenLength) {
-        return kind == Kind.ANY && bytes >= LEAST_IN_ARRAYS && tokenLength <= MOST_TOKEN_IN_ARRAYS;
+    private static boolean shouldStayInArrays(Kind kind, byte[] value, int length, byte[] out, int token) {
+        return kind == Kind.ANY && value != out && length >= LEAST_IN_ARRAYS && token <= MOST_TOKEN_IN_ARRAYS;
     }
 
-    /** The length of the token, which {@link #tokenOf} has then, or a negative number. */
-    int sealChars(long session, Kind kind, Label name, String text, int mostToken) {
+    /**
+     * Seals a text, whose token {@link #tokenOf} has then, or bytes into {@code out}. No plaintext is left here.
+     *
+     * @param text null for bytes
+     * @param mostToken the most bytes that the token can have
+     * @return the length of the token, or a negative number
+     */
+    int seal(long session, Kind kind, Label name, String text, byte[] bytes, int offset, int length, int mostToken,
+            byte[] out, int at) {
         boolean isWiped = false;
         try {
-            boolean isShort = kind == Kind.ANY && text.length() <= STEP && mostToken <= MOST_LINKED_TOKEN;
-            texts += isShort ? 1 : 0;
-            int sealed = linked && isShort ? sealLinked(session, name, text, mostToken)
-                    : sealCopied(session, kind, name, text, mostToken);
+            int sealed = text != null ? sealChars(session, kind, name, text, mostToken)
+                    : shouldStayInArrays(kind, bytes, length, out, mostToken)
+                            ? sealInArrays(session, name, bytes, offset, length, out, at)
+                            : sealBytes(session, kind, name, bytes, offset, length, mostToken, out, at);
             if (sealed < NativeCalls.ENDED) {
                 wipeUnlessTaken(sealed);
             }
@@ -122,11 +131,18 @@ final class NativeSlot extends Slot {
             // Without a call: the thread may be out of stack just then.
             if (!isWiped) {
                 room = NO_ROOM;
-                for (int at = 0; at < STEP; at++) {
-                    value[at] = '\0';
+                for (int wiped = 0; wiped < STEP; wiped++) {
+                    value[wiped] = '\0';
                 }
             }
         }
+    }
+
+    private int sealChars(long session, Kind kind, Label name, String text, int mostToken) {
+        boolean isShort = kind == Kind.ANY && text.length() <= STEP && mostToken <= MOST_LINKED_TOKEN;
+        texts += isShort ? 1 : 0;
+        return linked && isShort ? sealLinked(session, name, text, mostToken)
+                : sealCopied(session, kind, name, text, mostToken);
     }
 
     private int sealLinked(long session, Label name, String text, int mostToken) {
@@ -159,29 +175,15 @@ final class NativeSlot extends Slot {
         return sealed;
     }
 
-    /** The length of the token, which is in {@code out} then, or a negative number. */
-    int sealBytes(
-            long session, Kind kind, Label name, byte[] bytes, int offset, int length, int tokenLength, byte[] out,
-            int at) {
-        prepare(name, LABEL + length + tokenLength);
-        boolean isWiped = false;
-        try {
-            room.put(LABEL, bytes, offset, length);
-            int sealed = NativeCalls.sealBytes(
-                    session, address, room.capacity(), name.length(), length, kind == Kind.JSON);
-            if (sealed > 0) {
-                room.get(LABEL + length, out, at, sealed);
-            }
-            if (sealed < NativeCalls.ENDED) {
-                wipeUnlessTaken(sealed);
-            }
-            isWiped = true;
-            return sealed;
-        } finally {
-            if (!isWiped) {
-                room = NO_ROOM;
-            }
+    private int sealBytes(long session, Kind kind, Label name, byte[] bytes, int offset, int length, int mostToken,
+            byte[] out, int at) {
+        prepare(name, LABEL + length + mostToken);
+        room.put(LABEL, bytes, offset, length);
+        int sealed = NativeCalls.sealBytes(session, address, room.capacity(), name.length(), length, kind == Kind.JSON);
+        if (sealed > 0) {
+            room.get(LABEL + length, out, at, sealed);
         }
+        return sealed;
     }
 
     /** The library wipes a room that it could make something of. */
@@ -194,8 +196,8 @@ final class NativeSlot extends Slot {
         }
     }
 
-    /** The length of the token, which is in {@code out} then, or a negative number; two arrays that are not one. */
-    int sealInArrays(long session, Label name, byte[] bytes, int offset, int length, byte[] out, int at) {
+    /** In two arrays that are not one. */
+    private int sealInArrays(long session, Label name, byte[] bytes, int offset, int length, byte[] out, int at) {
         prepare(name, LABEL);
         return NativeCalls.sealInArrays(
                 session, address, room.capacity(), name.length(), bytes, offset, length, out, at);

@@ -15,16 +15,15 @@ import sealmark.log.wrap.Kem;
  * }
  * }</pre>
  */
-public final class Identity implements AutoCloseable {
+public final class Identity extends Wipeable {
     private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts"
             + " with AGE-SECRET-KEY- or SEALMARK-SECRET-KEY-";
 
     private final Kem kem;
-    private final Wipeable secret;
 
-    private Identity(Kem kem, Wipeable secret) {
+    private Identity(Kem kem, byte[] secret) {
+        super(secret);
         this.kem = kem;
-        this.secret = secret;
     }
 
     /**
@@ -50,7 +49,7 @@ public final class Identity implements AutoCloseable {
             if (!kem.isSecret(decoded.bytes())) {
                 throw new IllegalArgumentException("wrong length or value");
             }
-            return new Identity(kem, new Wipeable(decoded.bytes().clone()));
+            return new Identity(kem, decoded.bytes().clone());
         } catch (IllegalArgumentException e) {
             throw KeyFile.refused("secret key", e, HINT);
         }
@@ -85,28 +84,12 @@ public final class Identity implements AutoCloseable {
      * @throws IllegalStateException if that takes a library that is not there, or this key was closed
      */
     public Recipient recipient() {
-        byte[] bytes = secret.bytes();
+        byte[] bytes = secretBytes();
         try {
             return Recipient.of(kem.word(), kem.publicOf(bytes));
         } finally {
-            Wipeable.wipe(bytes);
+            wipe(bytes);
         }
-    }
-
-    /**
-     * The key in its HPKE serialisation.
-     *
-     * @return a copy, which the caller wipes
-     * @throws IllegalStateException if this key was closed
-     */
-    public byte[] secretBytes() {
-        return secret.bytes();
-    }
-
-    /** Wipes the key. */
-    @Override
-    public void close() {
-        secret.close();
     }
 
     /** Says which type it is of, and nothing else. */

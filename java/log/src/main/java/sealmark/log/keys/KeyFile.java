@@ -28,17 +28,19 @@ final class KeyFile {
      */
     static <T> List<T> read(Path file, Function<CharSequence, T> parse, String missing) throws IOException {
         byte[] bytes = bytes(file);
-        char[] text = {};
+        CharBuffer text = CharBuffer.allocate(bytes.length);
         try {
-            text = text(file, bytes);
-            List<T> keys = keys(file, text, parse);
+            if (UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), text, true).isError()) {
+                throw new IllegalArgumentException("key file \"" + file + "\" is not a text file");
+            }
+            List<T> keys = keys(file, text.flip(), parse);
             if (keys.isEmpty()) {
                 throw new IllegalArgumentException("key file \"" + file + "\" holds " + missing);
             }
             return keys;
         } finally {
             Wipeable.wipe(bytes);
-            Arrays.fill(text, '\0');
+            Arrays.fill(text.array(), '\0');
         }
     }
 
@@ -57,24 +59,12 @@ final class KeyFile {
         }
     }
 
-    private static char[] text(Path file, byte[] bytes) {
-        char[] room = new char[bytes.length];
-        CharBuffer text = CharBuffer.wrap(room);
-        if (UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), text, true).isError()) {
-            Arrays.fill(room, '\0');
-            throw new IllegalArgumentException("key file \"" + file + "\" is not a text file");
-        }
-        char[] exact = Arrays.copyOf(room, text.position());
-        Arrays.fill(room, '\0');
-        return exact;
-    }
-
-    private static <T> List<T> keys(Path file, char[] text, Function<CharSequence, T> parse) {
+    private static <T> List<T> keys(Path file, CharBuffer text, Function<CharSequence, T> parse) {
         List<T> keys = new ArrayList<>();
         int number = 1;
-        for (int from = 0; from < text.length; number++) {
+        for (int from = 0; from < text.limit(); number++) {
             int end = from;
-            while (end < text.length && text[end] != '\n') {
+            while (end < text.limit() && text.get(end) != '\n') {
                 end++;
             }
             CharSequence line = trimmed(text, from, end);
@@ -95,13 +85,13 @@ final class KeyFile {
     }
 
     /** A view: no copy of a secret is made. */
-    private static CharSequence trimmed(char[] text, int from, int end) {
-        while (from < end && text[from] <= ' ') {
+    private static CharSequence trimmed(CharBuffer text, int from, int end) {
+        while (from < end && text.get(from) <= ' ') {
             from++;
         }
-        while (end > from && text[end - 1] <= ' ') {
+        while (end > from && text.get(end - 1) <= ' ') {
             end--;
         }
-        return CharBuffer.wrap(text, from, end - from);
+        return text.subSequence(from, end);
     }
 }

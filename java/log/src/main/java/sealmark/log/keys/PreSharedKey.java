@@ -16,7 +16,7 @@ import sealmark.log.wrap.Bech32;
  * }
  * }</pre>
  */
-public final class PreSharedKey implements AutoCloseable {
+public final class PreSharedKey extends Wipeable {
     private static final String PREFIX = "sealmark-secret-key-psk-";
     private static final int LENGTH = 32;
     private static final String MISSING =
@@ -24,10 +24,8 @@ public final class PreSharedKey implements AutoCloseable {
     private static final String HINT = "hint: make one with `sealmark keygen --mode psk -o shared.txt`; it starts with"
             + " SEALMARK-SECRET-KEY-PSK-1";
 
-    private final Wipeable secret;
-
-    private PreSharedKey(Wipeable secret) {
-        this.secret = secret;
+    private PreSharedKey(byte[] secret) {
+        super(secret);
     }
 
     /**
@@ -38,7 +36,7 @@ public final class PreSharedKey implements AutoCloseable {
     public static PreSharedKey generate() {
         byte[] bytes = new byte[LENGTH];
         new SecureRandom().nextBytes(bytes);
-        return new PreSharedKey(new Wipeable(bytes));
+        return new PreSharedKey(bytes);
     }
 
     /**
@@ -52,7 +50,7 @@ public final class PreSharedKey implements AutoCloseable {
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("a pre-shared key has " + LENGTH + " bytes, not " + bytes.length + "\n" + HINT);
         }
-        return new PreSharedKey(new Wipeable(bytes.clone()));
+        return new PreSharedKey(bytes.clone());
     }
 
     /**
@@ -73,7 +71,7 @@ public final class PreSharedKey implements AutoCloseable {
             if (decoded.bytes().length != LENGTH) {
                 throw new IllegalArgumentException("wrong length or value");
             }
-            return new PreSharedKey(new Wipeable(decoded.bytes().clone()));
+            return new PreSharedKey(decoded.bytes().clone());
         } catch (IllegalArgumentException e) {
             throw KeyFile.refused("pre-shared key", e, HINT);
         }
@@ -111,34 +109,18 @@ public final class PreSharedKey implements AutoCloseable {
     }
 
     /**
-     * The key's bytes.
-     *
-     * @return a copy, which the caller wipes
-     * @throws IllegalStateException if this key was closed
-     */
-    public byte[] secretBytes() {
-        return secret.bytes();
-    }
-
-    /**
      * The string that {@link #parse} reads, to be kept secret.
      *
      * @return its characters, which the caller wipes
      * @throws IllegalStateException if this key was closed
      */
     public char[] secretChars() {
-        byte[] bytes = secret.bytes();
+        byte[] bytes = secretBytes();
         try {
             return Bech32.encode(PREFIX, bytes, true);
         } finally {
-            Wipeable.wipe(bytes);
+            wipe(bytes);
         }
-    }
-
-    /** Wipes the key. */
-    @Override
-    public void close() {
-        secret.close();
     }
 
     /** Says that it is one, and nothing else. */

@@ -2,8 +2,8 @@ package sealmark.log.keys;
 
 import java.util.Arrays;
 
-/** Secret bytes until they are wiped. */
-final class Wipeable implements AutoCloseable {
+/** A key whose bytes are secret until they are wiped. */
+abstract class Wipeable implements AutoCloseable {
     private final byte[] bytes;
     private boolean isClosed;
 
@@ -17,19 +17,21 @@ final class Wipeable implements AutoCloseable {
     }
 
     /**
-     * A copy; the caller wipes it.
+     * The key in its HPKE serialisation, or the bytes of a pre-shared key.
      *
-     * @throws IllegalStateException if they were wiped
+     * @return a copy, which the caller wipes
+     * @throws IllegalStateException if this key was closed
      */
-    synchronized byte[] bytes() {
+    public final synchronized byte[] secretBytes() {
         if (isClosed) {
             throw new IllegalStateException("this key was closed and wiped");
         }
         return bytes.clone();
     }
 
+    /** Wipes the key. */
     @Override
-    public synchronized void close() {
+    public final synchronized void close() {
         isClosed = true;
         wipe(bytes);
     }

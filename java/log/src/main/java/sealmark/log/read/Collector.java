@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import sealmark.log.wrap.HeaderDigest;
+import sealmark.log.wrap.HeaderParts;
 
 /** Parts that wait for others, within bounds: the oldest session goes first (spec/record.md, "In the log"). */
 final class Collector {
@@ -71,7 +71,7 @@ final class Collector {
         ByteArrayOutputStream header = new ByteArrayOutputStream(length);
         texts.values().forEach(header::writeBytes);
         byte[] whole = header.toByteArray();
-        if (!HeaderDigest.of(whole).equals(name.digest)) {
+        if (!HeaderParts.digest(whole).equals(name.digest)) {
             return Optional.empty();
         }
         if (waiting.tried.size() == MOST_TRIED) {

@@ -79,30 +79,29 @@ final class Grammar {
         return switch (text[at + SUITE]) {
             case 'a', 'p', 'j', 'q' -> token();
             case 'h' -> part();
-            case 'z' -> closing();
+            case 'z' -> found(at + HEAD, LEAST_CLOSING, MOST_CLOSING, Closing::new);
             default -> null;
         };
     }
 
     private Found token() {
-        int label = at + HEAD;
-        int session = behind(label, 1, LONGEST_LABEL, OF_LABEL);
-        int body = session < 0 ? -1 : behind(session, ID, ID, OF_BASE64);
-        if (body < 0) {
-            return null;
-        }
-        int end = behind(body, LEAST_BODY, MOST_BODY, OF_BASE64);
-        return end < 0 ? new CutOff(text, at, session, body) : new Token(text, at, session, body, end);
+        int session = behind(at + HEAD, 1, LONGEST_LABEL, OF_LABEL);
+        return session < 0 ? null : found(session, LEAST_BODY, MOST_BODY, Token::new);
     }
 
-    private Found closing() {
-        int session = at + HEAD;
+    /** Something that ends with a session and a body. */
+    private Found found(int session, int least, int most, Kind kind) {
         int body = behind(session, ID, ID, OF_BASE64);
         if (body < 0) {
             return null;
         }
-        int end = behind(body, LEAST_CLOSING, MOST_CLOSING, OF_BASE64);
-        return end < 0 ? new CutOff(text, at, session, body) : new Closing(text, at, session, body, end);
+        int end = behind(body, least, most, OF_BASE64);
+        return end < 0 ? new CutOff(text, at, session, body) : kind.of(text, at, session, body, end);
+    }
+
+    /** A token or a closing token. */
+    private interface Kind {
+        Found of(byte[] text, int start, int session, int bodyStart, int end);
     }
 
     private Found part() {

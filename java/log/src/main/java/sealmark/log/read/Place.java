@@ -3,6 +3,7 @@ package sealmark.log.read;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import sealmark.log.json.JsonText;
 
 /**
  * Where a token stands, as far as it matters for how its value is written (spec/record.md, "Opening").
@@ -30,10 +31,12 @@ record Place(int level, int quote, boolean isName) {
         if (level == 0) {
             return true;
         }
+        byte[] text = value.plaintext();
+        int length = value.length();
         if (level > Levels.DEEPEST || !isJson) {
-            return level <= Levels.DEEPEST && value.isText();
+            return level <= Levels.DEEPEST && JsonText.isUtf8(text, 0, length);
         }
-        return quote > 0 && value.isJsonText() && (!isName || value.isJsonString());
+        return quote > 0 && JsonText.is(text, 0, length) && (!isName || JsonText.isString(text, 0, length));
     }
 
     /** Writes a value that it takes: no value adds a line, unless line breaks are wanted raw. */

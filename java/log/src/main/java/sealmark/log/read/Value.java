@@ -3,7 +3,6 @@ package sealmark.log.read;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
-import sealmark.log.json.JsonText;
 
 /**
  * An authentic value; closing it wipes it.
@@ -14,19 +13,6 @@ import sealmark.log.json.JsonText;
  */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
 record Value(long counter, byte[] plaintext, int length) implements AutoCloseable {
-    boolean isText() {
-        return JsonText.isUtf8(plaintext, 0, length);
-    }
-
-    boolean isJsonText() {
-        return JsonText.is(plaintext, 0, length);
-    }
-
-    /** True if a JSON text is a string. */
-    boolean isJsonString() {
-        return JsonText.isString(plaintext, 0, length);
-    }
-
     byte[] bytes() {
         return Arrays.copyOf(plaintext, length);
     }

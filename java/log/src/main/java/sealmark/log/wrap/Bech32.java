@@ -136,19 +136,13 @@ public final class Bech32 {
         return state;
     }
 
+    /** Five-bit symbols from eight-bit bytes, padded with zeros. */
     private static byte[] toSymbols(byte[] bytes) {
         byte[] symbols = new byte[(bytes.length * 8 + 4) / 5];
-        int window = 0;
-        int bits = 0;
-        int at = 0;
-        for (byte b : bytes) {
-            window = (window << 8 | (b & 0xff)) & 0xfff;
-            for (bits += 8; bits >= 5; bits -= 5) {
-                symbols[at++] = (byte) ((window >> (bits - 5)) & 31);
-            }
-        }
+        int rest = regroup(bytes, bytes.length, 8, symbols, 5);
+        int bits = bytes.length * 8 % 5;
         if (bits > 0) {
-            symbols[at] = (byte) ((window << (5 - bits)) & 31);
+            symbols[symbols.length - 1] = (byte) (rest << (5 - bits));
         }
         return symbols;
     }
@@ -156,22 +150,26 @@ public final class Bech32 {
     /** Eight-bit bytes from five-bit symbols; padding must be short and zero. */
     private static byte[] toBytes(byte[] symbols, int count) {
         byte[] bytes = new byte[count * 5 / 8];
-        int window = 0;
-        int bits = 0;
-        int at = 0;
-        for (int i = 0; i < count; i++) {
-            window = (window << 5 | symbols[i]) & 0xfff;
-            bits += 5;
-            if (bits >= 8) {
-                bits -= 8;
-                bytes[at++] = (byte) (window >> bits);
-            }
-        }
-        if (bits >= 5 || (window & ((1 << bits) - 1)) != 0) {
+        int rest = regroup(symbols, count, 5, bytes, 8);
+        if (count * 5 % 8 >= 5 || rest != 0) {
             Bytes.wipe(bytes);
             throw new IllegalArgumentException("padding is not zero");
         }
         return bytes;
+    }
+
+    /** Groups of some bits from groups of others; returns the bits that are left, fewer than a group. */
+    private static int regroup(byte[] in, int count, int inBits, byte[] out, int outBits) {
+        int window = 0;
+        int bits = 0;
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            window = (window << inBits | (in[i] & 0xff)) & 0xfff;
+            for (bits += inBits; bits >= outBits; bits -= outBits) {
+                out[at++] = (byte) ((window >> (bits - outBits)) & ((1 << outBits) - 1));
+            }
+        }
+        return window & ((1 << bits) - 1);
     }
 
     private static char[] upper(char[] text) {

@@ -22,11 +22,6 @@ final class Curve25519 implements Group {
     private static final byte[] PRIVATE = HexFormat.of().parseHex("302e020100300506032b656e04220420");
 
     @Override
-    public int elementLength() {
-        return LENGTH;
-    }
-
-    @Override
     public int seedLength() {
         return LENGTH;
     }

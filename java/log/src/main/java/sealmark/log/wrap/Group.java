@@ -2,9 +2,6 @@ package sealmark.log.wrap;
 
 /** A Diffie-Hellman group: of a KEM of its own (RFC 9180), or half of a hybrid one. */
 interface Group {
-    /** Bytes of an element. */
-    int elementLength();
-
     /** Bytes of a seed that a scalar is made of. */
     int seedLength();
 

@@ -1,36 +1,48 @@
 package sealmark.log.wrap;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import sealmark.log.OpenReport.Previous;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.keys.Recipient;
 
-/** A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md). */
+/**
+ * A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md, "Header").
+ * Writes one, too.
+ */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
 record Header(byte[] bytes, List<Stanza> stanzas) {
-    static final int VERSION = 1;
     static final int ID = 12;
-    static final int COUNT = 8;
-    static final int TIME = 8;
-    static final int PREVIOUS = 2;
-    static final int COUNTED = 4;
-    static final int TIMED = 8;
     static final int MAC = 32;
-    static final int SALT = 32;
     /** A wrapped session key with its tag. */
     static final int WRAPPED = SessionSecret.LENGTH + Aead.TAG;
     /** The type of a stanza that a pre-shared key opens. */
     static final int PRE_SHARED = 0;
     static final int MOST_STANZAS = 1000;
+    /** Fixed, because each wrap key seals one message. */
+    static final byte[] WRAP_NONCE = new byte[Aead.NONCE];
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int VERSION = 1;
+    private static final int COUNT = 8;
+    private static final int TIME = 8;
+    private static final int SALT = 32;
     private static final int MOST_BYTES = 1_900_000;
     /** Version, session, flags, the session before and its count, the time, number of stanzas. */
     private static final int START = 1 + ID + 1 + ID + COUNT + TIME + 2;
     private static final int FLAGS = 1 + ID;
     private static final int ORDERED = 1;
+    private static final int PREVIOUS = 2;
+    private static final int COUNTED = 4;
+    private static final int TIMED = 8;
 
     /** One wrapped copy of the session key: where its data stands. */
     record Stanza(int type, int from, int to) {}
@@ -147,6 +159,61 @@ record Header(byte[] bytes, List<Stanza> stanzas) {
     private static int lengthOf(int type, int found) {
         return type == PRE_SHARED ? SALT + WRAPPED
                 : Kem.find(kem -> kem.id() == type).map(kem -> kem.encLength() + WRAPPED).orElse(found);
+    }
+
+    /**
+     * Wraps a session key for its readers, and knows no secret key of theirs.
+     *
+     * @param sessionKey the bytes of {@code secret}
+     * @param previous the session before; null if that is not known
+     */
+    static byte[] write(SessionSecret secret, byte[] sessionKey, Readers readers, Previous previous) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        List<Recipient> recipients = readers.recipients();
+        out.write(VERSION);
+        out.writeBytes(secret.id());
+        // Several threads may seal: order is never promised.
+        OptionalLong count = previous == null ? OptionalLong.empty() : previous.count();
+        out.write(TIMED | (previous == null ? 0 : PREVIOUS) | (count.isPresent() ? COUNTED : 0));
+        out.writeBytes(previous == null ? new byte[ID] : Base64Url.decode(previous.session()));
+        out.writeBytes(ByteBuffer.allocate(COUNT + TIME)
+                .putLong(count.orElse(0))
+                .putLong(Math.max(0, Instant.now().getEpochSecond())).array());
+        out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
+        for (Recipient recipient : recipients) {
+            Kem kem = Kem.ofWord(recipient.type());
+            writeStanza(out, kem.id(), Hpke.seal(kem, recipient.bytes(), kem.info(), sessionKey));
+        }
+        readers.preShared().ifPresent(key -> writeStanza(out, PRE_SHARED, underPreShared(key, sessionKey)));
+        out.writeBytes(secret.mac(out.toByteArray()));
+        return out.toByteArray();
+    }
+
+    private static void writeStanza(ByteArrayOutputStream out, int type, byte[] data) {
+        out.writeBytes(Bytes.number(type));
+        out.writeBytes(Bytes.number(data.length));
+        out.writeBytes(data);
+    }
+
+    private static byte[] underPreShared(PreSharedKey key, byte[] sessionKey) {
+        byte[] salt = new byte[SALT];
+        RANDOM.nextBytes(salt);
+        byte[] wrapKey = wrapKey(key, salt);
+        try {
+            return Bytes.concat(salt, Aead.seal(wrapKey, WRAP_NONCE, sessionKey));
+        } finally {
+            Bytes.wipe(wrapKey);
+        }
+    }
+
+    /** Wraps one session key for the holders of a pre-shared key, by a salt that is used once. The caller wipes it. */
+    static byte[] wrapKey(PreSharedKey key, byte[] salt) {
+        byte[] secret = key.secretBytes();
+        try {
+            return Hkdf.derive(secret, salt, "sealmark/1 log psk".getBytes(US_ASCII));
+        } finally {
+            Bytes.wipe(secret);
+        }
     }
 
     private static HeaderException tooShort() {

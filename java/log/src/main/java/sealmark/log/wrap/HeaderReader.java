@@ -86,9 +86,9 @@ public final class HeaderReader {
     }
 
     private static Optional<SessionSecret> unwrapped(PreSharedKey key, byte[] salt, byte[] wrapped) {
-        byte[] wrapKey = WrapKey.of(key, salt);
+        byte[] wrapKey = Header.wrapKey(key, salt);
         try {
-            return Aead.open(wrapKey, WrapKey.NONCE, wrapped).map(SessionSecret::taking);
+            return Aead.open(wrapKey, Header.WRAP_NONCE, wrapped).map(SessionSecret::taking);
         } finally {
             Bytes.wipe(wrapKey);
         }

@@ -37,11 +37,6 @@ final class NistCurve implements Group {
     }
 
     @Override
-    public int elementLength() {
-        return 1 + 2 * scalarLength;
-    }
-
-    @Override
     public int seedLength() {
         return seedLength;
     }
@@ -122,6 +117,10 @@ final class NistCurve implements Group {
         agreement.init(scalar);
         agreement.doPhase(other, true);
         return agreement.generateSecret();
+    }
+
+    private int elementLength() {
+        return 1 + 2 * scalarLength;
     }
 
     private ECPoint point(byte[] element) {

@@ -66,16 +66,12 @@ public final class SessionSecret implements AutoCloseable {
     /**
      * A header that wraps this key for {@code readers}; each is another. Costs a key encapsulation for each recipient.
      *
+     * @param previous the session before; null if the header does not name it
      * @throws IllegalStateException if this Java runtime lacks an algorithm; the hint says what to add
      */
-    public byte[] header(Readers readers) {
-        return header(readers, null);
-    }
-
-    /** The same, which names the session before where that is not null. */
     public byte[] header(Readers readers, Previous previous) {
         requireOpen();
-        return HeaderWriter.write(this, bytes, readers, previous);
+        return Header.write(this, bytes, readers, previous);
     }
 
     /** The header's MAC. */

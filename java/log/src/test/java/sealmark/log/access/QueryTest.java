@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import java.io.CharArrayWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import sealmark.log.NameCounts;
 import sealmark.log.Sealers;
+import sealmark.log.ValueNames;
 
 /** Where values are found. Markers stand for tokens. */
 class QueryTest {
@@ -130,7 +130,7 @@ class QueryTest {
 
     private static String write(List<String> names, List<String> clear, boolean onlyNames, Query.Kind kind, String text) {
         Query query = new Query(new Selection(null, List.of(), List.of(), names, List.of(), clear, onlyNames), onlyNames,
-                new NameCounts(names, told -> {}), new Values(() -> Sealers.find(NOBODY), UTF_8, false));
+                new ValueNames(names, told -> {}), new Values(() -> Sealers.find(NOBODY), UTF_8, false));
         CharArrayWriter out = new CharArrayWriter();
         char[] chars = ("!" + text + "!").toCharArray();
         query.write(kind, chars, 1, chars.length - 1, out);

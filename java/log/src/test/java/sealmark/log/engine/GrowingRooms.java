@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import sealmark.log.Label;
 import sealmark.log.LogOpener;
+import sealmark.log.LogSealer;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Readers;
@@ -39,7 +40,7 @@ final class GrowingRooms {
         NativeSlot.useLinked(isLinked);
         Kind kind = Kind.valueOf(System.getProperty("kind"));
         PreSharedKey key = PreSharedKey.generate();
-        Session session = new NativeEngine().begin(Readers.of(key), 0, Session.MAX_VALUES, null);
+        Session session = Engine.choose(LogSealer.Engine.NATIVE).begin(Readers.of(key), 0, Session.MAX_VALUES, null);
         GrowingRooms rooms = new GrowingRooms(session, kind, Boolean.getBoolean("text"));
         for (int round = 0; round < ROUNDS; round++) {
             Thread deep = new Thread(null, rooms::sealAtTheEndOfTheStack, "deep", (256 << 10) + 4096L * (round % 16));

@@ -21,6 +21,7 @@ import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.Test;
 import sealmark.log.Label;
 import sealmark.log.LogOpener;
+import sealmark.log.LogSealer;
 import sealmark.log.Shape;
 import sealmark.log.json.JsonText;
 import sealmark.log.keys.PreSharedKey;
@@ -134,7 +135,8 @@ class JsonVectorsTest {
     void nativeCodeSealsThemAsPureJavaDoes() throws Exception {
         assumeTrue(NativeLibrary.missing().isEmpty(), () -> NativeLibrary.missing().toString());
         for (Case one : cases()) {
-            Session session = new NativeEngine().begin(Readers.of(one.key), one.padding, Session.MAX_VALUES, null);
+            Session session = Engine.choose(LogSealer.Engine.NATIVE)
+                    .begin(Readers.of(one.key), one.padding, Session.MAX_VALUES, null);
             if (one.isJson()) {
                 String header = only(HEADER, session.headerLines(Shape.PLAIN));
                 assertEquals(sealed(session(one, header), one), sealed(session, one), one.file);

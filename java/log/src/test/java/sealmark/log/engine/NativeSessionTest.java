@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Label;
 import sealmark.log.LogOpener;
+import sealmark.log.LogSealer;
 import sealmark.log.OpenReport;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
@@ -65,7 +66,11 @@ class NativeSessionTest {
     }
 
     final Session begin(int padding) throws SealException {
-        return new NativeEngine().begin(Readers.of(key), padding, Session.MAX_VALUES, null);
+        return begin(padding, Session.MAX_VALUES);
+    }
+
+    private Session begin(int padding, long limit) throws SealException {
+        return Engine.choose(LogSealer.Engine.NATIVE).begin(Readers.of(key), padding, limit, null);
     }
 
     @ParameterizedTest
@@ -125,14 +130,14 @@ class NativeSessionTest {
         assertTrue(thrown.getMessage().startsWith("no log session: "), thrown.getMessage());
         assertThrows(SealException.class, () -> NativeCalls.begin(noKey, true, 0, 1, null, -1));
         assertThrows(SealException.class, () -> NativeCalls.begin(new byte[] {-1}, false, 0, 1, null, -1));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), -1, 1, null));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), LONGEST + 1, 1, null));
-        assertThrows(SealException.class, () -> new NativeEngine().begin(Readers.of(key), 0, 0, null));
+        assertThrows(SealException.class, () -> begin(-1, 1));
+        assertThrows(SealException.class, () -> begin(LONGEST + 1, 1));
+        assertThrows(SealException.class, () -> begin(0, 0));
     }
 
     @Test
     void aSessionEndsAfterItsValues() throws Exception {
-        Session session = new NativeEngine().begin(Readers.of(key), 0, 3, null);
+        Session session = begin(0, 3);
         for (int value = 0; value < 3; value++) {
             assertFalse(session.seal(Kind.ANY, EMAIL, "a").isEmpty());
         }
@@ -280,12 +285,12 @@ class NativeSessionTest {
         byte[] secret = new String(key.secretChars()).getBytes(UTF_8);
         long session = NativeCalls.begin(secret, true, 0, 9, null, -1);
         NativeSlot slot = new NativeSlot();
-        assertEquals(-3, slot.sealChars(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), -1_100));
+        assertEquals(-3, slot.seal(session, Kind.ANY, EMAIL, "\u7e7e".repeat(400), null, 0, 0, -1_100, null, 0));
         ByteBuffer room = (ByteBuffer) field(slot, "room");
         byte[] bytes = new byte[room.capacity()];
         room.get(0, bytes);
         assertArrayEquals(new byte[room.capacity()], bytes);
-        assertTrue(slot.sealChars(session, Kind.ANY, EMAIL, "a", 200) > 0);
+        assertTrue(slot.seal(session, Kind.ANY, EMAIL, "a", null, 0, 0, 200, null, 0) > 0);
         assertTrue(slot.tokenOf(50).startsWith("~s1a~email~"));
         NativeCalls.free(session);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import sealmark.log.OpenReport;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Base64Url;
-import sealmark.log.wrap.HeaderDigest;
+import sealmark.log.wrap.HeaderParts;
 import sealmark.log.wrap.HeaderFacts;
 import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.Readers;
@@ -88,8 +88,8 @@ class BoundsTest {
     }
 
     private String learn(SessionSecret secret, PreSharedKey reader) {
-        byte[] header = secret.header(Readers.of(reader));
-        String name = secret.idText() + "~" + HeaderDigest.of(header);
+        byte[] header = secret.header(Readers.of(reader), null);
+        String name = secret.idText() + "~" + HeaderParts.digest(header);
         byte[] part = ("~s1h~" + name + "~1.1~" + Base64Url.encode(header) + "~").getBytes(ISO_8859_1);
         sessions.learn((Found.Part) new Grammar(part, 0, part.length).next());
         return secret.idText();

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import sealmark.log.wrap.Base64Url;
-import sealmark.log.wrap.HeaderDigest;
+import sealmark.log.wrap.HeaderParts;
 
 /** The bounds of spec/record.md, "In the log". */
 class CollectorTest {
@@ -20,7 +20,7 @@ class CollectorTest {
     @Test
     void partsMakeAHeaderInAnyOrder() {
         byte[] header = {0, 0, 1, 0, 0, 2, 0, 0, 3};
-        String digest = HeaderDigest.of(header);
+        String digest = HeaderParts.digest(header);
         assertEquals(0, add(1, 3, 3, "AAAD", digest));
         assertEquals(0, add(1, 1, 3, "AAAB", digest));
         assertEquals(0, add(1, 1, 3, "AAAB", digest), "again");
@@ -41,7 +41,7 @@ class CollectorTest {
     @Test
     void partsOfAnotherDigestThanTheWholeAreForgotten() {
         byte[] header = {0, 0, 1, 0, 0, 2};
-        String digest = HeaderDigest.of(header);
+        String digest = HeaderParts.digest(header);
         assertEquals(0, add(1, 1, 2, "AAAA", digest));
         assertEquals(0, add(1, 1, 2, "AAAB", digest));
         assertEquals(0, add(1, 2, 2, "AAAC", digest));
@@ -62,7 +62,7 @@ class CollectorTest {
 
     @Test
     void ofTooManySessionsTheOldestAreForgotten() {
-        String twice = HeaderDigest.of(new byte[6]);
+        String twice = HeaderParts.digest(new byte[6]);
         for (int session = 0; session <= Collector.MOST_SESSIONS; session++) {
             assertEquals(0, add(session, 1, 2, "AAAA", twice));
         }
@@ -101,7 +101,7 @@ class CollectorTest {
     private int add(int session, int number, int of, String body) {
         byte[] bytes = body.getBytes(ISO_8859_1);
         byte[] header = Base64Url.decode(bytes, 0, bytes.length).orElse(new byte[0]);
-        return add(session, number, of, body, HeaderDigest.of(header));
+        return add(session, number, of, body, HeaderParts.digest(header));
     }
 
     private int add(int session, int number, int of, String body, String digest) {

@@ -109,7 +109,7 @@ class HeaderVectorsTest {
         Recipient recipient = vector.identities().get(0).recipient();
         Readers both = Readers.of(List.of(recipient, recipient));
         try (SessionSecret secret = SessionSecret.generate()) {
-            byte[] header = secret.header(both);
+            byte[] header = secret.header(both, null);
             HeaderReader.open(header, vector.keys()).close();
             header[header.length - Header.MAC - Header.WRAPPED - 1] ^= 1;
             assertEquals(HeaderException.Reason.MALFORMED, reason(header, vector.keys()));

@@ -76,7 +76,7 @@ class ProgramOpensTest {
 
     private void write(Readers readers) throws Exception {
         try (SessionSecret secret = SessionSecret.generate()) {
-            StringBuilder text = new StringBuilder(parts(secret.idText(), secret.header(readers)));
+            StringBuilder text = new StringBuilder(parts(secret.idText(), secret.header(readers, null)));
             text.append("the ").append(token(secret, "value")).append(" of a session\n");
             Files.writeString(log, text, US_ASCII);
         }
@@ -87,7 +87,7 @@ class ProgramOpensTest {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < count; i++) {
             byte[] piece = Arrays.copyOfRange(header, i * PART, Math.min(header.length, (i + 1) * PART));
-            lines.append("~s1h~" + session + "~" + HeaderDigest.of(header) + "~" + (i + 1) + "." + count + "~" + Base64Url.encode(piece) + "~\n");
+            lines.append("~s1h~" + session + "~" + HeaderParts.digest(header) + "~" + (i + 1) + "." + count + "~" + Base64Url.encode(piece) + "~\n");
         }
         return lines.toString();
     }

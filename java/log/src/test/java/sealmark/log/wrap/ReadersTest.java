@@ -37,7 +37,7 @@ class ReadersTest {
     void everyOfManyRecipientsOpens() throws Exception {
         try (Identity first = Identities.of(Kem.X25519); Identity last = Identities.of(Kem.P256);
                 SessionSecret secret = SessionSecret.generate()) {
-            byte[] header = secret.header(Readers.of(List.of(first.recipient(), classic, last.recipient())));
+            byte[] header = secret.header(Readers.of(List.of(first.recipient(), classic, last.recipient())), null);
             for (Identity identity : List.of(first, last)) {
                 LogKeys keys = new LogKeys(List.of(Identities.of(Kem.X25519), identity), List.of());
                 try (SessionSecret found = HeaderReader.open(header, secret.id(), keys)) {
@@ -50,8 +50,8 @@ class ReadersTest {
     @Test
     void headersOfOneSessionDifferAndSayTheSame() throws Exception {
         try (PreSharedKey key = PreSharedKey.generate(); SessionSecret secret = SessionSecret.generate()) {
-            byte[] one = secret.header(Readers.of(key));
-            byte[] other = secret.header(Readers.of(key));
+            byte[] one = secret.header(Readers.of(key), null);
+            byte[] other = secret.header(Readers.of(key), null);
             assertFalse(Arrays.equals(one, other));
             LogKeys keys = new LogKeys(List.of(), List.of(PreSharedKey.generate(), key));
             assertArrayEquals(HeaderReader.open(one, keys).valueKey(), HeaderReader.open(other, keys).valueKey());
@@ -67,7 +67,7 @@ class ReadersTest {
         assertArrayEquals(new byte[32], bytes);
         assertArrayEquals(id, secret.id());
         assertThrows(IllegalStateException.class, secret::valueKey);
-        assertThrows(IllegalStateException.class, () -> secret.header(Readers.of(List.of(classic))));
+        assertThrows(IllegalStateException.class, () -> secret.header(Readers.of(List.of(classic)), null));
         assertEquals("SessionSecret(" + Base64Url.encode(id) + ")", secret.toString());
     }
 

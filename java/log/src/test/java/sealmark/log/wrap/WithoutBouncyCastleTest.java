@@ -95,7 +95,7 @@ class WithoutBouncyCastleTest {
 
         void requireEngine(String why, String recipient) throws Exception {
             Object readers = readers(recipient);
-            Class<?> engine = loader.loadClass("sealmark.log.engine.JavaEngine");
+            Class<?> engine = loader.loadClass("sealmark.log.engine.Engine");
             Constructor<?> constructor = engine.getDeclaredConstructor(String.class);
             constructor.setAccessible(true);
             engine.getMethod("require", readers.getClass()).invoke(constructor.newInstance(why), readers);
@@ -105,7 +105,8 @@ class WithoutBouncyCastleTest {
             Object readers = readers(recipient);
             Class<?> secret = loader.loadClass("sealmark.log.wrap.SessionSecret");
             Object generated = secret.getMethod("generate").invoke(null);
-            return (byte[]) secret.getMethod("header", readers.getClass()).invoke(generated, readers);
+            Class<?> previous = loader.loadClass("sealmark.log.OpenReport$Previous");
+            return (byte[]) secret.getMethod("header", readers.getClass(), previous).invoke(generated, readers, null);
         }
 
         void keys(String identity) throws Exception {
