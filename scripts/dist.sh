@@ -5,9 +5,11 @@
 # usage: scripts/dist.sh [--release]      (--release: refuses placeholders in scripts/owner.sh and changes that are not committed)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly target=x86_64-unknown-linux-gnu glibc=2.17 out=$PWD/target/dist tools=$PWD/target/dist-tools
 # shellcheck source=owner.sh
 . scripts/owner.sh
+# shellcheck source=portable.sh
+. scripts/portable.sh
+readonly target=$portable_target glibc=$portable_glibc out=$PWD/target/dist tools=$portable_tools
 
 main() {
     check_owner "${1:-}"
@@ -39,11 +41,9 @@ check_owner() {
     [ "$1" != --release ] || [ "$refuse" = 0 ] || { say "no release is made"; exit 1; }
 }
 
-# The linker of zig makes programs for an older glibc than that of this machine.
 install_tools() {
-    scripts/setup.sh cc cargo python dpkg
-    [ -x "$tools/venv/bin/python" ] || python3 -m venv "$tools/venv"
-    "$tools/venv/bin/python" -m pip --quiet install --requirement scripts/dist-requirements.txt
+    install_portable_tools
+    scripts/setup.sh dpkg
     local cyclonedx=0.5.9
     [ "$("$tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
     say "building cargo-cyclonedx $cyclonedx (two minutes, once)"
@@ -51,16 +51,10 @@ install_tools() {
     rm -rf "$tools/build"
 }
 
-# No path of this machine gets into the program, neither of the checkout nor of cargo's home: panics would show it.
 build() {
-    local cargo_home=${CARGO_HOME:-$HOME/.cargo} rust
-    rust=$(rustc --print sysroot)
-    PATH="$tools/venv/bin:$PATH" \
-        CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$PWD=/sealmark"$'\x1f'"--remap-path-prefix=$cargo_home=/cargo"$'\x1f'"--remap-path-prefix=$rust=/rust" \
-        CC_SHELL_ESCAPED_FLAGS=1 CFLAGS="'-ffile-prefix-map=$PWD=/sealmark' '-ffile-prefix-map=$cargo_home=/cargo'" \
-        CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$PWD/target/dist-build" \
-        cargo zigbuild --quiet --release --locked --package sealmark-cli --target "$target.$glibc"
-    program=$PWD/target/dist-build/$target/release/sealmark
+    portable sealmark-cli
+    program=$portable_build/sealmark
+    is_portable "$program"
 }
 
 # tree DIRECTORY: lays the files out as they are installed.

@@ -6,17 +6,23 @@
 # The holder of the owner's key makes the signatures: gpg --detach-sign --armor of each file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly work=$PWD/target/maven repository=$PWD/target/maven/repository jni=$PWD/target/release/libsealmark_jni.so
+readonly work=$PWD/target/maven repository=$PWD/target/maven/repository
 # Modules in a directory within another one are examples or tests, and are not published.
 mapfile -t modules < <(sed -n 's|^ *<module>\([^/]*\)</module>|\1|p' java/pom.xml)
 readonly modules
 # shellcheck source=owner.sh
 . scripts/owner.sh
+# shellcheck source=portable.sh
+. scripts/portable.sh
+readonly jni=$portable_build/libsealmark_jni.so native=META-INF/native/linux-x86_64/libsealmark_jni.so
 
 main() {
+    [ "$(uname -sm)" = "Linux x86_64" ] ||
+        { say "the artifacts hold a native library for Linux on x86-64: run this there"; exit 1; }
     owner_is_named || [ "${1:-}" != --release ] || { say "no release is made"; exit 1; }
-    scripts/setup.sh cc cargo java maven
-    cargo build --quiet --release --locked --package sealmark-jni --package sealmark-cli
+    scripts/setup.sh java maven
+    install_portable_tools
+    portable sealmark-jni sealmark-cli
     rm -rf "$work/source" "$work/application" "$repository"
     mkdir -p "$work/source"
     sources
@@ -37,9 +43,14 @@ sources() {
 owned() {
     find "$1" -name pom.xml -exec sed -i \
         -e "s|<groupId>sealmark</groupId>|<groupId>$maven_group</groupId>|" \
-        -e "s|https://forge.invalid/sealmark/sealmark|$forge_url|" \
-        -e "s|Sealmark maintainers|${contact%% <*}|" \
-        -e "s|maintainers@sealmark.invalid|$(sed 's/.*<\(.*\)>/\1/' <<<"$contact")|" {} +
+        -e "s|https://forge.invalid/sealmark/sealmark|$(replacement "$forge_url")|" \
+        -e "s|Sealmark maintainers|$(replacement "${contact%% <*}")|" \
+        -e "s|maintainers@sealmark.invalid|$(replacement "$(sed 's/.*<\(.*\)>/\1/' <<<"$contact")")|" {} +
+}
+
+# replacement TEXT: TEXT as XML shows it, for the right side of sed's s|||: a name may have an ampersand.
+replacement() {
+    sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' -e 's/[\\|&]/\\&/g' <<<"$1"
 }
 
 # Checks that every jar has its sources and Javadoc beside it, and that the parent's file has the metadata.
@@ -55,6 +66,14 @@ demanded() {
             grep -q "<$element>" "$folder/$artifact-$(version).pom" || { say "$artifact has no <$element>"; exit 1; }
         done
     done
+    for module in log wss; do
+        artifact=$(artifact "$module")
+        rm -rf "$work/native"
+        mkdir "$work/native"
+        (cd "$work/native" && jar --extract --file "$repository/${maven_group//.//}/$artifact/$(version)/$artifact-$(version).jar" "$native")
+        [ -s "$work/native/$native" ] || { say "$artifact has no $native"; exit 1; }
+        is_portable "$work/native/$native" || exit 1
+    done
     for element in url license developer scm; do
         grep -q "<$element" "$repository/${maven_group//.//}/sealmark-java/$(version)/sealmark-java-$(version).pom" ||
             { say "the parent has no <$element>"; exit 1; }
@@ -65,7 +84,7 @@ demanded() {
 # application EXAMPLE ARTIFACT LOG LINE: builds an example as an application of strangers, without our parent and with a local
 # repository of its own. LINE is a part of its log that can be read only when the log is opened.
 application() {
-    local example=$1 artifact=$2 log=$3 line=$4 there=$work/application/$1 tool=$PWD/target/release/sealmark found
+    local example=$1 artifact=$2 log=$3 line=$4 there=$work/application/$1 tool=$portable_build/sealmark found
     mkdir -p "$there"
     cp -R "java/examples/$example/src/main" "$there/main"
     application_pom "$artifact" >"$there/pom.xml"

@@ -31,6 +31,8 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_NAME = 60
 # The lab reads no more either.
 LARGEST = 512 << 20
+# A page is to open on a phone.
+LARGEST_PAGE = 1_000_000
 BEGIN, END = "<!-- made by lab/scripts/results.py from the rows -->\n", "<!-- end of what is made -->\n"
 HEADINGS = ["Asked", "Found", "Why", "What to do", "What would change it"]
 
@@ -162,7 +164,11 @@ class Results:
             self.run_lab("report", file, "-o", file.with_suffix(".html"))
             # A terminal would obey the control characters of others.
             said = re.sub(r"(?!\n)[\x00-\x1f\x7f-\x9f]", "?", self.run_lab("table", file).decode())
-            return {page: file.with_suffix(".html").read_bytes(), text: said.encode()}
+            content = file.with_suffix(".html").read_bytes()
+            if len(content) > LARGEST_PAGE:
+                raise Wrong(f'the page of "{run}" has {len(content):,} bytes, at most {LARGEST_PAGE:,} are published\n'
+                            "hint: leave lines of the plan out, or rows of the page (lab/core/src/page)")
+            return {page: content, text: said.encode()}
 
     def run_lab(self, *words) -> bytes:
         done = subprocess.run([self.lab, *words], capture_output=True)

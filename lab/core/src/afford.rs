@@ -33,19 +33,22 @@ pub struct LeftOut {
 /// off by an eighth, and a size of one block tells nothing.
 const FIRST: f64 = 0.8;
 
-/// Takes out of the errands what the budget does not pay for.
+/// Takes out of the errands what the budget does not pay for. Returns also for each errand if a conclusion needs it; where
+/// there are no conclusions all are needed.
 pub fn leave_out(
     errands: &mut [Errand],
     budget: Duration,
     claims: &[Claim],
     figures: &[Figure],
-) -> Vec<LeftOut> {
-    let budget = budget.as_secs_f64() * FIRST;
+) -> (Vec<LeftOut>, Vec<bool>) {
+    let all_needed = vec![true; errands.len()];
+    let budget = budget.mul_f64(FIRST);
     let parts = Parts::of(errands, figures);
-    if parts.all.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum::<f64>() <= budget {
-        return Vec::new();
+    if parts.all.iter().map(Part::least).sum::<Duration>() <= budget {
+        return (Vec::new(), all_needed);
     }
     let mut chosen = parts.for_claims(claims, budget);
+    let needed = if claims.is_empty() { all_needed } else { parts.needed(&chosen) };
     parts.fill(&mut chosen, budget, claims);
     let (chosen, left): (Vec<_>, Vec<_>) =
         parts.all.into_iter().enumerate().partition(|(number, _)| chosen.contains_key(number));
@@ -56,20 +59,19 @@ pub fn leave_out(
             return None;
         }
         let what = left.iter().map(|part| part.name(errand)).collect();
-        let seconds = left.iter().map(|part| part.seconds(FEWEST_BLOCKS)).sum();
         let of = left.len() + chosen.iter().filter(is_here).count();
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        let time = left.iter().map(|part| part.least()).sum();
         shorten(errand, &left);
         Some(LeftOut { at, what, of, time })
     };
-    errands.iter_mut().enumerate().filter_map(shortened).collect()
+    (errands.iter_mut().enumerate().filter_map(shortened).collect(), needed)
 }
 
 /// How long the checks and first blocks of each take.
 pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
-    let mut needed = vec![0.0; errands.len()];
-    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.seconds(FEWEST_BLOCKS));
-    needed.into_iter().map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)).collect()
+    let mut needed = vec![Duration::ZERO; errands.len()];
+    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.least());
+    needed
 }
 
 /// Takes parts out of an errand. What runs twice is chosen anew, without the second times that were taken out themselves.
@@ -95,17 +97,21 @@ struct Part {
     at: usize,
     entry: usize,
     operations: &'static [Operation],
-    /// Seconds of its check, and of a block.
-    check: f64,
-    block: f64,
+    /// The time of its check, and of a block.
+    check: Duration,
+    block: Duration,
     most_blocks: usize,
     /// One operation would take longer than anybody waits.
     is_too_long: bool,
 }
 
 impl Part {
-    fn seconds(&self, blocks: usize) -> f64 {
-        self.check + blocks.min(self.most_blocks) as f64 * self.block
+    fn time(&self, blocks: usize) -> Duration {
+        self.check + self.block * blocks.min(self.most_blocks) as u32
+    }
+
+    fn least(&self) -> Duration {
+        self.time(FEWEST_BLOCKS)
     }
 
     fn name(&self, errand: &Errand) -> String {
@@ -130,7 +136,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         for (at, errand) in errands.iter().enumerate() {
             for (number, entry) in errand.entries.iter().enumerate() {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
-                let part = |operations| part(errand, (at, number), operations, figures);
+                let part = |operations: &'static [Operation]| {
+                    let each = operations.iter().map(|it| operation_seconds(errand, entry, *it, figures));
+                    part(errand, [at, number], operations, &each.collect::<Vec<_>>())
+                };
                 all.extend(errand.job.job.by_process().filter(is_in).map(part));
             }
         }
@@ -151,30 +160,36 @@ impl<'a, 'b> Parts<'a, 'b> {
     }
 
     /// The blocks that conclusions need, and the yardsticks of all sizes; nothing where there are no conclusions.
-    fn for_claims(&self, claims: &[Claim], budget: f64) -> Chosen {
+    fn for_claims(&self, claims: &[Claim], budget: Duration) -> Chosen {
         let mut open: Vec<(usize, Chosen)> = claims.iter().flat_map(|claim| self.on_jdks(claim)).collect();
         let yardsticks = self.numbers(|part| !claims.is_empty() && self.entry(part).is_yardstick());
         let mut chosen: Chosen = yardsticks.into_iter().map(|number| (number, FEWEST_BLOCKS)).collect();
-        let mut left = budget - self.more(&chosen, &Chosen::new());
-        while !open.is_empty() {
-            let costs = open.iter().map(|(newer, needs)| (*newer, self.more(needs, &chosen)));
-            let least = costs.enumerate().min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            let Some((at, (_, more))) = least else { break };
+        let mut left = budget.saturating_sub(self.more(&chosen, &Chosen::new()));
+        let cost = |(newer, needs): &(usize, Chosen), chosen: &Chosen| (*newer, self.more(needs, chosen));
+        while let Some(at) = (0..open.len()).min_by_key(|at| cost(&open[*at], &chosen)) {
             let (_, needs) = open.swap_remove(at);
-            if more <= left {
-                left -= more;
+            if let Some(rest) = left.checked_sub(self.more(&needs, &chosen)) {
+                left = rest;
                 merge(&mut chosen, needs);
             }
         }
         chosen
     }
 
-    /// Seconds that these take beside what was chosen.
-    fn more(&self, needs: &Chosen, chosen: &Chosen) -> f64 {
+    /// The errands of which something beside the yardsticks was chosen.
+    fn needed(&self, chosen: &Chosen) -> Vec<bool> {
+        let parts = chosen.keys().map(|number| &self.all[*number]);
+        let needed: BTreeSet<usize> =
+            parts.filter(|part| !self.entry(part).is_yardstick()).map(|part| part.at).collect();
+        (0..self.errands.len()).map(|at| needed.contains(&at)).collect()
+    }
+
+    /// The time that these take beside what was chosen.
+    fn more(&self, needs: &Chosen, chosen: &Chosen) -> Duration {
         let more = |(number, blocks): (&usize, &usize)| {
             let part = &self.all[*number];
-            let known = chosen.get(number).map_or(0.0, |known| part.seconds(*known));
-            (part.seconds(*blocks) - known).max(0.0)
+            let known = chosen.get(number).map_or(Duration::ZERO, |known| part.time(*known));
+            part.time(*blocks).saturating_sub(known)
         };
         needs.iter().map(more).sum()
     }
@@ -205,10 +220,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         let mut all: BTreeSet<usize> = lefts.into_iter().flatten().chain(rights).collect();
         if test.if_measured {
             // One size suffices.
-            let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
+            let mut sizes: BTreeMap<usize, Duration> = BTreeMap::new();
             let parts = all.iter().map(|number| &self.all[*number]);
-            parts.for_each(|part| *sizes.entry(part.at).or_default() += part.seconds(FEWEST_BLOCKS));
-            let least = sizes.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
+            parts.for_each(|part| *sizes.entry(part.at).or_default() += part.least());
+            let least = sizes.into_iter().min_by_key(|(_, time)| *time);
             all.retain(|number| least.is_some_and(|(at, _)| self.all[*number].at == at));
         }
         let is_grown = |number: &usize| {
@@ -265,24 +280,21 @@ impl<'a, 'b> Parts<'a, 'b> {
                 && !other.is_too_long
         };
         let mut sizes = self.numbers(is_same);
-        sizes.sort_by(|one, other| self.all[*one].block.total_cmp(&self.all[*other].block));
+        sizes.sort_by_key(|number| self.all[*number].block);
         let cheapest = sizes.into_iter().take(growth::FEWEST_SIZES);
         cheapest.map(|number| (number, self.telling_blocks(number))).collect()
     }
 
     /// Spends what is left on the other parts, of those that are wanted alike on the cheapest first.
-    fn fill(&self, chosen: &mut Chosen, budget: f64, claims: &[Claim]) {
-        let mut left = budget - self.more(chosen, &Chosen::new());
-        let others = self.numbers(|_| true).into_iter().filter(|number| !chosen.contains_key(number));
-        let ranked = others.map(|number| {
+    fn fill(&self, chosen: &mut Chosen, budget: Duration, claims: &[Claim]) {
+        let mut left = budget.saturating_sub(self.more(chosen, &Chosen::new()));
+        let mut others: Vec<usize> = (0..self.all.len()).filter(|it| !chosen.contains_key(it)).collect();
+        others.sort_by_cached_key(|it| (self.rank(&self.all[*it], claims), self.all[*it].least()));
+        for number in others {
             let part = &self.all[number];
-            (self.rank(part, claims), part.seconds(FEWEST_BLOCKS), number)
-        });
-        let mut ranked: Vec<_> = ranked.collect();
-        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        for (_, seconds, number) in ranked {
-            left -= seconds;
-            if left >= 0.0 || claims.is_empty() && self.is_held_against(&self.all[number]) {
+            let rest = left.checked_sub(part.least());
+            if rest.is_some() || claims.is_empty() && self.is_held_against(part) {
+                left = rest.unwrap_or_default();
                 chosen.insert(number, FEWEST_BLOCKS);
             }
         }
@@ -326,17 +338,10 @@ const SETTLING: f64 = 1.3;
 const SPEED: f64 = 1.5e9;
 const JVM_SPEED: f64 = 1e8;
 
-fn part(
-    errand: &Errand,
-    (at, entry): (usize, usize),
-    operations: &'static [Operation],
-    figures: &[Figure],
-) -> Part {
-    let (job, size, line) = (errand.job.job, errand.size, &errand.entries[entry]);
-    let is_jvm = line.jdk().is_some();
+/// A part whose operations take so many seconds each.
+fn part(errand: &Errand, [at, entry]: [usize; 2], operations: &'static [Operation], each: &[f64]) -> Part {
+    let (job, size, is_jvm) = (errand.job.job, errand.size, errand.entries[entry].jdk().is_some());
     let start = if is_jvm { JVM_START } else { START };
-    let each: Vec<f64> =
-        operations.iter().map(|operation| operation_seconds(errand, line, *operation, figures)).collect();
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
     let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
     let block = if job.is_alone {
@@ -348,9 +353,12 @@ fn part(
         start + warm(errand, is_jvm).max(2.0 * once) + job.passes() as f64 * spans
     };
     let is_too_long = each.iter().any(|each| *each > size.timeout_seconds as f64);
-    let (check, most_blocks) = (start + 2.0 * once, plan::most_blocks(size.blocks));
-    Part { at, entry, operations, check, block, most_blocks, is_too_long }
+    let [check, block] = [start + 2.0 * once, block].map(|time| Duration::from_secs_f64(time.min(LONGEST)));
+    Part { at, entry, operations, check, block, most_blocks: plan::most_blocks(size.blocks), is_too_long }
 }
+
+/// Seconds that nobody waits, of which many are still a duration.
+const LONGEST: f64 = 1e9;
 
 /// Seconds of an operation: by its bytes, or else as long as where it was published, made shorter by as much as most lines
 /// of the job are today.
@@ -370,7 +378,7 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
     let nearest =
         of_job().filter(is_it).min_by_key(|it| major(it.jdk.as_deref()).abs_diff(major(entry.jdk())));
     let over = |figure: &Figure| Some(published(figure)? / (figure.size as f64 / JVM_SPEED));
-    let usual = || median(&of_job().filter_map(over).collect::<Vec<_>>());
+    let usual = || median(of_job().filter_map(over));
     let known = nearest.and_then(|figure| Some(published(figure)? / usual()?));
     known.unwrap_or(size as f64 / if entry.jdk().is_some() { JVM_SPEED } else { SPEED })
 }
@@ -393,9 +401,12 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
-    use crate::engine::Engine;
+    use crate::engine::{Engine, Engines};
+    use crate::history::Published;
+    use crate::jdks::Jdk;
     use crate::jobfile::{Plan, Planned};
     use crate::measure::Candidate;
+    use crate::rows::Line;
 
     const ENGINES: [&str; 4] = ["first", "second", "third", "fourth"];
 
@@ -424,7 +435,7 @@ mod tests {
             let entries = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
             let errands = [select::among(&job, &job.sizes[0], entries)];
             let claims = claim(&format!("job = \"{name}\"\nleft = [\"second\"]\nright = [\"first\"]\n"));
-            let chosen = Parts::of(&errands, &[]).for_claims(&claims, f64::MAX);
+            let chosen = Parts::of(&errands, &[]).for_claims(&claims, Duration::MAX);
             assert_eq!(chosen.into_values().collect::<Vec<_>>(), [blocks; 3], "{name}");
         }
     }
@@ -445,7 +456,7 @@ mod tests {
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
         let mut errands = [select::among(&job, &job.sizes[0], entries)];
-        let left_out = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
+        let (left_out, _) = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
         let told = left_out.iter().flat_map(|left_out| left_out.what.clone());
         assert!(left_out.iter().all(|one| one.of == 5 && one.time > Duration::ZERO));
         let left = errands[0].entries.iter().map(|entry| entry.line.engine.clone());
@@ -470,6 +481,64 @@ mod tests {
         assert_eq!(left(seconds, &[]).1, ["third", "fourth"]);
         let claims = claim("job = \"codec\"\nleft = [\"fourth\"]\nright = [\"first\"]\n");
         assert_eq!(left(seconds, &claims).1, ["second", "third"]);
+    }
+
+    #[test]
+    fn a_size_that_no_conclusion_needs_is_told() {
+        let mut job = job();
+        let mut larger = job.sizes[0].clone();
+        larger.amount = 8_404;
+        job.sizes.push(larger);
+        let stanzas =
+            ["first", "second"].map(|engine| Engine::in_memory_for_tests(engine, "codec", "base64"));
+        let candidates: Vec<Candidate> =
+            stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
+        let told = |claims: &[Claim]| {
+            let of_size = |size| {
+                select::among(&job, size, candidates.iter().map(|candidate| entry(candidate, &job)).collect())
+            };
+            let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
+            let budget = needed(&errands, &[]).iter().sum::<Duration>();
+            leave_out(&mut errands, budget, claims, &[]).1
+        };
+        let claims = claim("job = \"codec\"\nsizes = [8404]\nleft = [\"second\"]\nright = [\"first\"]\n");
+        assert_eq!((told(&claims), told(&[])), (vec![false, true], vec![true, true]));
+    }
+
+    /// On six JDKs the conclusions take all of ten minutes; on a new one alone there is time left.
+    #[test]
+    fn a_line_that_no_conclusion_names_takes_no_measurement_from_one() {
+        for (jdks, has_room) in [(&["1.8.0_1", "11", "17", "21", "25", "27"][..], false), (&["25"], true)] {
+            let (all, without) = (peppol(jdks, true), peppol(jdks, false));
+            let ours = |(_, line, _): &&Kept| line.engine.starts_with("sealmark-wss");
+            assert_eq!(all.iter().any(|kept| ours(&kept)), has_room, "{jdks:?}");
+            let others: BTreeSet<Kept> = all.iter().filter(|kept| !ours(kept)).cloned().collect();
+            assert_eq!(others, without, "{jdks:?}");
+        }
+    }
+
+    /// A line at a size, and the operations that were left out.
+    type Kept = (u64, Line, BTreeSet<Operation>);
+
+    /// What ten minutes pay for of the plan of a publication, with or without our lines that it does not name.
+    fn peppol(jdks: &[&str], with_ours: bool) -> BTreeSet<Kept> {
+        let published = Published::of("peppol-gcm").unwrap();
+        let mut plan = Plan::load("peppol-gcm").unwrap();
+        plan.jobs[0].lines.retain(|line| with_ours || !line.to_string().starts_with("sealmark-wss"));
+        let jdk = |version: &&str| Jdk { version: (*version).into(), home: "nowhere".into() };
+        let engines = Engines::for_tests(jdks.iter().map(jdk).collect());
+        let chosen = select::engines(&engines, &plan, &[]).unwrap();
+        let candidates: Vec<Candidate> =
+            chosen.into_iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
+        let job = &plan.jobs[0];
+        let of_size = |size| select::errand(job, size, &engines.jdks, &candidates, &[]);
+        let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
+        leave_out(&mut errands, Duration::from_secs(600), &published.claims, &published.figures);
+        let of_errand = |errand: &Errand| -> Vec<Kept> {
+            let kept = |entry: &Entry| (errand.size.amount, entry.line.clone(), entry.without.clone());
+            errand.entries.iter().map(kept).collect()
+        };
+        errands.iter().flat_map(of_errand).collect()
     }
 
     /// What one of the lines takes.

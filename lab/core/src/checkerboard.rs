@@ -6,17 +6,12 @@
 
 use crate::machine;
 use crate::trouble::{Result, because};
-#[cfg(target_os = "linux")]
 use memmap2::{Advice, UncheckedAdvice};
-use std::io::{BufRead, BufReader};
-#[cfg(target_os = "linux")]
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
 /// A page, and the distance from one that is held to the next.
-#[cfg(target_os = "linux")]
 const PAGE: usize = 4 << 10;
-#[cfg(target_os = "linux")]
 const BETWEEN: usize = 2 << 20;
 
 /// Enough for the heap of a JVM.
@@ -36,8 +31,7 @@ impl Checkerboard {
         let wanted = LEAST_MIB + 5 * (largest_file >> 20);
         let possible = (machine::memory_available().unwrap_or(0) / PART) >> 20;
         let mib = wanted.min(possible);
-        let board = Self::start(mib).ok();
-        Some(if board.is_some() { (board, mib) } else { (None, 0) })
+        Some(Self::start(mib).map_or((None, 0), |board| (Some(board), mib)))
     }
 
     fn start(mib: u64) -> std::io::Result<Self> {
@@ -57,13 +51,7 @@ impl Drop for Checkerboard {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-pub fn hold(_mib: u64) -> Result<()> {
-    Err(because("cannot hold memory", "only Linux gives free memory back in this way"))
-}
-
 /// Takes so many MiB and leaves them free but for single pages, until standard input ends.
-#[cfg(target_os = "linux")]
 pub fn hold(mib: u64) -> Result<()> {
     let failed = |error| because("cannot hold memory", error);
     let length = usize::try_from(mib << 20).unwrap_or(usize::MAX);

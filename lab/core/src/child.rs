@@ -115,7 +115,7 @@ impl Child {
 
     /// Nothing more will come: it ended, or it closed its output and lives on, which it may not.
     fn obituary(&mut self) -> Fault {
-        let has_ended = self.ends_within(GRACE);
+        let has_ended = self.ends_soon();
         let status = self.bury().map_or_else(|error| error.to_string(), |status| status.to_string());
         let how =
             if has_ended { format!("ended with {status}") } else { "closed its standard output".to_owned() };
@@ -123,15 +123,12 @@ impl Child {
         Fault::new(FaultKind::Died, how + &words.unwrap_or_default())
     }
 
-    fn ends_within(&mut self, grace: Duration) -> bool {
+    fn ends_soon(&mut self) -> bool {
         let start = Instant::now();
-        while !has_ended(&mut self.process) {
-            if start.elapsed() > grace {
-                return false;
-            }
+        while !has_ended(&mut self.process) && start.elapsed() < GRACE {
             std::thread::sleep(Duration::from_millis(2));
         }
-        true
+        has_ended(&mut self.process)
     }
 
     fn ask(&mut self, ask: &Ask, limit: Duration) -> Result<Answer, Fault> {
@@ -234,7 +231,6 @@ fn quoted(text: &str) -> String {
 
 /// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
 /// that is the main one, which lives as long as the lab.
-#[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
 fn die_with_us(command: &mut Command) {
     use rustix::process::{getpid, getppid, set_parent_process_death_signal};
@@ -247,9 +243,6 @@ fn die_with_us(command: &mut Command) {
     // SAFETY: between fork and exec only two system calls are made; nothing allocates or takes a lock.
     unsafe { command.pre_exec(ask) };
 }
-
-#[cfg(not(target_os = "linux"))]
-fn die_with_us(_command: &mut Command) {}
 
 /// Looks without waiting: a process waited for is a number given back.
 fn has_ended(process: &mut process::Child) -> bool {

@@ -69,7 +69,8 @@ impl<'a> Changes<'a> {
     /// neither is anything that engines did.
     pub fn between(base: &'a [Cell], new: &'a [Cell], first: Against) -> Self {
         let mut changes = Self::default();
-        let (before, after) = (by_place(base), by_place(new));
+        let of = |cells: &'a [Cell]| cells.iter().map(|cell| (cell.place(), cell)).collect::<ByPlace>();
+        let (before, after) = (of(base), of(new));
         for here in lines(new) {
             match find(&before, here) {
                 None => changes.lacks.push((Lack::OnlyInNew, here)),
@@ -109,10 +110,6 @@ fn lines(cells: &[Cell]) -> impl Iterator<Item = Here<'_>> {
 /// Job, size and operation of each cell.
 type ByPlace<'a> = BTreeMap<Place<'a>, &'a Cell>;
 
-fn by_place(cells: &[Cell]) -> ByPlace<'_> {
-    cells.iter().map(|cell| (cell.place(), cell)).collect()
-}
-
 /// A line in the other run.
 fn find<'a>(cells: &ByPlace<'a>, (cell, line): Here) -> Option<Here<'a>> {
     let cell = *cells.get(&cell.place())?;
@@ -146,25 +143,13 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
     let low = interval.map_or(new.low / base.high, |interval| interval.low);
     let high = interval.map_or(new.high / base.low, |interval| interval.high);
     // Two runs are compared once.
-    Ratio {
-        median,
-        low,
-        high,
-        blocks,
-        interval,
-        of_minima,
-        noise_floor,
-        verdict,
-        sure: verdict,
-        sure_ends: None,
-    }
+    let (sure, sure_ends) = (verdict, None);
+    Ratio { median, low, high, blocks, interval, of_minima, noise_floor, verdict, sure, sure_ends }
 }
 
-impl Change<'_> {
-    /// "copy": the line that it is compared with.
-    pub fn other(&self) -> String {
-        words::name(self.of.0, self.against)
-    }
+/// "copy": the line that a change is compared with.
+fn other(change: &Change) -> String {
+    words::name(change.of.0, change.against)
 }
 
 /// Why a run with these faults may have no figure for a line: the last one that says so. A fault holds for all that it does
@@ -252,14 +237,14 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
 /// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
     let Change { of, change: ratio, .. } = change;
-    let (word, told, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), change.other());
+    let (word, told, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), other(change));
     let told = format!("{word}: {} takes {told} its time before, relative to {other}", words::here(*of));
     Sentence::proved(told, document::id_of_cell(of.0.place()))
 }
 
 /// Faster than another line in one run, and slower in the other.
 fn contradiction(change: &Change) -> Sentence {
-    let time = format!(" × the time of {}", change.other());
+    let time = format!(" × the time of {}", other(change));
     let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
     format!("contradiction: {}: base {base}; new {new}", words::here(change.of)).into()
 }
@@ -271,14 +256,14 @@ fn cell(changes: &[Change]) -> Section {
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
         let Change { of: (cell, line), base, new, change: ratio, .. } = change;
-        let [name, other] = [words::name(cell, line), change.other()].map(|name| Some(Figure::word(name)));
+        let [name, other] = [words::name(cell, line), other(change)].map(|name| Some(Figure::word(name)));
         let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
         let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];
         let (line, noise) = (Some(line.line.clone()), ratio.noise_floor);
         table.push_row(TableRow { line, figures, noise, ..TableRow::default() });
     }
     let place = changes[0].of.0.place();
-    Section::of_tables(document::id_of_cell(place), words::place(place), vec![table])
+    Section::of_tables(&document::id_of_cell(place), &words::place(place), vec![table])
 }
 
 /// For machines.
@@ -342,7 +327,7 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
 
 fn in_words(finding: &str, change: &Change) -> String {
     let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
-    let (here, other) = (words::here(change.of), change.other());
+    let (here, other) = (words::here(change.of), other(change));
     format!("{finding}: {here}: {ratio} × its ratio before: now {new} × the time of {other}, before {base} ×")
 }
 

@@ -8,15 +8,16 @@ use crate::machine;
 use crate::measure;
 use crate::progress::Progress;
 use crate::rows::{self, FaultKind, Results, Row};
-use crate::run::{Scratch, Selection};
+use crate::run::{self, Selection};
 use crate::trouble::{Result, Trouble};
 use crate::words;
 use indexmap::{IndexMap, IndexSet};
+use std::path::Path;
 
 /// Every engine asked for its version; what is missing with the line that brings it.
 pub fn doctor(engines: &Engines) -> Result<String> {
-    let scratch = Scratch::create(&std::env::temp_dir())?;
-    let machine = machine::look(&scratch.0);
+    let scratch = run::scratch(&std::env::temp_dir())?;
+    let machine = machine::look(scratch.path());
     let mut launch = Processes::new(0);
     let mut progress = Progress::new();
     let mut text = format!("machine: {}, {} cores, flags {}\n", machine.cpu, machine.cores, machine.flags);
@@ -25,20 +26,20 @@ pub fn doctor(engines: &Engines) -> Result<String> {
     }
     text.push_str(&runtimes(engines));
     // Engines that say the same stand together, in the order of the stanzas.
-    let mut here: IndexMap<(&str, String), Vec<&Engine>> = IndexMap::new();
+    let mut here: IndexMap<(&str, String), Vec<&str>> = IndexMap::new();
     let mut missing: IndexMap<Trouble, IndexSet<&str>> = IndexMap::new();
     for engine in &engines.all {
         progress.now(&format!("asking {}", engine.name));
-        match ask(engine, engines, &mut launch, &scratch) {
+        match ask(engine, engines, &mut launch, scratch.path()) {
             // One engine on several JDKs says almost the same each time.
             Ok(version) => {
                 let words = version.split(", Java ").next().unwrap_or_default().to_owned();
-                here.entry((engine.family.as_str(), words)).or_default().push(engine);
+                here.entry((engine.family.as_str(), words)).or_default().extend(engine.java());
             }
             Err(trouble) => drop(missing.entry(trouble).or_default().insert(&engine.family)),
         }
     }
-    let here = here.iter().map(|((family, version), engines)| present(family, version, engines));
+    let here = here.iter().map(|((family, version), jdks)| present(family, version, jdks));
     let missing = missing.iter().map(|(trouble, missing)| absent(trouble, missing));
     text.push_str(&section("would run", here.collect()));
     text.push_str(&section("would not run", missing.collect()));
@@ -53,9 +54,9 @@ fn runtimes(engines: &Engines) -> String {
     format!("JDKs\n{}", engines.jdks.iter().map(jdk).collect::<String>())
 }
 
-fn ask(engine: &Engine, engines: &Engines, launch: &mut Processes, scratch: &Scratch) -> Result<String> {
+fn ask(engine: &Engine, engines: &Engines, launch: &mut Processes, scratch: &Path) -> Result<String> {
     let command = engines.command(engine)?;
-    let greeted = runner::greet(launch, &command, &scratch.0.join("stderr"));
+    let greeted = runner::greet(launch, &command, &scratch.join("stderr"));
     greeted.map(|(_talk, version)| version).map_err(|fault| Trouble {
         what: format!("{}: {}", fault.kind.words(), fault.why),
         hint: engine.install.clone(),
@@ -66,8 +67,7 @@ fn section(title: &str, told: String) -> String {
     if told.is_empty() { told } else { format!("{title}\n{told}") }
 }
 
-fn present(family: &str, version: &str, engines: &[&Engine]) -> String {
-    let jdks: Vec<&str> = engines.iter().filter_map(|engine| engine.java()).collect();
+fn present(family: &str, version: &str, jdks: &[&str]) -> String {
     let on = if jdks.is_empty() { String::new() } else { format!(" on Java {}", jdks.join(", ")) };
     format!("  {family}: {version}{on}\n")
 }
@@ -81,10 +81,9 @@ fn absent(Trouble { what, hint }: &Trouble, families: &IndexSet<&str>) -> String
 /// mistake. Sizes marked full are checked where they are named.
 pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
-    selection.with(!selection.size.is_empty(), |chosen| {
-        chosen.each(&mut results, true, |session, errands| {
-            errands.into_iter().try_for_each(|errand| measure::check_only(session, errand))
-        })
+    let chosen = selection.chosen(!selection.size.is_empty())?;
+    chosen.each(&mut results, true, |session, errands| {
+        errands.into_iter().try_for_each(|errand| measure::check_only(session, errand))
     })?;
     Ok(judged(&results.rows))
 }

@@ -21,6 +21,7 @@ use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
 use crate::summary::{self, Cell, Place};
 use crate::table::Table;
+use crate::words;
 use serde::Serialize;
 use serde_json::json;
 
@@ -65,21 +66,15 @@ const MOST_SENTENCES: usize = 100;
 
 impl Section {
     /// Sentences under a title.
-    pub fn list<S: Into<Sentence>>(
-        id: impl Into<String>,
-        title: impl Into<String>,
-        sentences: impl IntoIterator<Item = S>,
-    ) -> Self {
+    pub fn list<S: Into<Sentence>>(id: &str, title: &str, sentences: impl IntoIterator<Item = S>) -> Self {
         let mut sentences: Vec<Sentence> = sentences.into_iter().map(S::into).collect();
         let more = sentences.len().saturating_sub(MOST_SENTENCES);
         sentences.truncate(MOST_SENTENCES);
-        if more > 0 {
-            sentences.push(format!("and {more} more, all of which are in the results file").into());
-        }
+        sentences.extend(words::rest(more, "more").map(Sentence::from));
         Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
     }
 
-    pub fn of_tables(id: impl Into<String>, title: impl Into<String>, tables: Vec<Table>) -> Self {
+    pub fn of_tables(id: &str, title: &str, tables: Vec<Table>) -> Self {
         Self { id: id.into(), title: title.into(), tables, ..Self::default() }
     }
 

@@ -4,7 +4,7 @@ use crate::jdks::{self, Jdk};
 use crate::jobfile::Planned;
 use crate::jobs::{self, Ran};
 use crate::parameters::NONE;
-use crate::programs::{RUST, find};
+use crate::programs::{filled, find};
 use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble, because};
@@ -40,13 +40,12 @@ pub struct Stanza {
     pub about: String,
     pub role: Role,
     pub install: Option<String>,
-    each: Option<Each>,
     /// Files without which there is no point in starting it.
     #[serde(default)]
     needs: Vec<String>,
     #[serde(default)]
     jobs: Vec<&'static jobs::Job>,
-    /// A command that speaks spec/engine.md.
+    /// A command that speaks spec/engine.md. Where it names `{java}`, the stanza becomes an engine for each JDK.
     #[serde(default)]
     serve: Vec<String>,
     algorithms: Option<Vec<String>>,
@@ -67,13 +66,6 @@ pub struct Stanza {
     pub environment: BTreeMap<String, String>,
     #[serde(default, rename = "mode")]
     pub modes: Vec<Mode>,
-}
-
-/// The things for each of which a stanza becomes an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Each {
-    Jdk,
 }
 
 /// A program's commands for one algorithm.
@@ -183,10 +175,8 @@ pub struct Places {
 impl Places {
     /// The engines of a file, or the built-in ones; those that run on a JDK once for each that is here.
     pub fn load(&self, legacy: bool) -> Result<Engines> {
-        let lab = std::env::current_exe()
-            .map_err(|error| because("cannot find the path of this program", error))?;
         let (jdks, file) = (jdks::find(&self.java_home)?, self.engines.clone());
-        Ok(Engines { all: load(file.as_deref(), &jdks)?, jdks, legacy, file, lab })
+        Ok(Engines { all: load(file.as_deref(), &jdks)?, jdks, legacy, file })
     }
 }
 
@@ -197,7 +187,6 @@ pub struct Engines {
     /// Whether those that do what nobody should do any more may run.
     pub legacy: bool,
     file: Option<PathBuf>,
-    lab: PathBuf,
 }
 
 impl Engines {
@@ -217,24 +206,18 @@ impl Engines {
     }
 
     fn resolve(&self, engine: &Engine) -> std::result::Result<Vec<String>, String> {
-        let (lab, file) = (self.lab.display().to_string(), self.file.as_deref());
+        let file = self.file.as_deref();
         if let Some(program) = &engine.program {
             find(program).ok_or_else(|| format!("no program \"{program}\" was found"))?;
             let file = file.map(|file| format!("--engines={}", file.display()));
-            return Ok([lab, "serve".into(), engine.name.clone()].into_iter().chain(file).collect());
+            let serve = [filled("{lab}", &[]), "serve".into(), engine.name.clone()];
+            return Ok(serve.into_iter().chain(file).collect());
         }
-        if engine.each.is_some() && engine.jdk.is_none() {
+        if engine.is_of_each_jdk() && engine.jdk.is_none() {
             return Err("no JDK was found".into());
         }
-        let java = engine.jdk.as_ref().map(|jdk| jdk.java().display().to_string()).unwrap_or_default();
-        let target = self.lab.parent().and_then(Path::parent).unwrap_or(Path::new("target"));
-        let rust = self.lab.with_file_name(RUST);
-        let fill = |part: &String| {
-            part.replace("{lab}", &lab)
-                .replace("{rust}", &rust.display().to_string())
-                .replace("{target}", &target.display().to_string())
-                .replace("{java}", &java)
-        };
+        let java = engine.jdk.as_ref().map(Jdk::java).unwrap_or_default();
+        let fill = |word: &String| filled(word, &[("{java}", &*java)]);
         let place = |word: String| beside(file, &word).unwrap_or(word);
         let command: Vec<String> = engine.serve.iter().map(fill).map(place).collect();
         let script = command.get(1).filter(|word| is_script(word)).cloned();
@@ -280,20 +263,24 @@ fn resolve(stanza: Stanza, jdks: &[Jdk]) -> std::result::Result<Vec<Engine>, Str
     if let Some(wrong) = stanza.mistake() {
         return Err(format!("engine \"{}\" {wrong}", stanza.family));
     }
-    let (name, each, stanza) = (stanza.family.clone(), stanza.each, Rc::new(stanza));
+    let (name, stanza) = (stanza.family.clone(), Rc::new(stanza));
     let engine = |name, jdk| Engine { name, jdk, stanza: Rc::clone(&stanza) };
-    if each.is_none() || jdks.is_empty() {
+    if !stanza.is_of_each_jdk() || jdks.is_empty() {
         return Ok(vec![engine(name, None)]);
     }
     Ok(jdks.iter().map(|jdk| engine(format!("{name} {}", jdk.version), Some(jdk.clone()))).collect())
 }
 
 impl Stanza {
+    fn is_of_each_jdk(&self) -> bool {
+        self.serve.iter().any(|word| word.contains("{java}"))
+    }
+
     fn mistake(&self) -> Option<String> {
         let is_served = !self.serve.is_empty() && !self.jobs.is_empty();
         let is_program = self.program.is_some() && self.authenticated.is_some() && !self.modes.is_empty();
         let is_bare = self.program.is_none() && self.authenticated.is_none() && self.modes.is_empty();
-        let is_alone = self.serve.is_empty() && self.jobs.is_empty() && self.each.is_none();
+        let is_alone = self.serve.is_empty() && self.jobs.is_empty();
         let mut names = self.modes.iter().flat_map(|mode| mode.seal.keys().chain(mode.open.keys()));
         if self.family.contains('/') {
             Some("has a slash in its name".into())

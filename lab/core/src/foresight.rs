@@ -25,30 +25,26 @@ impl Seen {
 
 /// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
 pub fn too_long(seen: &Seen, cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
-    let of_process = |operations: &[Operation]| {
-        let fault = over(seen, cell, line, budget, operations)?;
-        Some(if cell.job.is_alone { fault.during(operations[0]) } else { fault })
-    };
-    cell.job.by_process().filter_map(of_process).collect()
-}
-
-/// Whether one operation would outrun its timeout, or all of them together the size's budget.
-fn over(seen: &Seen, cell: &Cell, line: &Line, budget: Duration, operations: &[Operation]) -> Option<Fault> {
     let predict = |operation: &Operation| {
         let times = seen.0.get(&(cell.job.name, line.clone(), *operation))?;
         let smaller: Vec<(u64, f64)> =
             times.range(..cell.size.amount).map(|(size, ns)| (*size, *ns)).collect();
         slopes::predict(&smaller, cell.size.amount)
     };
-    let operations: Vec<f64> = operations.iter().filter_map(predict).collect();
-    let spans = operations.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
     // Where each process is watched from its first operation, a block has it once more.
     let times_a_block = if cell.job.is_alone { 2 } else { cell.job.passes() };
     let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block) as f64;
-    let all = of_nanoseconds(spans.sum::<f64>() * times);
-    let longest = of_nanoseconds(operations.iter().copied().fold(0.0, f64::max));
-    let over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
-    over.then(|| Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all))))
+    // One operation would outrun its timeout, or all of them together the size's budget.
+    let over = |operations: &[Operation]| {
+        let each: Vec<f64> = operations.iter().filter_map(predict).collect();
+        let spans = each.iter().map(|ns| ns.max((cell.size.sample_ms * 1_000_000) as f64));
+        let all = of_nanoseconds(spans.sum::<f64>() * times);
+        let longest = of_nanoseconds(each.iter().copied().fold(0.0, f64::max));
+        let is_over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
+        let fault = Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all)));
+        is_over.then(|| if cell.job.is_alone { fault.during(operations[0]) } else { fault })
+    };
+    cell.job.by_process().filter_map(over).collect()
 }
 
 /// A prediction may be beyond what a duration holds.
@@ -61,7 +57,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::jobfile::Plan;
-    use crate::workload::Fingerprint;
 
     fn line() -> Line {
         Line::new("e", "none", "tuned")
@@ -81,10 +76,7 @@ mod tests {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n[[job.size]]\nbytes = 1_000\n\
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
-        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
-        let cell =
-            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
+        let cell = Cell::for_tests(&plan.jobs[0]);
         too_long(seen, &cell, &line(), Duration::from_secs(budget_seconds)).pop().map(|fault| fault.why)
     }
 
@@ -119,10 +111,7 @@ mod tests {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"payload\"\n[[job.size]]\nbytes = 1_000\n\
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";
         let plan = Plan::parse(plan, "x").unwrap();
-        let original = Fingerprint { bytes: 1_000, sha256: String::new() };
-        let (planned, [place, input]) = (&plan.jobs[0], ["", "input"].map(Into::into));
-        let cell =
-            Cell { job: planned.job, size: &planned.sizes[0], seed: 1, place, input, original, full: false };
+        let cell = Cell::for_tests(&plan.jobs[0]);
         let mut seen = Seen::default();
         for (bytes, seconds) in [(250, 1.0), (500, 4.0)] {
             seen.remember(("payload", bytes), &line(), Operation::Open, seconds * 1e9);

@@ -188,7 +188,7 @@ impl Form {
 pub fn version() -> String {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let compiler = env!("SEALMARK_LAB_COMPILER");
-    format!("{}, commit {}, {compiler}, {build} build", env!("CARGO_PKG_VERSION"), machine::commit())
+    format!("{}, commit {}, {compiler}, {build} build", env!("CARGO_PKG_VERSION"), machine::COMMIT)
 }
 
 /// The program.
@@ -230,15 +230,11 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             print(&if json { compare::json(runs) } else { document::long(&compare::document(runs)) })
         }
         Verb::Gate { results, baseline, max_slower } => {
-            let (text, all_well) =
-                compare::gate(&results::read(&baseline)?, &results::read(&results)?, max_slower)?;
-            return print(&text).map(|()| verdict_code(all_well));
+            let (baseline, results) = (results::read(&baseline)?, results::read(&results)?);
+            return judged(compare::gate(&baseline, &results, max_slower)?);
         }
         Verb::Goals { results } => print(&document::goals(&results::read(&results)?)),
-        Verb::Check(selection) => {
-            let (text, all_right) = doctor::check(&selection)?;
-            return print(&text).map(|()| verdict_code(all_right));
-        }
+        Verb::Check(selection) => return judged(doctor::check(&selection)?),
         Verb::Doctor { places } => print(&doctor::doctor(&places.load(false)?)?),
         Verb::List => print(&jobfile::list()?),
         Verb::HoldMemory { mib } => checkerboard::hold(mib),
@@ -260,9 +256,10 @@ fn export(file: &Path, output: Option<&Path>) -> Result<()> {
     results::replace(output, &text)
 }
 
-/// 1 for what was found; 2, elsewhere, for what kept the lab from looking.
-fn verdict_code(all_well: bool) -> ExitCode {
-    if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+/// Exit code 1 for what was found; 2, elsewhere, for what kept the lab from looking.
+fn judged((text, all_well): (String, bool)) -> Result<ExitCode> {
+    print(&text)?;
+    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Beside a document that machines read.

@@ -42,21 +42,16 @@ pub fn memory_available() -> Option<u64> {
 }
 
 fn field<'a>(text: &'a str, names: &[&str]) -> Option<&'a str> {
-    names.iter().find_map(|name| {
-        text.lines()
-            .filter_map(|line| line.split_once(':'))
-            .find(|(key, _)| key.trim() == *name)
-            .map(|(_, v)| v.trim())
-    })
+    let fields = || text.lines().filter_map(|line| line.split_once(':'));
+    names.iter().find_map(|name| Some(fields().find(|(key, _)| key.trim() == *name)?.1.trim()))
 }
 
 /// The flags that decide which code a cipher library runs.
 fn telling_flags(flags: &str) -> String {
     const TELLING: [&str; 10] =
         ["aes", "pclmulqdq", "avx2", "avx512f", "vaes", "vpclmulqdq", "sha_ni", "pmull", "sha2", "sha512"];
-    let seen: Vec<&str> =
-        TELLING.into_iter().filter(|flag| flags.split_whitespace().any(|f| f == *flag)).collect();
-    seen.join(" ")
+    let is_there = |telling: &&str| flags.split_whitespace().any(|flag| flag == *telling);
+    TELLING.into_iter().filter(is_there).collect::<Vec<_>>().join(" ")
 }
 
 fn memory(meminfo: &str, name: &str) -> Option<u64> {
@@ -78,10 +73,8 @@ fn filesystem<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
         Some((mount.split(' ').nth(4)?, kind.split(' ').next()?))
     });
     // Of two mounts on one place the later one is seen.
-    mounts
-        .filter(|(point, _)| path.starts_with(point))
-        .max_by_key(|(point, _)| point.len())
-        .map(|(_, kind)| kind)
+    let above = mounts.filter(|(point, _)| path.starts_with(point));
+    above.max_by_key(|(point, _)| point.len()).map(|(_, kind)| kind)
 }
 
 /// Bytes free for us where the scratch directory is.
@@ -144,9 +137,7 @@ impl Ticks {
 }
 
 /// The commit the lab was built from, by its build script.
-pub fn commit() -> String {
-    env!("SEALMARK_LAB_COMMIT").into()
-}
+pub const COMMIT: &str = env!("SEALMARK_LAB_COMMIT");
 
 /// Now, as RFC 3339 in UTC.
 pub fn now() -> String {
@@ -192,7 +183,6 @@ mod tests {
         assert_eq!(memory("MemTotal:       2 kB\nMemAvailable:    1 kB\n", "MemAvailable"), Some(1024));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn this_machine_is_known() {
         let machine = look(Path::new("."));

@@ -1,7 +1,7 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
 use crate::summary::{Cell, Line};
-use crate::units::{rate, significant};
+use crate::units::{decimal, significant};
 use crate::words;
 use Unit::{Bytes, Count, Nanoseconds, PerSecond, Percent, Ratio, Released};
 
@@ -12,11 +12,13 @@ pub struct Metric {
     /// Its name at the head of a column.
     pub title: &'static str,
     pub unit: Unit,
-    /// None where nobody knows it, or where it means nothing in the job.
-    of: fn(&Cell, &Line) -> Option<f64>,
+    of: Taken,
     /// Its meaning, for readers of tables.
     pub meaning: &'static str,
 }
+
+/// How a number is taken from a line; None where nobody knows it, or where it means nothing in the job.
+type Taken = fn(&Cell, &Line) -> Option<f64>;
 
 /// How a number is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,12 +98,7 @@ pub const METRICS: [Metric; 19] = [
 ];
 
 impl Metric {
-    const fn named(
-        key: &'static str,
-        title: &'static str,
-        unit: Unit,
-        of: fn(&Cell, &Line) -> Option<f64>,
-    ) -> Self {
+    const fn named(key: &'static str, title: &'static str, unit: Unit, of: Taken) -> Self {
         Self { key, title, unit, of, meaning: "" }
     }
 
@@ -120,7 +117,7 @@ impl Unit {
         match self {
             Self::Nanoseconds => words::time(value),
             Self::Bytes => words::bytes(value),
-            Self::BytesPerSecond => rate(value),
+            Self::BytesPerSecond => decimal(value, ["kB/s", "MB/s", "GB/s"]),
             Self::PerSecond => significant(value),
             Self::Count => format!("{value}"),
             Self::Ratio => words::factor(value),
@@ -208,6 +205,14 @@ mod tests {
         {
             assert!(known.contains(&(title, figure.into())), "{title}: {known:?}");
         }
+    }
+
+    #[test]
+    fn rates_read_as_expected() {
+        assert_eq!(
+            [12.0, 999_499.0, 999_999.0, 4.97e6, 2.449e9].map(|rate| Unit::BytesPerSecond.told(rate)),
+            ["0.0120 kB/s", "999 kB/s", "1.00 MB/s", "4.97 MB/s", "2.45 GB/s"]
+        );
     }
 
     #[test]

@@ -5,15 +5,23 @@ use std::path::{Path, PathBuf};
 /// The program that is the engine of all libraries in Rust; it stands beside the lab's.
 pub const RUST: &str = "sealmark-lab-rust";
 
-/// The directory of builds, two above this program.
-pub fn target() -> PathBuf {
-    let own = std::env::current_exe().ok();
-    own.as_deref().and_then(Path::parent).and_then(Path::parent).unwrap_or(Path::new("target")).to_owned()
+/// This program.
+pub fn own() -> PathBuf {
+    std::env::current_exe().unwrap_or_default()
 }
 
-/// A word of a stanza with `{target}` filled in.
-pub fn in_target(word: &str) -> String {
-    word.replace("{target}", &target().display().to_string())
+/// The directory of builds, two above this program.
+pub fn target() -> PathBuf {
+    own().parent().and_then(Path::parent).unwrap_or(Path::new("target")).to_owned()
+}
+
+/// A word of a stanza with its placeholders filled in: those of every stanza, and more.
+pub fn filled(word: &str, more: &[(&str, &Path)]) -> String {
+    let (lab, target) = (own(), target());
+    let rust = lab.with_file_name(RUST);
+    let all = [("{lab}", &*lab), ("{rust}", &*rust), ("{target}", &*target)];
+    let fill = |word: String, (name, path): &(&str, &Path)| word.replace(name, &path.display().to_string());
+    all.iter().chain(more).fold(word.to_owned(), fill)
 }
 
 /// Where a program is: beside the lab (our own build), among the installed peers, or on PATH. "$VARIABLE/name" is first of all
@@ -23,15 +31,12 @@ pub fn find(program: &str) -> Option<PathBuf> {
         program.strip_prefix('$').and_then(|words| words.split_once('/')).unwrap_or(("", program));
     let named = std::env::var_os(variable).and_then(|path| PathBuf::from(path).canonicalize().ok());
     let is_it = |path: &PathBuf| path.file_name()?.to_str()?.starts_with(program).then_some(());
-    if let Some(named) = named.filter(|path| path.is_file() && is_it(path).is_some()) {
-        return Some(named);
-    }
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let named = named.filter(|path| is_it(path).is_some());
+    let beside = own().parent().map(Path::to_owned);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let peers = [target().join("peers/bin"), PathBuf::from("target/peers/bin")];
-    let name = in_target(program);
+    let name = filled(program, &[]);
     let places = beside.into_iter().chain(peers).chain(std::env::split_paths(&path));
-    let mut programs = places.map(|directory| directory.join(&name));
+    let mut programs = named.into_iter().chain(places.map(|directory| directory.join(&name)));
     programs.find(|candidate| candidate.is_file())
 }

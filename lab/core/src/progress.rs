@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stderr};
 
 /// Where progress goes.
 pub struct Progress {
-    silent: bool,
+    out: Box<dyn Write>,
     terminal: bool,
 }
 
@@ -13,20 +13,18 @@ const WIPED: &str = "\r\x1b[K";
 
 impl Progress {
     pub fn new() -> Self {
-        Self { silent: false, terminal: stderr().is_terminal() }
+        Self { out: Box::new(stderr()), terminal: stderr().is_terminal() }
     }
 
     /// Something worth a line of its own.
     pub fn say(&mut self, text: &str) {
-        if !self.silent {
-            let _ = writeln!(stderr(), "{}{text}", if self.terminal { WIPED } else { "" });
-        }
+        let _ = writeln!(self.out, "{}{text}", if self.terminal { WIPED } else { "" });
     }
 
     /// The moment's doing: shown on a terminal only, and wiped by what comes next.
     pub fn now(&mut self, text: &str) {
         if self.terminal {
-            let _ = write!(stderr(), "{WIPED}{text}").and_then(|()| stderr().flush());
+            let _ = write!(self.out, "{WIPED}{text}").and_then(|()| self.out.flush());
         }
     }
 }
@@ -44,7 +42,7 @@ mod tests {
     impl Progress {
         /// Says nothing at all, for simulations.
         pub fn silent() -> Self {
-            Self { silent: true, terminal: false }
+            Self { out: Box::new(std::io::sink()), terminal: false }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::rows::{Row, SCHEMA};
 use crate::trouble::{Result, Trouble, because};
-use serde::Deserialize;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 2_000_000;
 /// Reads a results file. A last line cut short by an interruption is no row and no error.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let file = File::open(path).map_err(|error| cannot_read(path, error))?;
-    read_from(BufReader::new(file), path, Limits { bytes: LARGEST, rows: MOST_ROWS })
+    read_from(BufReader::new(file), path, LARGEST, MOST_ROWS)
 }
 
 const ONE_RUN: &str = "write each run to a file of its own: sealmark-lab compare one.jsonl two.jsonl";
@@ -29,15 +29,10 @@ fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)
 }
 
-/// The most that a whole file may have.
-struct Limits {
-    bytes: u64,
-    rows: usize,
-}
-
-/// Whatever the input, no more of it is held than a line and what rows it was.
-fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec<Row>> {
-    let mut left = limits.bytes;
+/// Whatever the input, no more of it is held than a line and the rows that were read. A whole file may have so many bytes and
+/// rows.
+fn read_from(mut input: impl BufRead, path: &Path, bytes: u64, most_rows: usize) -> Result<Vec<Row>> {
+    let mut left = bytes;
     let name = path.display();
     let (mut rows, mut line) = (Vec::new(), Vec::new());
     while next_line(&mut input, &mut line).map_err(|error| cannot_read(path, error))? {
@@ -48,8 +43,8 @@ fn read_from(mut input: impl BufRead, path: &Path, limits: Limits) -> Result<Vec
         left = left
             .checked_sub(line.len() as u64)
             .ok_or_else(|| Trouble::new(format!("\"{name}\" is larger than {} MiB", LARGEST >> 20)))?;
-        if rows.len() == limits.rows {
-            return Err(Trouble::new(format!("\"{name}\" has more than {} rows", limits.rows)));
+        if rows.len() == most_rows {
+            return Err(Trouble::new(format!("\"{name}\" has more than {most_rows} rows")));
         }
         if rows.is_empty() {
             must_be_readable(&line, path)?;
@@ -80,19 +75,12 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
 
 /// Rows of another version may not be readable at all; then this is what has to be said of them.
 fn must_be_readable(header: &[u8], path: &Path) -> Result<()> {
-    #[derive(Deserialize)]
-    struct Version {
-        row: String,
-        schema: u64,
-    }
-    match serde_json::from_slice(header) {
-        Ok(Version { row, schema }) if row == "header" && schema != SCHEMA => {
-            let why = format!("\"{}\" has rows of version {schema}", path.display());
-            let error = because(why, format!("this lab reads version {SCHEMA}"));
-            Err(error.hint("read it with the lab that wrote it"))
-        }
-        _ => Ok(()),
-    }
+    let header: Value = serde_json::from_slice(header).unwrap_or_default();
+    let schema = header["schema"].as_u64().filter(|schema| header["row"] == "header" && *schema != SCHEMA);
+    let Some(schema) = schema else { return Ok(()) };
+    let why = format!("\"{}\" has rows of version {schema}", path.display());
+    let error = because(why, format!("this lab reads version {SCHEMA}"));
+    Err(error.hint("read it with the lab that wrote it"))
 }
 
 /// Samples are worth more than a page. `instead` is a name that could be chosen.
@@ -203,8 +191,7 @@ mod tests {
         let begin = crate::protocol::line(&header(SCHEMA));
         let endless = Endless(crate::protocol::line(&note("again")).into_bytes());
         let input = BufReader::new(begin.as_bytes().chain(endless));
-        let limits = Limits { bytes: 100_000, rows: MOST_ROWS };
-        let error = read_from(input, Path::new("endless.jsonl"), limits).unwrap_err().to_string();
+        let error = read_from(input, Path::new("endless.jsonl"), 100_000, MOST_ROWS).unwrap_err().to_string();
         assert_eq!(error, "\"endless.jsonl\" is larger than 512 MiB");
     }
 
@@ -213,8 +200,7 @@ mod tests {
     fn more_rows_than_anybody_needs_are_refused() {
         let end = Row::End(End { seconds: 1, stolen_permille: None, others_permille: None });
         let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&end).repeat(3);
-        let read =
-            |rows| read_from(text.as_bytes(), Path::new("rows.jsonl"), Limits { bytes: LARGEST, rows });
+        let read = |rows| read_from(text.as_bytes(), Path::new("rows.jsonl"), LARGEST, rows);
         assert_eq!(read(4).unwrap().len(), 4);
         assert_eq!(read(3).unwrap_err().to_string(), "\"rows.jsonl\" has more than 3 rows");
         assert!(MOST_ROWS * size_of::<Row>() < 1 << 30, "{} bytes a row", size_of::<Row>());

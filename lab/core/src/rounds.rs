@@ -6,7 +6,7 @@
 
 use crate::afford::{self, LeftOut};
 use crate::document::{self, Doubt, Doubts};
-use crate::history::Published;
+use crate::history::{Figure, Published};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
 use crate::plan::{self, FEWEST_BLOCKS};
@@ -25,8 +25,8 @@ const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
 pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
-    let weight = |errand: &Errand| errand.size.budget_seconds;
-    let budget = budget.unwrap_or_else(|| Duration::from_secs(errands.iter().map(weight).sum()));
+    let planned = || errands.iter().map(|errand| errand.size.budget_seconds).sum();
+    let budget = budget.unwrap_or_else(|| Duration::from_secs(planned()));
     let history = rows::header(&session.results.rows).and_then(|header| header.history.as_deref());
     let published = history.and_then(Published::of);
     let (figures, claims) = published.map(|it| (it.figures, it.claims)).unwrap_or_default();
@@ -34,17 +34,45 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
         // So few blocks answer nothing: on a busy machine they would leave no time for questions.
         errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
     }
+    let mut of_no_conclusion = Vec::new();
     if !session.full && !budget.is_zero() {
-        let left_out = afford::leave_out(&mut errands, budget, &claims, &figures);
+        let (left_out, needed) = afford::leave_out(&mut errands, budget, &claims, &figures);
         left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
-        errands.retain(|errand| !errand.entries.is_empty());
+        let mut needed = needed.into_iter();
+        of_no_conclusion = errands.extract_if(.., |_| needed.next() == Some(false)).collect();
+        for errands in [&mut errands, &mut of_no_conclusion] {
+            errands.retain(|errand| !errand.entries.is_empty());
+        }
     }
-    let wanted: Vec<u64> = errands.iter().map(weight).collect();
-    let needed = afford::needed(&errands, &figures);
     let start = Instant::now();
     // Whoever leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
     let left = || budget.saturating_sub(start.elapsed());
+    let mut open = Vec::new();
+    // Guesses of how long a size takes are off by half: what no conclusion waits for takes what the others leave.
+    for errands in [errands, of_no_conclusion] {
+        open.extend(first_blocks(session, errands, &figures, &left)?);
+        while let Some((at, doubt)) = next(session, &mut open, left())? {
+            let begun = &mut open[at];
+            for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
+                if begun.time_of(Some(&doubt)) <= left() {
+                    begun.block(session, Some(&doubt))?;
+                }
+            }
+        }
+    }
+    open.into_iter().try_for_each(|begun| end(session, begun))
+}
+
+/// Measures each size for its first blocks, and returns those that may get more.
+fn first_blocks<'a>(
+    session: &mut Session,
+    errands: Vec<Errand<'a>>,
+    figures: &[Figure],
+    left: &impl Fn() -> Duration,
+) -> Result<Vec<Begun<'a>>> {
+    let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
+    let needed = afford::needed(&errands, figures);
     let mut open = Vec::new();
     for (at, errand) in errands.into_iter().enumerate() {
         if let Some(why) = cannot(&errand, left(), session) {
@@ -66,22 +94,14 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
             open.push(begun);
             continue;
         }
-        while let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows))
+        while let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows), left())
             .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
         {
             begun.block(session, Some(&doubt))?;
         }
         end(session, begun)?;
     }
-    while let Some((at, doubt)) = next(session, &mut open, left())? {
-        let begun = &mut open[at];
-        for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
-            if begun.time_of(Some(&doubt)) <= left() {
-                begun.block(session, Some(&doubt))?;
-            }
-        }
-    }
-    open.into_iter().try_for_each(|begun| end(session, begun))
+    Ok(open)
 }
 
 /// Tells, before anything is measured, for what the budget is too small.
@@ -102,11 +122,20 @@ fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
         && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
-/// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none.
-fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
+/// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none. Where a block
+/// for all questions does not fit into the time left, it is for those that fit together.
+fn doubt(begun: &Begun, doubts: &Doubts, left: Duration) -> Option<Doubt> {
     let planned = begun.errand.size.blocks;
-    match doubts.get(&begun.errand.of_size()) {
-        Some(doubt) => doubt.clone(),
+    let both = |known: Doubt, doubt: Doubt| {
+        let both = known.clone().and(doubt.clone());
+        match [&both, &known].map(|doubt| begun.time_of(Some(doubt)) <= left) {
+            [true, _] => both,
+            [false, true] => known,
+            [false, false] => doubt,
+        }
+    };
+    match doubts.get(&(begun.errand.job.job.name.into(), begun.errand.size.amount)) {
+        Some(doubts) => doubts.iter().cloned().reduce(both),
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),
     }
@@ -116,11 +145,11 @@ fn doubt(begun: &Begun, doubts: &Doubts) -> Option<Doubt> {
 /// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let mut told = open.extract_if(.., |begun| doubt(begun, &doubts).is_none());
+    let mut told = open.extract_if(.., |begun| doubt(begun, &doubts, left).is_none());
     told.try_for_each(|begun| begun.end(session))?;
     drop(told);
     let needed = |(at, begun): (usize, &Begun)| {
-        let doubt = doubt(begun, &doubts)?;
+        let doubt = doubt(begun, &doubts, left)?;
         let block = begun.time_of(Some(&doubt));
         // After few blocks nobody knows how many more are needed: no more than as many again.
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
@@ -148,7 +177,7 @@ fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> 
         return Some("the budget was spent before".into());
     }
     let missing = plan::space_missing(space_needed(errand), machine::free_space(session.scratch))?;
-    Some(format!("{} more of disk space needed", units::rate(missing as f64).trim_end_matches("/s")))
+    Some(format!("{} more of disk space needed", words::bytes(missing as f64)))
 }
 
 /// The most that a size takes of the disk.

@@ -309,10 +309,6 @@ impl Note {
         Self { job: job.into(), size, note, unmeasured: None }
     }
 
-    pub fn is_of(&self, unmeasured: Unmeasured) -> bool {
-        self.unmeasured == Some(unmeasured)
-    }
-
     pub fn words(&self) -> String {
         let head = match self.unmeasured {
             Some(Unmeasured::Size) => "not run: ",

@@ -18,6 +18,7 @@ use crate::units;
 use crate::usage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// The options that choose parts of a plan.
 #[derive(clap::Args)]
@@ -27,7 +28,7 @@ pub struct Selection {
     plan: String,
     /// Only these engines, or these lines, written as engine/algorithm/how; `*` matches any characters. Yardsticks always
     /// run.
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = |text: &str| Pattern::try_from(text.to_owned()))]
     engine: Vec<Pattern>,
     /// Only these jobs of the plan.
     #[arg(long, value_name = "JOB", value_delimiter = ',')]
@@ -64,46 +65,46 @@ pub struct Options {
 
 /// Runs a plan and says where the results are.
 pub fn run(options: &Options) -> Result<PathBuf> {
-    options.selection.with(options.full, |chosen| {
-        let (out, mut results) = open(options, chosen.plan)?;
-        let (start, ticks) = (Instant::now(), Ticks::now());
-        let board = Checkerboard::lay_out(chosen.largest_file());
-        let held_mib = board.as_ref().map(|(_, mib)| *mib);
-        results.append(&opening(chosen.plan, &chosen.scratch.0, held_mib))?;
-        let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
-        chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
-        let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
-        let seconds = start.elapsed().as_secs();
-        results.append(&Row::End(rows::End { seconds, stolen_permille, others_permille }))?;
-        Ok(out)
-    })
+    let chosen = options.selection.chosen(options.full)?;
+    let time = machine::now().replace(['-', ':'], "");
+    let fresh = || options.selection.dir.join(format!("{}-{time}.jsonl", chosen.plan.name));
+    let out = options.out.clone().unwrap_or_else(fresh);
+    let mut results = Results::create(&out)?;
+    let (start, ticks) = (Instant::now(), Ticks::now());
+    let board = Checkerboard::lay_out(chosen.largest_file());
+    let held_mib = board.as_ref().map(|(_, mib)| *mib);
+    results.append(&opening(&chosen.plan, chosen.scratch.path(), held_mib))?;
+    let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
+    chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
+    let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
+    let seconds = start.elapsed().as_secs();
+    results.append(&Row::End(rows::End { seconds, stolen_permille, others_permille }))?;
+    Ok(out)
 }
 
-/// A plan, its sizes that are wanted, and who takes part.
+/// A plan, its sizes that are wanted, and where it is measured.
 pub struct Chosen<'a> {
     selection: &'a Selection,
     /// Sizes marked full, too.
     full: bool,
-    engines: &'a Engines,
-    plan: &'a Plan,
-    taking_part: Vec<&'a Engine>,
-    scratch: Scratch,
+    engines: Engines,
+    plan: Plan,
+    scratch: TempDir,
 }
 
 impl Selection {
-    /// Does some work with what is chosen.
-    pub fn with<T>(&self, full: bool, work: impl FnOnce(&Chosen) -> Result<T>) -> Result<T> {
-        let engines = &self.places.load(self.legacy)?;
-        let plan = &select::only(Plan::load(&self.plan)?, &self.job)?;
-        let taking_part = select::engines(engines, plan, &self.engine)?;
-        select::must_have(plan, &self.size, full)?;
-        let scratch = Scratch::create(&self.dir)?;
-        work(&Chosen { selection: self, full, engines, plan, taking_part, scratch })
+    /// What is chosen; an error if there is no such thing.
+    pub fn chosen(&self, full: bool) -> Result<Chosen<'_>> {
+        let engines = self.places.load(self.legacy)?;
+        let plan = select::only(Plan::load(&self.plan)?, &self.job)?;
+        select::engines(&engines, &plan, &self.engine)?;
+        select::must_have(&plan, &self.size, full)?;
+        Ok(Chosen { selection: self, full, engines, plan, scratch: scratch(&self.dir)? })
     }
 }
 
-impl<'a> Chosen<'a> {
-    fn sizes(&self, job: &'a Planned) -> impl Iterator<Item = &'a Size> {
+impl Chosen<'_> {
+    fn sizes<'a>(&'a self, job: &'a Planned) -> impl Iterator<Item = &'a Size> {
         let wanted = &self.selection.size;
         let is_wanted = |size: &&Size| wanted.is_empty() || wanted.contains(&size.amount);
         job.sizes.iter().filter(|size| self.full || !size.full).filter(is_wanted)
@@ -115,12 +116,12 @@ impl<'a> Chosen<'a> {
     }
 
     /// Greets the engines, and does some work with what they are to do.
-    pub fn each<T>(
+    pub fn each(
         &self,
         results: &mut Results,
         however_long: bool,
-        work: impl FnOnce(&mut Session, Vec<Errand>) -> Result<T>,
-    ) -> Result<T> {
+        work: impl FnOnce(&mut Session, Vec<Errand>) -> Result<()>,
+    ) -> Result<()> {
         let mut progress = Progress::new();
         if cfg!(debug_assertions) {
             progress.say("warning: this lab was built without optimisation: its figures mean nothing");
@@ -129,7 +130,7 @@ impl<'a> Chosen<'a> {
             launch: &mut Processes::new(self.plan.seed ^ u64::from(std::process::id())),
             results,
             progress: &mut progress,
-            scratch: &self.scratch.0,
+            scratch: self.scratch.path(),
             seed: self.plan.seed,
             full: however_long,
             seen: Seen::default(),
@@ -138,25 +139,38 @@ impl<'a> Chosen<'a> {
         let candidates = self.greet_all(session)?;
         let mut errands = Vec::new();
         for job in &self.plan.jobs {
-            let unmatched = select::unmatched(job, self.engines);
             let errand =
                 |size| select::errand(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
             let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
-            for (errand, number) in of_job.zip(0..) {
-                warn(session, &errand, &unmatched, number == 0)?;
-                errands.push(errand);
+            let of_job: Vec<Errand> = of_job.collect();
+            // What a plan names in vain stands beside the figures, and once a job on standard error.
+            let in_vain = if of_job.is_empty() { Vec::new() } else { select::unmatched(job, &self.engines) };
+            for why in &in_vain {
+                session.progress.say(&format!("warning: job {}: {why}", job.job.name));
             }
+            let notes =
+                of_job.iter().flat_map(|errand| in_vain.iter().map(move |why| errand.note(why.clone())));
+            notes.map(Row::Note).try_for_each(|note| session.results.append(&note))?;
+            errands.extend(of_job);
         }
         work(session, errands)
     }
 
     /// Asks every engine for its version once. What is missing or broken is said once, as one row.
-    fn greet_all(&self, session: &mut Session) -> Result<Vec<Candidate<'a>>> {
+    fn greet_all(&self, session: &mut Session) -> Result<Vec<Candidate<'_>>> {
         let mut candidates = Vec::new();
-        for &engine in &self.taking_part {
+        for engine in select::engines(&self.engines, &self.plan, &self.selection.engine)? {
             match self.greet(engine, session) {
                 Ok((command, version)) => {
-                    session.results.append(&Row::Engine(engine_row(engine, version)))?;
+                    session.results.append(&Row::Engine(rows::Engine {
+                        engine: engine.name.clone(),
+                        family: engine.family.clone(),
+                        about: engine.about.clone(),
+                        role: engine.role,
+                        version,
+                        jdk: engine.java().map(str::to_owned),
+                        in_process: engine.in_process(),
+                    }))?;
                     candidates.push(Candidate { engine, command });
                 }
                 Err(fault) => {
@@ -179,22 +193,12 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// The results file.
-fn open(options: &Options, plan: &Plan) -> Result<(PathBuf, Results)> {
-    if let Some(path) = &options.out {
-        return Ok((path.clone(), Results::create(path)?));
-    }
-    let time = machine::now().replace(['-', ':'], "");
-    let out = options.selection.dir.join(format!("{}-{time}.jsonl", plan.name));
-    Results::create(&out).map(|results| (out, results))
-}
-
 fn opening(plan: &Plan, scratch: &Path, held_mib: Option<u64>) -> Row {
     Row::Header(rows::Header {
         schema: rows::SCHEMA,
         lab: env!("CARGO_PKG_VERSION").into(),
         build: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
-        commit: machine::commit(),
+        commit: machine::COMMIT.into(),
         command: command_line(),
         plan: plan.name.clone(),
         plan_sha256: plan.sha256.clone(),
@@ -218,65 +222,30 @@ fn quoted(word: &str) -> String {
     if needs_none { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-fn engine_row(engine: &Engine, version: String) -> rows::Engine {
-    rows::Engine {
-        engine: engine.name.clone(),
-        family: engine.family.clone(),
-        about: engine.about.clone(),
-        role: engine.role,
-        version,
-        jdk: engine.java().map(str::to_owned),
-        in_process: engine.in_process(),
-    }
-}
-
-/// What a plan names in vain stands beside the figures, and once a job on standard error.
-fn warn(session: &mut Session, errand: &Errand, unmatched: &[String], aloud: bool) -> Result<()> {
-    for why in unmatched {
-        if aloud {
-            session.progress.say(&format!("warning: job {}: {why}", errand.job.job.name));
-        }
-        session.results.append(&Row::Note(errand.note(why.clone())))?;
-    }
-    Ok(())
-}
-
 /// Nobody else names a directory like this: what bears this name may be swept away.
 const OWN: &str = "sealmark-lab-run-";
 
 /// A directory of this run alone, gone when it ends.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub fn create(directory: &Path) -> Result<Self> {
-        let failed = |error| because(format!("cannot use directory \"{}\"", directory.display()), error);
-        std::fs::create_dir_all(directory).map_err(failed)?;
-        // Children may have another working directory; and the wire carries text.
-        let directory = std::path::absolute(directory).map_err(failed)?;
-        if directory.to_str().is_none() {
-            return Err(because(
-                format!("cannot use directory \"{}\"", directory.display()),
-                "its name is not UTF-8",
-            ));
-        }
-        sweep(&directory);
-        let own = directory.join(format!("{OWN}{}", std::process::id()));
-        std::fs::create_dir_all(&own).map_err(failed)?;
-        Ok(Self(own))
+pub fn scratch(directory: &Path) -> Result<TempDir> {
+    let failed = |error| because(format!("cannot use directory \"{}\"", directory.display()), error);
+    std::fs::create_dir_all(directory).map_err(failed)?;
+    // Children may have another working directory; and the wire carries text.
+    let directory = std::path::absolute(directory).map_err(failed)?;
+    if directory.to_str().is_none() {
+        return Err(failed(std::io::Error::other("its name is not UTF-8")));
     }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    sweep(&directory);
+    let own = format!("{OWN}{}-", std::process::id());
+    tempfile::Builder::new().prefix(&own).tempdir_in(directory).map_err(failed)
 }
 
 /// Removes what interrupted runs left behind: gigabytes, perhaps.
 fn sweep(directory: &Path) {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
-        let owner = entry.file_name().to_str().and_then(|name| name.strip_prefix(OWN)?.parse::<u32>().ok());
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(OWN)?.split('-').next());
+        let owner = number.and_then(|number| number.parse::<u32>().ok());
         if owner.is_some_and(|process| !is_running(process)) {
             let _ = std::fs::remove_dir_all(entry.path());
         }

@@ -6,8 +6,7 @@ use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::Beside;
 use crate::measure::{Candidate, Entry, Errand};
 use crate::plan::Size;
-use crate::rows::Line;
-use crate::rows::Role;
+use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble};
 use std::collections::BTreeSet;
 
@@ -118,24 +117,17 @@ pub fn errand<'a>(
 /// The errand of a size with these lines: the reference is one of them, and what runs twice.
 pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Errand<'a> {
     let reference = reference(job, &entries);
-    let again: Vec<Line> = match &job.again[..] {
-        [] => reference.iter().cloned().collect(),
-        patterns => patterns
-            .iter()
-            .flat_map(|pattern| {
-                job.job.operations.iter().filter_map(|operation| {
-                    let is_done = |entry: &&Entry| !entry.without.contains(operation);
-                    first(pattern, entries.iter().filter(is_done))
-                })
-            })
-            .collect(),
-    };
-    let twins: Vec<Entry> = entries
-        .iter()
-        .filter(|entry| again.contains(&entry.line))
-        .map(|entry| Entry { line: Line { again: true, ..entry.line.clone() }, ..entry.clone() })
-        .collect();
-    entries.extend(twins);
+    let mut again: Vec<Line> = Vec::new();
+    for operation in job.job.operations {
+        let doing = || entries.iter().filter(|entry| !entry.without.contains(operation));
+        again.extend(job.again.iter().filter_map(|pattern| first(pattern, doing())));
+    }
+    if job.again.is_empty() {
+        again.extend(reference.clone());
+    }
+    let twins = entries.iter().filter(|entry| again.contains(&entry.line)).cloned();
+    let twins = twins.map(|entry| Entry { line: Line { again: true, ..entry.line }, ..entry });
+    entries.extend(twins.collect::<Vec<_>>());
     Errand { job, size, entries, reference }
 }
 
@@ -178,7 +170,8 @@ mod tests {
     #[test]
     fn a_job_runs_on_the_jdks_it_names() {
         let (engines, plan) = (with_jdks(&["17.0.1", "21", "25"]), plan("jdks = [\"17\", \"newest\"]\n"));
-        let chosen = super::engines(&engines, &plan, &["SunJCE".parse().unwrap()]).unwrap();
+        let chosen =
+            super::engines(&engines, &plan, &[Pattern::try_from("SunJCE".to_owned()).unwrap()]).unwrap();
         let names: Vec<&str> = chosen.iter().filter(|e| e.family == "SunJCE").map(|e| &*e.name).collect();
         assert_eq!(names, ["SunJCE 17.0.1", "SunJCE 25"]);
     }
@@ -212,7 +205,8 @@ mod tests {
     #[test]
     fn filters_that_leave_nothing_are_trouble() {
         let (engines, plan) = (with_jdks(&["25"]), plan("lines = [\"ring\"]\n"));
-        let trouble = |text: &str| super::engines(&engines, &plan, &[text.parse().unwrap()]).err();
+        let only = |text: &str| [Pattern::try_from(text.to_owned()).unwrap()];
+        let trouble = |text: &str| super::engines(&engines, &plan, &only(text)).err();
         assert!(trouble("ring/AES-256-GCM").is_none());
         for idle in ["ring/ROT13", "openssl"] {
             let error = trouble(idle).unwrap().to_string();

@@ -6,7 +6,7 @@ use crate::rows::{self, Phase, Role, Row, Sample, Stalls};
 use crate::stats::bootstrap;
 use crate::stats::change::Point;
 use crate::stats::verdict::Terms;
-use crate::stats::{self, ByBlock, noise};
+use crate::stats::{self, ByBlock};
 use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,10 +59,6 @@ impl Noise {
     fn unrest(&self, line: &Line, other: &Line) -> Option<f64> {
         let has_jvm = line.jdk.is_some() || other.jdk.is_some();
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
-    }
-
-    fn floor(&self, (cell, line): Here) -> Option<f64> {
-        self.floors.get(&cell.group(line)).copied()
     }
 }
 
@@ -131,11 +127,11 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
         let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
             lines.partition(|line| !line.wall.is_empty());
         for lines in [&mut lines, &mut cold_only] {
-            let rank = |line: &Line| known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
             lines.sort_by_cached_key(|line| {
                 let (engine, algorithm) = (line.engine().to_owned(), line.algorithm().to_owned());
-                let how = kind.rank(line.line.how());
-                (rank(line), key_rank(&algorithm), engine, algorithm, how, line.line.clone())
+                let rank = known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
+                let key = Kem::ALL.iter().position(|kem| kem.name() == algorithm).unwrap_or(usize::MAX);
+                (rank, key, engine, algorithm, kind.rank(line.line.how()), line.line.clone())
             });
         }
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
@@ -203,10 +199,6 @@ impl<'a> Known<'a> {
     }
 }
 
-fn key_rank(key: &str) -> usize {
-    Kem::ALL.iter().position(|kem| kem.name() == key).unwrap_or(Kem::ALL.len())
-}
-
 impl Line {
     fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
         let of = |phase| samples.iter().copied().filter(move |it| it.phase == phase).collect::<Vec<_>>();
@@ -220,8 +212,7 @@ impl Line {
         let each = |of: fn(&Sample) -> Option<u64>| {
             figures(&steady, |sample| Some(of(sample)? as f64 / sample.count as f64))
         };
-        let usual =
-            |figures: Vec<(u64, f64)>| stats::median(&figures.iter().map(|it| it.1).collect::<Vec<_>>());
+        let usual = |figures: Vec<(u64, f64)>| stats::median(figures.iter().map(|it| it.1));
         let of_requests = |of: fn(&rows::Requests) -> u64| {
             usual(figures(&steady, |sample| Some(of(sample.requests.as_ref()?) as f64)))
         };
@@ -312,17 +303,17 @@ impl Line {
 
     /// The usual time of one operation, in nanoseconds.
     pub fn time(&self) -> f64 {
-        middle(&self.wall).unwrap_or(f64::NAN)
+        stats::median(self.wall.values()).unwrap_or(f64::NAN)
     }
 
     /// The usual first operation of a fresh process, in nanoseconds.
     pub fn first(&self) -> Option<f64> {
-        middle(&self.cold)
+        stats::median(self.cold.values())
     }
 
     /// The usual CPU time of one operation, in nanoseconds.
     pub fn cpu(&self) -> Option<f64> {
-        middle(&self.cpu)
+        stats::median(self.cpu.values())
     }
 }
 
@@ -340,11 +331,6 @@ fn mean(samples: &[&Sample]) -> Option<f64> {
     let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample) as f64).sum::<f64>();
     let (time, operations) = (sum(|sample| sample.wall_ns), sum(|sample| sample.count));
     Some(time / operations).filter(|mean| mean.is_finite() && *mean > 0.0)
-}
-
-/// The median of the blocks.
-fn middle(blocks: &ByBlock) -> Option<f64> {
-    stats::median(&blocks.values().copied().collect::<Vec<_>>())
 }
 
 /// A figure of the samples that have it, with their blocks.
@@ -426,7 +412,7 @@ impl Cell {
     pub fn by_pace<'a>(&self, lines: Vec<&'a Line>) -> Vec<&'a Line> {
         let Some(beside) = self.beside() else { return lines };
         let pace = |line: &Line| {
-            let ratio = stats::median(&stats::paired_ratios(&line.wall, &beside.wall));
+            let ratio = stats::median(stats::paired_ratios(&line.wall, &beside.wall));
             ratio.unwrap_or_else(|| line.time() / beside.time())
         };
         let mut paced: Vec<(f64, &Line)> = lines.into_iter().map(|line| (pace(line), line)).collect();
@@ -446,8 +432,8 @@ impl Cell {
             |line: &&Line| line.line != beside.line && !(self.is_by_transport() && line.is_yardstick());
         let unrests: Vec<(bool, f64)> = self.lines.iter().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
-            let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| *unrest);
-            stats::quantile(&each.collect::<Vec<_>>(), bootstrap::UNREST_OF_LINES)
+            let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
+            stats::quantile(each, bootstrap::UNREST_OF_LINES)
         };
         let floors = BTreeMap::new();
         let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };
@@ -460,7 +446,7 @@ impl Cell {
             let groups = if self.is_by_transport() { [self.group(line)].into() } else { self.groups() };
             for group in groups {
                 let floor = noise.floors.entry(group).or_insert(1.0);
-                *floor = floor.max(noise::floor(&interval));
+                *floor = floor.max(interval.noise_floor());
             }
         }
         noise
@@ -473,9 +459,11 @@ impl Cell {
 
     /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not
     /// known, and no difference is called.
-    fn terms(&self, noise: &Noise, line: &Line, other: &Line, unrest: Option<f64>) -> Terms {
-        let floors = noise.floor((self, line)).zip(noise.floor((self, other)));
-        Terms { noise_floor: floors.map(|(one, other)| one.max(other)), unrest, ..Terms::default() }
+    fn terms(&self, noise: &Noise, lines: [&Line; 2], unrest: Option<f64>, blocks: usize) -> Terms {
+        let [one, other] = lines.map(|line| noise.floors.get(&self.group(line)).copied());
+        let noise_floor = one.zip(other).map(|(one, other)| one.max(other));
+        let unrest = unrest.filter(|_| blocks >= self.kind.telling_blocks());
+        Terms { noise_floor, unrest, ..Terms::default() }
     }
 
     /// Time of a line over that of another of this cell; none where they are the same line, or share no block.
@@ -486,12 +474,7 @@ impl Cell {
     /// The ratio by what disturbs blocks of the lines around; without it there is no interval of fewer than six blocks.
     pub fn compare_by(&self, line: &Line, other: &Line, unrest: Option<f64>) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.wall, &other.wall);
-        let terms = self.terms(
-            &self.wall,
-            line,
-            other,
-            unrest.filter(|_| ratios.len() >= self.kind.telling_blocks()),
-        );
+        let terms = self.terms(&self.wall, [line, other], unrest, ratios.len());
         let ratio = Ratio::of(&ratios, line.least / other.least, terms).filter(|_| line.line != other.line);
         ratio.map(|ratio| ratio.of_steady([line, other]))
     }
@@ -500,19 +483,20 @@ impl Cell {
     pub fn compare_cpu(&self, line: &Line, other: &Line) -> Option<Ratio> {
         let ratios = stats::paired_ratios(&line.cpu, &other.cpu);
         let least = |line: &Line| line.cpu.values().copied().min_by(f64::total_cmp);
-        let unrest = self.cpu.unrest(line, other).filter(|_| ratios.len() >= self.kind.telling_blocks());
-        let terms = self.terms(&self.cpu, line, other, unrest);
+        let terms = self.terms(&self.cpu, [line, other], self.cpu.unrest(line, other), ratios.len());
         Ratio::of(&ratios, least(line)? / least(other)?, terms).map(|ratio| ratio.of_steady([line, other]))
     }
 }
 
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
-    let floors = cell.wall.floor((cell, line)).zip(other_cell.wall.floor((other_cell, other)));
-    let unrests = cell.wall.unrest(line, line).zip(other_cell.wall.unrest(other, other));
+    let ratios = stats::paired_ratios(&line.wall, &other.wall);
+    let floors = cell.noise_in(&cell.group(line)).zip(other_cell.noise_in(&other_cell.group(other)));
+    let blocks = ratios.len();
+    let unrests = cell.unrest(line, line, blocks).zip(other_cell.unrest(other, other, blocks));
     let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));
     let terms = Terms { noise_floor, unrest, ..Terms::default() };
-    let ratio = Ratio::of(&stats::paired_ratios(&line.wall, &other.wall), line.least / other.least, terms);
+    let ratio = Ratio::of(&ratios, line.least / other.least, terms);
     ratio.map(|ratio| ratio.of_steady([line, other]))
 }
 

@@ -111,11 +111,7 @@ impl Figure {
 
 impl Table {
     /// Columns that have no names but their titles.
-    pub fn titled<T: Into<String>>(
-        title: impl Into<String>,
-        words: usize,
-        titles: impl IntoIterator<Item = T>,
-    ) -> Self {
+    pub fn titled<T: Into<String>>(title: &str, words: usize, titles: impl IntoIterator<Item = T>) -> Self {
         let titles = titles.into_iter().map(Into::<String>::into);
         let columns = titles.map(|title| Column { key: title.clone(), title }).collect();
         Self { title: title.into(), words, columns, ..Self::default() }
@@ -164,10 +160,7 @@ impl Table {
             }
         }
         let text = parts.iter().map(|part| self.text_of(part)).collect::<Vec<_>>().join("\n");
-        match self.left_out {
-            0 => text,
-            more => format!("{text}  and {more} more lines, all of which are in the results file\n"),
-        }
+        words::rest(self.left_out, "more lines").map(|rest| format!("{text}  {rest}\n")).unwrap_or(text)
     }
 
     /// Columns with their widths.
@@ -185,11 +178,8 @@ impl Table {
     }
 
     fn width(&self, at: usize) -> usize {
-        let told = self.rows.iter().map(|row| row.told(at));
-        let widest = told
-            .chain([self.columns[at].title.as_str()])
-            .map(|text| words::shown(text).chars().count())
-            .max();
+        let told = self.rows.iter().map(|row| row.told(at)).chain([&*self.columns[at].title]);
+        let widest = told.map(|text| words::shown(text).chars().count()).max();
         // The first names the rows: cut, they could not be told apart.
         widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
     }

@@ -17,19 +17,12 @@ pub fn size(bytes: u64) -> String {
 fn round_size(bytes: u64) -> String {
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     // More than four digits of a unit are no round number.
-    match units
-        .iter()
-        .find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit) && bytes / unit < 10_000)
-    {
+    let is_round = |unit: u64| bytes.is_multiple_of(unit) && (1..10_000).contains(&(bytes / unit));
+    match units.iter().find(|(_, unit)| is_round(*unit)) {
         Some((name, unit)) => format!("{} {name}", bytes / unit),
         None if bytes < 10_000 => format!("{bytes} bytes"),
         None => decimal(bytes as f64, ["kB", "MB", "GB"]),
     }
-}
-
-/// Bytes per second as "412 kB/s", "4.97 MB/s" or "2.45 GB/s".
-pub fn rate(bytes_per_second: f64) -> String {
-    decimal(bytes_per_second, ["kB/s", "MB/s", "GB/s"])
 }
 
 /// Thousands, millions or thousands of millions.
@@ -140,10 +133,6 @@ mod tests {
         let around = [(1 << 16) - 1, (1 << 20) - 1, (1 << 20) + 1, (1 << 31) + 1, 8191, 8193].map(size);
         assert_eq!(around, ["64 KiB - 1", "1 MiB - 1", "1 MiB + 1", "2 GiB + 1", "8191 bytes", "8193 bytes"]);
         assert_eq!(size(u64::MAX), "18446744074 GB");
-        assert_eq!(
-            [12.0, 999_499.0, 999_999.0, 4.97e6, 2.449e9].map(rate),
-            ["0.0120 kB/s", "999 kB/s", "1.00 MB/s", "4.97 MB/s", "2.45 GB/s"]
-        );
         assert_eq!(
             [1234.5, 99.96, 99.6, 12.34, 9.996, 1.0, 0.1234, 0.04567, 0.0].map(significant),
             ["1234", "100", "99.6", "12.3", "10.0", "1.00", "0.123", "0.0457", "0.0000"]

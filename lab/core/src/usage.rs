@@ -29,7 +29,10 @@ pub fn own_cpu_ns() -> Option<u64> {
 /// The same with all processes it started, and theirs: those it has waited for, and, where the system tells (proc(5)),
 /// those that live. One that is waited for later is then counted among the former, with the children it waited for.
 pub fn family_cpu_ns() -> Option<u64> {
-    let living = descendants_ticks(std::process::id(), &processes()) * TICK_NS;
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    let processes: Vec<Living> = stats.filter_map(|stat| Living::parse(&stat)).collect();
+    let living = descendants_ticks(std::process::id(), &processes) * TICK_NS;
     Some(own_cpu_ns()? + cpu_ns_of(libc::RUSAGE_CHILDREN)? + living)
 }
 
@@ -40,12 +43,6 @@ struct Living {
     parent: u32,
     /// Its own, and those of the children it has waited for.
     ticks: u64,
-}
-
-fn processes() -> Vec<Living> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
-    stats.filter_map(|stat| Living::parse(&stat)).collect()
 }
 
 impl Living {
@@ -93,7 +90,7 @@ pub fn wait(child: &mut Child) -> io::Result<(ExitStatus, Used)> {
     }
     // SAFETY: zeroes are a valid rusage, and what the kernel writes is one.
     let usage = unsafe { usage.assume_init() };
-    Ok((ExitStatus::from_raw(status), Used::of(Some(cpu_ns(&usage)), Some(peak_bytes(&usage)))))
+    Ok((ExitStatus::from_raw(status), Used::of(Some(cpu_ns(&usage)), Some(usage.ru_maxrss as u64 * 1024))))
 }
 
 fn cpu_ns(usage: &libc::rusage) -> u64 {
@@ -101,12 +98,7 @@ fn cpu_ns(usage: &libc::rusage) -> u64 {
     nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
 }
 
-fn peak_bytes(usage: &libc::rusage) -> u64 {
-    let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
-    usage.ru_maxrss as u64 * unit
-}
-
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;

@@ -86,12 +86,6 @@ pub fn ways(cell: &Cell) -> Option<Ways> {
     if cell.is_by_transport() { Ways::of(cell.lines.iter().map(|line| &line.line.parameters)) } else { None }
 }
 
-/// ", TLSv1.3, ECDSA-P-256": what all lines of a cell of TLS have in common, and their names leave out.
-pub fn common_way(cell: &Cell) -> String {
-    let common = ways(cell).map(|ways| ways.common).filter(|common| !common.is_empty());
-    common.map(|common| format!(", {common}")).unwrap_or_default()
-}
-
 /// "codec, 49 bytes, encode": how every sentence about a cell begins.
 pub fn place((job, size, operation): Place) -> String {
     format!("{job}, {}, {operation}", jobs::of(job).amount(size))
@@ -117,20 +111,15 @@ fn named(line: &rows::Line, algorithm: &str, tells_how: bool) -> String {
 
 /// "SunJCE" and "25.0.3" of "SunJCE 25.0.3".
 pub fn family_and_version(engine: &str) -> (&str, Option<&str>) {
-    match engine.rsplit_once(' ') {
-        Some((family, version)) if version.starts_with(|it: char| it.is_ascii_digit()) => {
-            (family, Some(version))
-        }
-        _ => (engine, None),
-    }
+    let is_version = |version: &str| version.starts_with(|it: char| it.is_ascii_digit());
+    let parts = engine.rsplit_once(' ').filter(|(_, version)| is_version(version));
+    parts.map_or((engine, None), |(family, version)| (family, Some(version)))
 }
 
 /// A text on one line of a terminal. Rows of others may have control characters, and marks that turn text around.
 pub fn shown(text: &str) -> String {
-    let is_obeyed = |letter: char| {
-        letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    let escaped = |letter: char| match is_obeyed(letter) {
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let escaped = |letter: char| match letter.is_control() || turns(letter) {
         true => letter.escape_default().to_string(),
         false => letter.to_string(),
     };
@@ -140,6 +129,11 @@ pub fn shown(text: &str) -> String {
 /// "1 block", "2 blocks".
 pub fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// "and 3 more sizes, all of which are in the results file"; nothing of none.
+pub fn rest(count: usize, things: &str) -> Option<String> {
+    (count > 0).then(|| format!("and {count} {things}, all of which are in the results file"))
 }
 
 /// "Missing: a, b, c and 3 more."; nothing of none.

@@ -138,7 +138,8 @@ fn the_doctor_names_who_is_here_and_the_line_that_brings_the_others() {
 fn an_engine_for_each_jdk_is_one_line() {
     let lab = Lab::new();
     let jvm = |name: &str, needs: &str| {
-        fake(name, "peer", "").replace("role =", &format!("each = \"jdk\"\nneeds = [\"{needs}\"]\nrole ="))
+        let stanza = fake(name, "peer", "").replace("serve = [", "serve = [\"env\", \"JAVA={java}\", ");
+        stanza.replace("role =", &format!("needs = [\"{needs}\"]\nrole ="))
     };
     lab.write("engines.toml", &(jvm("here", "{lab}") + &jvm("gone", "no-such.jar")));
     for version in ["7.0.1", "8.0.2"] {

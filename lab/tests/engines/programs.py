@@ -117,8 +117,9 @@ ENGINES = [
                    "Conscrypt": "AES-128-GCM AES-256-GCM ChaCha20-Poly1305", "java.util.Base64": CODECS,
                    "native-jni": "base64 RC4"}),
 ]
-# Job payload has one more: ours does no job in memory.
-PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", "")]
+# Job payload has more: ours do no job in memory.
+PAYLOAD_ENGINES = [*ENGINES, rust("sealmark", ""), jvm("sealmark-wss", ""), jvm("sealmark-wss-pure", ""),
+                   *jvms("8", **{"sealmark-wss": "", "sealmark-wss-pure": ""}), *jvms("27", **{"sealmark-wss": ""})]
 
 
 def newest_java() -> Path | None:

@@ -39,7 +39,6 @@ STANZA = """
 name = "{name}"
 about = "watched"
 role = "peer"
-each = "jdk"
 jobs = ["{job}"]
 serve = ["{python}", "{proxy}", "--notes", "{notes}", "{{java}}", {options}
          "-Xlog:jit+compilation=debug:file={notes}/%p.log:timenanos", "-jar", "{{target}}/java/engine.jar", "{name}"]

@@ -1,4 +1,4 @@
-// What the page gives back in the console is what its results file had.
+// The page gives back in the console what its results file had, without the spans of the warm-up.
 
 import assert from "node:assert/strict";
 import { opened, test } from "./browser.js";
@@ -8,7 +8,8 @@ for (const name of fixed) {
   test(`the rows of ${name} come back`, async () => {
     await opened(golden(name), {}, async (page) => {
       const rows = await page.evaluate(() => sealmark.rows("rows"));
-      assert.deepEqual(rows.map(known), rowsOf(name).map(known));
+      const kept = rowsOf(name).filter((row) => row.row !== "ramp");
+      assert.deepEqual(rows.map(known), kept.map(known));
     });
   });
 }

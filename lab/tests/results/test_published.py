@@ -5,6 +5,7 @@ import getpass
 import gzip
 import json
 import re
+import secrets
 import socket
 import subprocess
 import sys
@@ -57,6 +58,11 @@ class PublishedTest(LabTest):
         self.packed("peppol-gcm")
         self.assertEqual({path: path.read_bytes() for path in self.results.rglob("*") if path.is_file()}, before)
 
+    def test_a_page_is_small(self):
+        rows = rows_of("tls-2009")
+        rows[1:1] = [{"row": "note", "job": "tls-connect", "size": 1, "note": secrets.token_hex(2_000)} for _ in range(400)]
+        self.assertRegex(self.run_pack(rows, "box").stderr, "tls-2009.jsonl.gz\" has [0-9,]+ bytes, at most 1,000,000 are published\nhint: ")
+
     def test_figures_need_their_causes(self):
         self.packed("tls-2009")
         text = self.results / "2026-11" / "README.md"
@@ -94,9 +100,9 @@ class PublishedTest(LabTest):
         self.assertIn('"../../x" is not the name of a machine\nhint: small letters', done.stderr)
 
     def test_no_host_user_or_path_is_published(self):
-        secrets = [socket.gethostname(), f"/home/{getpass.getuser()}", str(ROOT), "/home/jane/My Files/x.jsonl", "/root",
+        private = [socket.gethostname(), f"/home/{getpass.getuser()}", str(ROOT), "/home/jane/My Files/x.jsonl", "/root",
                    "C:\\Users\\jane", "jane@example.org"]
-        planted = " ".join([*secrets[:3], f'"{secrets[3]}"', *secrets[4:]])
+        planted = " ".join([*private[:3], f'"{private[3]}"', *private[4:]])
         rows = rows_of("tls-2009")
         rows[1:1] = [{"row": "note", "job": "tls-connect", "size": 1, "note": planted}]
         for row in rows:
@@ -109,7 +115,7 @@ class PublishedTest(LabTest):
         written[run] = gzip.decompress(written[run])
         self.assertGreater(written[run].count("…".encode()), 5)
         for path, content in written.items():
-            for secret in [*secrets, "jane", "My Files"]:
+            for secret in [*private, "jane", "My Files"]:
                 self.assertNotRegex(content.decode(), rf"(?<!\w){re.escape(secret)}(?!\w)", path.name)
         self.assertEqual(self.check(), (0, ""))
         # Whoever packs by hand is told.

@@ -144,7 +144,8 @@ class RowsTest(LabTest):
             found = [json.loads(line) for line in gzip.decompress(b64decode(embedded[1])).splitlines()]
             for row in found:
                 self.assert_valid(row, path.name)
-            self.assertEqual([known(row) for row in found], [known(row) for row in whole_rows(path)], path.name)
+            kept = [known(row) for row in whole_rows(path) if row["row"] != "ramp"]
+            self.assertEqual([known(row) for row in found], kept, path.name)
 
     def measure(self, job: str, misdeeds: list[str]) -> list[dict]:
         engines, results = self.path("engines.toml"), self.path(f"{job}.jsonl")

@@ -71,18 +71,22 @@ impl<'a> Cipher<'a> {
     /// The print of a segment's ciphertext, wherever it lies.
     pub fn print(&self, ciphertext: &[u8]) -> Print {
         // The nonce serves many times here, which is no leak as long as no print leaves this module.
-        let nonce = Nonce::assume_unique_for_key(self.iv);
-        let tag = self
-            .gmac
-            .seal_in_place_separate_tag(nonce, Aad::from(ciphertext), &mut [])
+        let (nonce, mut print) = (Nonce::assume_unique_for_key(self.iv), Print::default());
+        // Into its place: a tag that the library returns would stay on the stack.
+        self.gmac
+            .seal_in_place_scatter(nonce, Aad::from(ciphertext), &mut [], &[], &mut print[..])
             .expect("a segment is far below the AEAD's limit");
-        Print::new(tag.as_ref().try_into().expect("a tag is a block"))
+        print
     }
 
     /// The tag of a payload that has no segment yet.
     pub fn begin_tag(&self) -> Tag {
-        // The hash of nothing is zero, so this is the mask alone.
-        Tag::new(self.hash_key(), self.print(&[]))
+        Tag::new(|key, mask| {
+            // GHASH's key is the block of zeros, encrypted.
+            self.encrypt_from([0; BLOCK], &mut key[..]);
+            // The hash of nothing is zero, so this is the mask alone.
+            mask.copy_from_slice(&self.print(&[])[..]);
+        })
     }
 
     /// The tag of a payload whose segments have these prints.
@@ -97,13 +101,6 @@ impl<'a> Cipher<'a> {
     /// Compares the tag in constant time.
     pub fn authenticate(&self, extent: Extent, prints: &[Print], tag: &[u8; TAG]) -> Result<()> {
         if equal(&self.tag(extent, prints)[..], tag) { Ok(()) } else { Err(Error::Tampered(Part::Payload)) }
-    }
-
-    /// GHASH's key: the block of zeros, encrypted.
-    fn hash_key(&self) -> Print {
-        let mut block = Print::default();
-        self.encrypt_from([0; BLOCK], &mut block[..]);
-        block
     }
 
     /// Adds the key stream that starts with a counter block. Adding it twice gives the text back, so one direction of

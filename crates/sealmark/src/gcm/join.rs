@@ -3,11 +3,14 @@
 //! GHASH is a polynomial in its key H whose coefficients are the blocks (NIST SP 800-38D, section 6.4). So what a
 //! segment adds to the hash of all is its own hash, times H once for each block that follows it: Horner's rule, by
 //! segments.
+//!
+//! Blocks are changed in place and never returned, but for the tag: a value that is moved leaves its bytes on the stack, where
+//! nobody wipes them.
 
 use std::slice;
 
 use ghash::{GHash, universal_hash::UniversalHash};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::extent::BLOCK;
 
@@ -16,29 +19,46 @@ pub(super) type Block = Zeroizing<[u8; BLOCK]>;
 /// The tag of a ciphertext without associated data, from those of its segments, which have each the segment as associated
 /// data and no ciphertext. It grows with each segment, in order, so that none of those has to be kept.
 pub(super) struct Tag {
+    /// On the heap, because owners of a tag move it.
+    secrets: Box<Secrets>,
+    bytes: u64,
+}
+
+#[derive(Default)]
+struct Secrets {
     key: Block,
     /// The block that masks a hash in a tag.
     mask: Block,
     hash: Block,
-    bytes: u64,
 }
 
 impl Tag {
-    pub fn new(key: Block, mask: Block) -> Self {
-        Self { key, mask, hash: Block::default(), bytes: 0 }
+    /// `fill` writes the key and the mask where they stay; both are zero before.
+    pub fn new(fill: impl FnOnce(&mut Block, &mut Block)) -> Self {
+        let mut secrets = Box::<Secrets>::default();
+        fill(&mut secrets.key, &mut secrets.mask);
+        Self { secrets, bytes: 0 }
     }
 
     /// Adds the next segment, of so many bytes. Only the last may end within a block.
     pub fn add(&mut self, tag: &Block, bytes: usize) {
+        let Secrets { key, mask, hash } = &mut *self.secrets;
         // Each segment's hash ends with a block of its length, which the hash of all has once only.
-        let hash = sum(&sum(tag, &self.mask), &product(&lengths(bytes as u64, 0), &self.key));
-        self.hash = sum(&product(&self.hash, &power(&self.key, bytes.div_ceil(BLOCK))), &hash);
+        let (mut length, mut factor) = (lengths(bytes as u64, 0), Block::default());
+        multiply(&mut length, key);
+        power(&mut factor, key, bytes.div_ceil(BLOCK));
+        multiply(hash, &factor);
+        [tag, &*mask, &length].into_iter().for_each(|block| add(hash, block));
         self.bytes += bytes as u64;
     }
 
     /// A secret as well, until the payload turns out to have it: of a forged one it would be the tag that fits.
     pub fn finish(&self) -> Block {
-        sum(&sum(&self.hash, &product(&lengths(0, self.bytes), &self.key)), &self.mask)
+        let Secrets { key, mask, hash } = &*self.secrets;
+        let mut tag = lengths(0, self.bytes);
+        multiply(&mut tag, key);
+        [hash, mask].into_iter().for_each(|block| add(&mut tag, block));
+        tag
     }
 }
 
@@ -47,29 +67,29 @@ fn lengths(data: u64, text: u64) -> Block {
     Block::new((u128::from(data * 8) << 64 | u128::from(text * 8)).to_be_bytes())
 }
 
-/// The key, `exponent` times itself; by squaring. `exponent` is at least 1.
-fn power(key: &Block, exponent: usize) -> Block {
-    let mut result = key.clone();
+/// Makes `result` the key, `exponent` times itself; by squaring. `exponent` is at least 1.
+fn power(result: &mut Block, key: &Block, exponent: usize) {
+    result.copy_from_slice(&key[..]);
+    let mut factor = Block::default();
     for bit in (0..exponent.ilog2()).rev() {
-        result = product(&result, &result);
+        factor.copy_from_slice(&result[..]);
+        multiply(result, &factor);
         if exponent >> bit & 1 == 1 {
-            result = product(&result, key);
+            multiply(result, key);
         }
     }
-    result
 }
 
 /// The hash of one block is its product with the key.
-fn product(block: &Block, key: &Block) -> Block {
-    // By reference: a copy on the stack would stay there.
+fn multiply(block: &mut Block, key: &Block) {
     let mut hash = GHash::new((&**key).into());
     hash.update(slice::from_ref((&**block).into()));
-    Block::new(hash.finalize().into())
+    let mut product = hash.finalize();
+    block.copy_from_slice(&product);
+    product.as_mut_slice().zeroize();
 }
 
-/// The sum of two blocks, and their difference.
-fn sum(a: &Block, b: &Block) -> Block {
-    let mut sum = a.clone();
-    sum.iter_mut().zip(b.iter()).for_each(|(sum, b)| *sum ^= b);
-    sum
+/// Adds a block, which takes it away, too.
+fn add(block: &mut Block, other: &Block) {
+    block.iter_mut().zip(other.iter()).for_each(|(block, other)| *block ^= other);
 }

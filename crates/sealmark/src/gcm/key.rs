@@ -18,7 +18,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// A copy of `bytes`: 16 for AES-128-GCM, 32 for AES-256-GCM.
+    /// A copy of `bytes`: 16 for AES-128-GCM, 32 for AES-256-GCM. There is no AES-192-GCM.
     ///
     /// # Errors
     /// [`KeyMisuse::KeyString`] for any other length.
@@ -26,6 +26,12 @@ impl Key {
         let algorithms = match bytes.len() {
             16 => (&aead::AES_128_GCM, &cipher::AES_128),
             32 => (&aead::AES_256_GCM, &cipher::AES_256),
+            24 => {
+                return Err(KeyMisuse::KeyString(
+                    "the AES-GCM key has 24 bytes, and AES-192 is not supported",
+                )
+                .into());
+            }
             _ => return Err(KeyMisuse::KeyString("the AES-GCM key has neither 16 nor 32 bytes").into()),
         };
         Ok(Self { algorithms, bytes: Zeroizing::new(bytes.to_vec()) })

@@ -6,7 +6,7 @@ use crate::jobs;
 use crate::metrics::Unit;
 use crate::protocol::Operation;
 use crate::stats::verdict::DEFAULT_BAND;
-use crate::stats::{ByBlock, bootstrap};
+use crate::stats::{ByBlock, bootstrap, paired_ratios};
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::{Cell, Here, Line, Place, Ratio, across};
 use crate::words;
@@ -21,6 +21,7 @@ pub struct Measured<'a> {
 }
 
 /// A figure that a test is about, or the lack of one.
+#[derive(Default)]
 pub struct Part {
     /// The lines that were compared, and where.
     pub what: String,
@@ -68,8 +69,10 @@ impl Seen {
         Self { unit, median, low, high, is_interval, blocks, of_minima, noise_floor, is_predicted, beside }
     }
 
-    pub(super) fn of_blocks(unit: Unit, blocks: &ByBlock, unrest: Option<f64>) -> Option<Self> {
+    /// A figure of one line, which strays from block to block as the lines around it do.
+    fn of_blocks(unit: Unit, blocks: &ByBlock, (cell, line): Here) -> Option<Self> {
         let values: Vec<f64> = blocks.values().copied().collect();
+        let unrest = cell.unrest(line, line, values.len());
         Some(Self { unit, ..Self::from(Ratio::of_figures(&values, unrest)?) })
     }
 
@@ -77,10 +80,6 @@ impl Seen {
         let (low, high) = ahead.range.unwrap_or((ahead.ns, ahead.ns));
         let is_interval = ahead.is_judged && ahead.range.is_some();
         Self { is_predicted: true, ..Self::of(Unit::Nanoseconds, [low, ahead.ns, high], is_interval) }
-    }
-
-    fn is_nearer(&self, other: &Self) -> bool {
-        self.is_interval && self.high / self.low <= other.high / other.low
     }
 
     /// Over a figure of other blocks, with which it shares no noise: between the ends that lie farthest apart.
@@ -141,8 +140,7 @@ impl Test {
             return sizes.iter().flat_map(|size| of_size(*size)).collect();
         }
         let is_meant = |cell: &&Cell| {
-            self.job.as_ref().is_none_or(|job| *job == cell.job)
-                && self.is_within(cell.size)
+            self.is_at(&cell.job, cell.size)
                 && (self.operations.is_empty() || self.operations.contains(&cell.operation))
         };
         run.cells.iter().filter(is_meant).map(Cell::place).collect()
@@ -160,8 +158,12 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let fate = Fate::Undecided;
-        let part = |what: String, seen, spoilt| Part { what: format!("{at}: {what}"), seen, fate, spoilt };
+        let part = |what: String, seen, spoilt| Part {
+            what: format!("{at}: {what}"),
+            seen,
+            spoilt,
+            ..Part::default()
+        };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
@@ -186,9 +188,10 @@ impl Test {
                         let other = || words::name(right.0, right.1);
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
+                        let what = format!("{} against {against}", self.of_one(&name));
                         let spoilt = self.warming(run, seen, [left, Some(right)]);
                         let spoilt = spoilt.or_else(|| if self.floor { beaten(right) } else { None });
-                        parts.push(part(format!("{name} against {against}"), seen, spoilt));
+                        parts.push(part(what, seen, spoilt));
                     }
                 }
             }
@@ -210,21 +213,14 @@ impl Test {
         is_warming.then(|| words::WARMING.into())
     }
 
-    /// The lines of a pattern; where the size that is named has none, one of another size, which may predict it.
+    /// The lines of a pattern; where there are none and other sizes may tell the figure, each line that has one of those.
     fn lefts<'a>(&self, run: &Measured<'a>, place: Place, pattern: &Pattern) -> Vec<Here<'a>> {
-        let elsewhere =
-            run.cells.iter().filter(|cell| (cell.job.as_str(), cell.operation) == (place.0, place.2));
-        let elsewhere = elsewhere.flat_map(|cell| run.lines(Some(cell), pattern));
+        let lines = run.lines(run.cell(place), pattern);
+        let is_of_others = lines.is_empty() && self.is_by_growth();
+        let is_it = |cell: &&Cell| is_of_others && (&*cell.job, cell.operation) == (place.0, place.2);
+        let others = run.cells.iter().filter(is_it).flat_map(|cell| run.lines(Some(cell), pattern));
         let mut known = BTreeSet::new();
-        match run.lines(run.cell(place), pattern) {
-            _ if self.metric == Metric::Exponent => {
-                elsewhere.filter(|(_, line)| known.insert(&line.line)).collect()
-            }
-            lines if lines.is_empty() && self.names_sizes() && self.or_predicted => {
-                elsewhere.take(1).collect()
-            }
-            lines => lines,
-        }
+        lines.into_iter().chain(others).filter(|(_, line)| known.insert(&line.line)).collect()
     }
 
     /// The words for a figure of one line.
@@ -257,27 +253,24 @@ impl Test {
 
     /// A figure of one line at a size, which may be another than that of its cell.
     fn alone(&self, run: &Measured, size: u64, (cell, line): Here) -> Option<Seen> {
-        let unrest = |blocks: &ByBlock| cell.unrest(line, line, blocks.len());
         let rate = |times: &ByBlock| {
             let rates = times.iter().map(|(block, ns)| (*block, cell.size as f64 * 1e9 / ns)).collect();
-            Seen::of_blocks(Unit::BytesPerSecond, &rates, unrest(times))
+            Seen::of_blocks(Unit::BytesPerSecond, &rates, (cell, line))
         };
+        // Counts have no spread.
+        let count = |bytes: Option<f64>| Some(Seen::of(Unit::Bytes, [bytes?; 3], true));
         match self.metric {
-            Metric::Busy => Ratio::paired(&line.cpu, &line.wall, None).map(Seen::from),
+            Metric::Busy => Ratio::of_figures(&paired_ratios(&line.cpu, &line.wall), None).map(Seen::from),
             Metric::Cold => {
-                let cold = Some(&line.cold).filter(|_| cell.size == size);
-                let measured = cold.and_then(|cold| Seen::of_blocks(Unit::Nanoseconds, cold, unrest(cold)));
+                let measured = Seen::of_blocks(Unit::Nanoseconds, &line.cold, (cell, line));
+                let measured = measured.filter(|_| cell.size == size);
                 // A prediction is about the steady time, which is at most as long.
                 self.best_known(measured, || Some(Seen::predicted(grown(run, cell, line)?.ahead(size)?)))
             }
             Metric::Rate => rate(&line.wall),
             Metric::CoreRate => rate(&line.cpu),
-            // Counts have no spread.
-            Metric::Peak => {
-                let most = line.peak_bytes.max(line.cold_peak_bytes)? as f64;
-                Some(Seen::of(Unit::Bytes, [most; 3], true))
-            }
-            Metric::Allocated => Some(Seen::of(Unit::Bytes, [line.allocated_bytes?; 3], true)),
+            Metric::Peak => count(line.peak_bytes.max(line.cold_peak_bytes).map(|bytes| bytes as f64)),
+            Metric::Allocated => count(line.allocated_bytes),
             Metric::Exponent => {
                 let grown = grown(run, cell, line)?;
                 let fit = grown.fit.as_ref().ok()?;
@@ -299,25 +292,24 @@ impl Test {
                 let steady = measured.filter(|ratio| !ratio.is_unsteady()).map(Seen::from);
                 let known = self.best_known(steady, || {
                     let ahead = Seen::predicted(grown(run, cell, left)?.ahead(size)?);
-                    Some(ahead.over(Seen::of_blocks(
-                        Unit::Nanoseconds,
-                        &right.wall,
-                        other.unrest(right, right, right.wall.len()),
-                    )?))
+                    Some(ahead.over(Seen::of_blocks(Unit::Nanoseconds, &right.wall, (other, right))?))
                 });
                 known.or(measured.map(Seen::from))
             }
+            Metric::Cold if is_here => {
+                let ratios = paired_ratios(&left.cold, &right.cold);
+                Ratio::of_figures(&ratios, cell.unrest(left, right, ratios.len())).map(Seen::from)
+            }
             Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
-                let [one, two] = [left, right].map(|line| self.together(run, cell, line));
-                let (one, two) = one.zip(two)?;
-                let shared = one.keys().filter(|block| two.contains_key(block)).count();
-                let unrest = |operation: &Operation| {
-                    run.cell((&cell.job, cell.size, *operation))?.unrest(left, right, shared)
-                };
-                let unrests: Option<Vec<f64>> = self.operations.iter().map(unrest).collect();
+                let of = |operation: &Operation| run.cell((&cell.job, cell.size, *operation));
+                let cells: Vec<&Cell> = self.operations.iter().map(of).collect::<Option<_>>()?;
+                let (one, two) = (together(&cells, left)?, together(&cells, right)?);
+                let ratios = paired_ratios(&one, &two);
+                let unrests = cells.iter().map(|cell| cell.unrest(left, right, ratios.len()));
+                let unrests: Option<Vec<f64>> = unrests.collect();
                 let most = unrests.and_then(|all| all.into_iter().reduce(f64::max));
-                Ratio::paired(&one, &two, most).map(Seen::from)
+                Ratio::of_figures(&ratios, most).map(Seen::from)
             }
             Metric::Cpu if is_here && self.per_bytes.is_none() => {
                 cell.compare_cpu(left, right).map(Seen::from)
@@ -325,10 +317,8 @@ impl Test {
             Metric::Cpu => {
                 let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / cell.size as f64);
                 let scaled = left.cpu.iter().map(|(block, ns)| (*block, ns * share)).collect();
-                let of = |blocks: &ByBlock, (cell, line): Here| {
-                    Seen::of_blocks(Unit::Nanoseconds, blocks, cell.unrest(line, line, blocks.len()))
-                };
-                Some(of(&scaled, (cell, left))?.over(of(&right.cpu, (other, right))?))
+                let left = Seen::of_blocks(Unit::Nanoseconds, &scaled, (cell, left))?;
+                Some(left.over(Seen::of_blocks(Unit::Nanoseconds, &right.cpu, (other, right))?))
             }
             _ => None,
         }
@@ -338,24 +328,19 @@ impl Test {
     fn best_known(&self, measured: Option<Seen>, predict: impl Fn() -> Option<Seen>) -> Option<Seen> {
         let is_short = measured.is_none_or(|seen| seen.blocks < bootstrap::FEWEST_BLOCKS);
         let predicted = if self.or_predicted && is_short { predict() } else { None };
-        match (measured, predicted) {
-            (Some(measured), Some(predicted)) if predicted.is_interval && !measured.is_nearer(&predicted) => {
-                Some(Seen { beside: Some((measured.median, measured.blocks)), ..predicted })
-            }
-            (measured, predicted) => measured.or(predicted),
-        }
+        let (Some(measured), Some(predicted)) = (measured, predicted) else { return measured.or(predicted) };
+        let width = |seen: &Seen| if seen.is_interval { seen.high / seen.low } else { f64::INFINITY };
+        let beside = Some((measured.median, measured.blocks));
+        Some(if width(&predicted) < width(&measured) { Seen { beside, ..predicted } } else { measured })
     }
+}
 
-    /// All operations of a line together, block by block.
-    fn together(&self, run: &Measured, cell: &Cell, line: &Line) -> Option<ByBlock> {
-        let wall = |operation: &Operation| {
-            Some(&run.cell((&cell.job, cell.size, *operation))?.line(&line.line)?.wall)
-        };
-        let walls: Vec<&ByBlock> = self.operations.iter().map(wall).collect::<Option<_>>()?;
-        let sum =
-            |block: &u64| Some((*block, walls.iter().map(|wall| wall.get(block)).sum::<Option<f64>>()?));
-        Some(walls.first()?.keys().filter_map(sum).collect())
-    }
+/// The times of a line in all of these cells together, block by block.
+fn together(cells: &[&Cell], line: &Line) -> Option<ByBlock> {
+    let walls = cells.iter().map(|cell| Some(&cell.line(&line.line)?.wall));
+    let walls: Vec<&ByBlock> = walls.collect::<Option<_>>()?;
+    let sum = |block: &u64| Some((*block, walls.iter().map(|wall| wall.get(block)).sum::<Option<f64>>()?));
+    Some(walls.first()?.keys().filter_map(sum).collect())
 }
 
 fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> {

@@ -98,7 +98,7 @@ pub enum Metric {
     Cpu,
     /// CPU time of a line over its time.
     Busy,
-    /// Nanoseconds of the first operation of a fresh process.
+    /// Nanoseconds of the first operation of a fresh process; beside a right line the ratio of both.
     Cold,
     /// The power of the size by which time grows.
     Exponent,
@@ -133,15 +133,16 @@ pub fn goals() -> Vec<Claim> {
 impl Test {
     /// True where figures of this size of a job are put to it.
     pub fn concerns(&self, job: &str, size: u64) -> bool {
-        let is_left = self.job.as_deref().is_none_or(|known| known == job)
-            && (self.sizes.is_empty() || self.sizes.contains(&size))
-            && self.is_within(size);
         let right = (self.right_job.as_deref().or(self.job.as_deref()), self.right_size);
-        is_left || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
+        self.is_at(job, size) || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
     }
 
-    fn is_within(&self, size: u64) -> bool {
-        size >= self.from_size && self.to_size.is_none_or(|most| size <= most)
+    /// True where figures of its left lines stand.
+    fn is_at(&self, job: &str, size: u64) -> bool {
+        self.job.as_deref().is_none_or(|known| known == job)
+            && (self.sizes.is_empty() || self.sizes.contains(&size))
+            && size >= self.from_size
+            && self.to_size.is_none_or(|most| size <= most)
     }
 
     /// True where figures of an operation are put to it.
@@ -165,89 +166,7 @@ impl Test {
     fn most(&self) -> Option<f64> {
         self.at_most.or(self.times_as_fast.map(|times| 1.0 / times))
     }
-}
 
-impl Claim {
-    /// True for JDKs of this major version.
-    pub fn is_about(&self, jdk: u64) -> bool {
-        jdk >= self.from_jdk && self.below_jdk.is_none_or(|below| jdk < below)
-    }
-
-    /// True where figures of this line are put to a test at this size.
-    pub fn names(&self, job: &str, size: u64, line: &Line, family: &str) -> bool {
-        self.tests.iter().any(|test| test.concerns(job, size) && test.names(line, family))
-    }
-}
-
-/// The end of a claim, or of a part of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    Confirmed,
-    Refuted,
-    Undecided,
-}
-
-impl Fate {
-    /// All of them have to hold, or any one.
-    fn joined(fates: &[Self], any: bool) -> Self {
-        let (one, all) =
-            if any { (Self::Confirmed, Self::Refuted) } else { (Self::Refuted, Self::Confirmed) };
-        match fates {
-            _ if fates.contains(&one) => one,
-            [_, ..] if fates.iter().all(|fate| *fate == all) => all,
-            _ => Self::Undecided,
-        }
-    }
-}
-
-/// A claim that was put to the test.
-pub struct Judged {
-    pub fate: Fate,
-    /// The tests that are undecided, by their place in the claim; none where a figure is missing that one of them needs.
-    pub open: Vec<usize>,
-    pub parts: Vec<Part>,
-}
-
-impl Claim {
-    /// Holds it against what a run has seen.
-    pub fn judge(&self, run: &Measured) -> Judged {
-        let of_tests: Vec<(&Test, Vec<Part>)> =
-            self.tests.iter().map(|test| (test, test.parts(run))).collect();
-        // So many figures may refute the claim, each by chance.
-        let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
-        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
-            if parts.is_empty() && !test.names_sizes() {
-                continue;
-            }
-            let count = parts.len();
-            parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
-            let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
-            open.extend((fate == Fate::Undecided).then_some(number));
-            fates.push((test.of_machine, fate));
-            all.extend(parts);
-        }
-        let fate = joined(&fates);
-        open.retain(|_| fate == Fate::Undecided && all.iter().all(|part: &Part| part.seen.is_some()));
-        Judged { fate, open, parts: all }
-    }
-}
-
-/// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
-/// the two does alone.
-fn joined(fates: &[(bool, Fate)]) -> Fate {
-    let is_refuted = |of_machine: bool| {
-        let mut fates =
-            fates.iter().filter(|(is_of, _)| *is_of == of_machine).map(|(_, fate)| *fate).peekable();
-        fates.peek().is_none() || fates.any(|fate| fate == Fate::Refuted)
-    };
-    match Fate::joined(&fates.iter().map(|(_, fate)| *fate).collect::<Vec<_>>(), false) {
-        Fate::Refuted if !(is_refuted(true) && is_refuted(false)) => Fate::Undecided,
-        fate => fate,
-    }
-}
-
-impl Test {
     fn fate_of(&self, part: &Part, chances: usize, count: usize) -> Fate {
         // Where one figure suffices, each of them may confirm the test by chance.
         let (to_confirm, to_refute) = if self.any { (count, 1) } else { (1, chances) };
@@ -277,6 +196,80 @@ impl Test {
             _ => Fate::Refuted,
         }
     }
+}
+
+impl Claim {
+    /// True for JDKs of this major version.
+    pub fn is_about(&self, jdk: u64) -> bool {
+        jdk >= self.from_jdk && self.below_jdk.is_none_or(|below| jdk < below)
+    }
+
+    /// True where figures of this line are put to a test at this size.
+    pub fn names(&self, job: &str, size: u64, line: &Line, family: &str) -> bool {
+        self.tests.iter().any(|test| test.concerns(job, size) && test.names(line, family))
+    }
+
+    /// Holds it against what a run has seen.
+    pub fn judge(&self, run: &Measured) -> Judged {
+        let of_tests = self.tests.iter().map(|test| (test, test.parts(run))).collect::<Vec<_>>();
+        // So many figures may refute the claim, each by chance.
+        let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
+        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
+            if parts.is_empty() && !test.names_sizes() {
+                continue;
+            }
+            let count = parts.len();
+            parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
+            let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
+            open.extend((fate == Fate::Undecided).then_some(number));
+            fates.push((test.of_machine, fate));
+            all.extend(parts);
+        }
+        let fate = joined(&fates);
+        open.retain(|_| fate == Fate::Undecided && all.iter().all(|part: &Part| part.seen.is_some()));
+        Judged { fate, open, parts: all }
+    }
+}
+
+/// The end of a claim, or of a part of one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fate {
+    Confirmed,
+    Refuted,
+    #[default]
+    Undecided,
+}
+
+impl Fate {
+    /// All of them have to hold, or any one.
+    fn joined(fates: &[Self], any: bool) -> Self {
+        let (one, all) =
+            if any { (Self::Confirmed, Self::Refuted) } else { (Self::Refuted, Self::Confirmed) };
+        match fates {
+            _ if fates.contains(&one) => one,
+            [_, ..] if fates.iter().all(|fate| *fate == all) => all,
+            _ => Self::Undecided,
+        }
+    }
+}
+
+/// A claim that was put to the test.
+pub struct Judged {
+    pub fate: Fate,
+    /// The tests that are undecided, by their place in the claim; none where a figure is missing that one of them needs.
+    pub open: Vec<usize>,
+    pub parts: Vec<Part>,
+}
+
+/// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
+/// the two does alone.
+fn joined(fates: &[(bool, Fate)]) -> Fate {
+    let of = |of_machine: bool| fates.iter().filter(move |(is_of, _)| *is_of == of_machine);
+    let groups = [true, false].map(|of_machine| of(of_machine).map(|(_, fate)| *fate).collect::<Vec<_>>());
+    let mut ends = groups.iter().filter(|fates| !fates.is_empty()).map(|fates| Fate::joined(fates, false));
+    let first = ends.next().unwrap_or_default();
+    if ends.all(|end| end == first) { first } else { Fate::Undecided }
 }
 
 /// A figure beside a bound, as the verdict on two lines, if that can be told among so many chances to be wrong.

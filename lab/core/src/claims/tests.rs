@@ -222,6 +222,9 @@ impl Test {
             if self.metric == Metric::Cpu {
                 let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / size);
                 world.line(&left).cpu = theirs.cpu * target / share;
+            } else if self.metric == Metric::Cold {
+                world.line(&right).cold = Some(theirs.ns);
+                world.line(&left).cold = Some(theirs.ns * target);
             } else if !self.is_as_wanted(ours.ns / theirs.ns, holds) {
                 moved = true;
                 match moves_right {

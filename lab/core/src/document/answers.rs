@@ -132,17 +132,21 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     // One that is told faster than the choice is a doubt, too.
     let ties = ties.into_iter().filter(|(.., ratio)| !ratio.is_no_faster());
     let cost = cost.filter(|(.., ratio)| ratio.is_open());
+    let wide = jvm.into_iter().chain(slowest).filter(|(.., ratio)| ratio.high / ratio.low > TOO_WIDE);
     let doubts = [
         Doubt::of(ties.map(both), Ratio::blocks_to_choose),
         Doubt::of(cost.into_iter().map(both), Ratio::blocks_needed),
         unseen(main, best),
-        Doubt::of_wide(jvm.into_iter().chain(slowest).map(both)),
+        Doubt::of(wide.map(both), Ratio::blocks_needed).map(Doubt::closed),
         // An answer that other lines give does not wait for lines which did not become steady.
         Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed),
     ];
     let doubt = doubts.into_iter().flatten().reduce(Doubt::and);
     Some(Answer { about, headline, picture, figures, comparisons, ..Answer::of(cell, doubt) })
 }
+
+/// An interval from half of a figure to its double tells little.
+const TOO_WIDE: f64 = 4.0;
 
 impl Answer {
     /// The members that do not depend on its words.
@@ -265,9 +269,10 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
 /// Ratios beside the time of the choice.
 const MOST_FIGURES: usize = 3;
 
-/// The doubt about rivals that have too few steady blocks for an interval.
+/// The doubt about rivals that have too few steady blocks for an interval, or none in which the choice was steady, too.
 fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
-    let is_seen = |line: &&&Line| contest.cell.has_intervals(line.wall.len()) || line.is_late_beside(best);
+    let shared = |line: &Line| line.wall.keys().filter(|block| best.wall.contains_key(block)).count();
+    let is_seen = |line: &&&Line| contest.cell.has_intervals(shared(line)) || line.is_late_beside(best);
     let unseen = contest.rivals.iter().filter(|line| !is_seen(line)).copied();
     Doubt::of_unseen(unseen, contest.cell.blocks())
 }
@@ -303,7 +308,7 @@ pub fn bar(name: String, ratio: &Ratio) -> Bar {
 
 /// Marks stand for multiples of a unit.
 pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
-    let mut table = Table::titled(format!("× {unit}"), 1, ["line", "told"]);
+    let mut table = Table::titled(&format!("× {unit}"), 1, ["line", "told"]);
     table.drawn = Drawn::Marks("", 1);
     for (name, figure) in bars {
         let is_reference = figure.ratio.is_none();

@@ -34,7 +34,7 @@ fn told(rows: &[Row], pointer: &str) -> Option<String> {
     let telling = rows.iter().filter(|row| matches!(row, Row::Header(_) | Row::Engine(_)));
     let word = |value: &Value| match value {
         Value::Null => None,
-        Value::String(word) => Some(word.clone()),
+        Value::String(word) => Some(word.clone()).filter(|word| !word.is_empty()),
         Value::Number(bytes) if pointer.ends_with("_bytes") => Some(words::bytes(bytes.as_f64()?)),
         other => Some(other.to_string()),
     };
@@ -63,7 +63,9 @@ pub fn warnings(base: &[Row], new: &[Row]) -> Vec<String> {
 
 /// Conditions that changed between two runs.
 fn differences((first, base): Named, (second, new): Named) -> Vec<String> {
-    let telling = CONDITIONS.into_iter().filter(|(.., is_telling)| *is_telling);
+    // A plan of the same name may have another text; the digest tells no more than that.
+    let digest = [("SHA-256 of the plan", "/plan_sha256", true)];
+    let telling = CONDITIONS.into_iter().chain(digest).filter(|(.., is_telling)| *is_telling);
     let conditions =
         telling.map(|(name, pointer, _)| (name.to_owned(), told(base, pointer), told(new, pointer)));
     let earlier = versions(base);
@@ -120,10 +122,8 @@ fn engines(rows: &[Row]) -> Table {
 fn codes(rows: &[Row]) -> BTreeMap<&str, IndexSet<&str>> {
     let mut codes: BTreeMap<&str, IndexSet<&str>> = BTreeMap::new();
     for row in rows {
-        if let Row::Checked(row) = row
-            && !jobs::of(&row.job).is_own_cost
-            && !row.code.is_empty()
-        {
+        let Row::Checked(row) = row else { continue };
+        if !jobs::of(&row.job).is_own_cost && !row.code.is_empty() {
             codes.entry(&row.line.engine).or_default().insert(&row.code);
         }
     }
@@ -171,6 +171,21 @@ mod tests {
         assert_eq!(differing(&run("One", 2), &another), [""; 0]);
         let expected = ["another CPU: base One, new Two<b>", "another number of cores: base 2, new 4"];
         assert_eq!(differing(&run("One", 2), &run("Two<b>", 4)), expected);
+    }
+
+    #[test]
+    fn another_text_of_the_plan_is_warned_of_where_both_are_known() {
+        let of = |sha256: &str| {
+            let mut rows = run("One", 2);
+            if let Some(Row::Header(header)) = rows.first_mut() {
+                header.plan_sha256 = sha256.into();
+            }
+            rows
+        };
+        let differing = |base: &str, new: &str| differences(("base", &of(base)), ("new", &of(new)));
+        assert_eq!(differing("aa", "bb"), ["another SHA-256 of the plan: base aa, new bb"]);
+        assert_eq!(differing("aa", "aa"), [""; 0]);
+        assert_eq!(differing("", "bb"), [""; 0]);
     }
 
     #[test]

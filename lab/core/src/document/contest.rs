@@ -49,12 +49,9 @@ impl<'a> Contest<'a> {
 
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
+        let is_slower = |line| self.cell.compare(line, best).is_some_and(|it| it.sure == Verdict::Slower);
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
-        others.filter(|line| !self.is_told(Verdict::Slower, line, best)).collect()
-    }
-
-    pub fn is_told(&self, verdict: Verdict, line: &Line, other: &Line) -> bool {
-        self.cell.compare(line, other).is_some_and(|ratio| ratio.sure == verdict)
+        others.filter(|line| !is_slower(line)).collect()
     }
 
     /// The slowest by far beside the best, or within a JVM beside the best there.

@@ -26,22 +26,16 @@ pub struct Doubt {
     pub questions: u32,
 }
 
+/// A ratio that is open, and the lines that have to be timed for it.
+type Open<'a> = (Vec<&'a Line>, Ratio);
+
 impl Doubt {
     /// The doubt about ratios which are open, each with the blocks that it needs; nothing where there are none.
-    pub fn of<'a>(
-        open: impl Iterator<Item = (Vec<&'a Line>, Ratio)>,
-        needed: impl Fn(&Ratio) -> f64,
-    ) -> Option<Self> {
+    pub fn of<'a>(open: impl Iterator<Item = Open<'a>>, needed: fn(&Ratio) -> f64) -> Option<Self> {
         let open: Vec<_> = open.collect();
         let blocks = open.iter().map(|(_, ratio)| needed(ratio)).max_by(f64::total_cmp)?;
         let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
         Some(Self { blocks, lines, ..Self::of_all(0) })
-    }
-
-    /// The doubt about figures which an answer tells besides.
-    pub fn of_wide<'a>(ratios: impl Iterator<Item = (Vec<&'a Line>, Ratio)>) -> Option<Self> {
-        let wide = ratios.filter(|(_, ratio)| ratio.high / ratio.low > TOO_WIDE);
-        Self::of(wide, Ratio::blocks_needed).map(Self::closed)
     }
 
     /// The doubt about lines without an interval, after so many blocks.
@@ -77,11 +71,8 @@ fn both<T: Clone + Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> BTreeSet<T> {
     if one.is_empty() || other.is_empty() { BTreeSet::new() } else { one | other }
 }
 
-/// An interval from half of a figure to its double tells little.
-const TOO_WIDE: f64 = 4.0;
-
 /// The sizes of jobs that questions are about; nothing where all of them are told.
-pub type Doubts = BTreeMap<(String, u64), Option<Doubt>>;
+pub type Doubts = BTreeMap<(String, u64), Vec<Doubt>>;
 
 /// Judged by what has been measured so far.
 pub fn doubts(rows: &[Row]) -> Doubts {
@@ -93,19 +84,15 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
-        let asked = || jobs::of(&answer.job).asked().iter().copied().collect();
-        let of_all = |doubt: Doubt| Doubt {
-            questions: 1,
-            operations: asked(),
-            is_open: doubt.is_open && is_asked,
-            ..doubt
-        };
-        let doubt = answer.doubt.map(of_all);
+        let operations = jobs::of(&answer.job).asked().iter().copied().collect();
+        let doubt = answer.doubt.map(|doubt| {
+            let is_open = doubt.is_open && is_asked;
+            Doubt { questions: 1, operations, is_open, ..doubt }
+        });
         ((answer.job, answer.size), doubt)
     });
     for (about, doubt) in answers.chain(undecided) {
-        let known = doubts.entry(about).or_default();
-        *known = [known.take(), doubt].into_iter().flatten().reduce(Doubt::and);
+        doubts.entry(about).or_default().extend(doubt);
     }
     doubts
 }

@@ -4,7 +4,8 @@ use super::{Answer, Chapter, Run, Section, id, id_of_cell, sizes};
 use crate::jobs;
 use crate::metrics::{METRICS, Metric};
 use crate::rows::{self, Fault, Row};
-use crate::summary::warmth::Warmth;
+use crate::stats::change::Ramp;
+use crate::summary::warmth::Cliff;
 use crate::summary::{Cell, Line};
 use crate::table::{Column, Drawn, Figure, Table, TableRow};
 use crate::words;
@@ -53,9 +54,11 @@ fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     let proved = answers.iter().filter(|answer| answer.evidence == id);
     let told: BTreeSet<&String> = proved.flat_map(|answer| &answer.comparisons).collect();
     let tables = cell.groups().iter().map(|group| ratios(cell, group)).collect();
-    let (place, blocks) = (words::place(cell.place()), words::count(cell.blocks(), "block"));
-    let title = format!("{place}{}: {blocks}", words::common_way(cell));
-    Section { tables, ..Section::list(id, title, told.into_iter().cloned()) }
+    // The names of lines leave out what all lines of a cell of TLS have in common.
+    let common = words::ways(cell).map(|ways| ways.common).filter(|common| !common.is_empty());
+    let place: Vec<String> = [words::place(cell.place())].into_iter().chain(common).collect();
+    let title = format!("{}: {}", place.join(", "), words::count(cell.blocks(), "block"));
+    Section { tables, ..Section::list(&id, &title, told.into_iter().cloned()) }
 }
 
 /// Columns beside the drawing of ratios: the ratio, its verdict, the time.
@@ -105,14 +108,9 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         Some(Figure::number(metric.unit.told(value), value))
     }));
     figures.push(line.warmth().map(|warmth| Figure::word(ramp(&warmth))));
-    TableRow {
-        line: Some(line.line.clone()),
-        samples: Some(samples(cell, line)),
-        figures,
-        is_reference,
-        noise: cell.noise_in(&cell.group(line)),
-        ..TableRow::default()
-    }
+    let (samples, noise) = (Some(samples(cell, line)), cell.noise_in(&cell.group(line)));
+    let line = Some(line.line.clone());
+    TableRow { line, samples, figures, is_reference, noise, series: None }
 }
 
 /// The text by which the page's script finds the samples of a line: it makes the same from members of their rows.
@@ -123,11 +121,11 @@ fn samples(cell: &Cell, line: &Line) -> String {
 }
 
 /// "47.1 × faster after 312".
-fn ramp(warmth: &Warmth) -> String {
-    match (warmth.is_steady, warmth.cliff) {
-        (false, _) => "no steady state".into(),
+fn ramp((ramp, cliff): &(Ramp, Option<Cliff>)) -> String {
+    match (ramp.steady_from, cliff) {
+        (None, _) => "no steady state".into(),
         (_, Some(cliff)) => format!("{} × faster after {}", words::factor(cliff.factor()), cliff.after),
-        (_, None) if warmth.levels > 1 => "slower later".into(),
+        (_, None) if ramp.segments.len() > 1 => "slower later".into(),
         _ => "level".into(),
     }
 }
@@ -154,7 +152,7 @@ fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
     }
     let sections = jobs.into_iter().map(|(job, told)| {
         let title = format!("{}: what was not measured", if job.is_empty() { "without a name" } else { job });
-        (job, Section::list(id("outcomes", job), title, told))
+        (job, Section::list(&id("outcomes", job), &title, told))
     });
     sections.collect()
 }

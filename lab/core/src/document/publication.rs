@@ -27,7 +27,7 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
         if held.is_empty() {
             held.push(told_of(None, Fate::Undecided, &published.untested));
         }
-        let list = Section::list(format!("conclusion-{number}"), format!("{number}. {}", claim.says), held);
+        let list = Section::list(&format!("conclusion-{number}"), &format!("{number}. {}", claim.says), held);
         Section { reading: format!("confirmed if {}", claim.confirmed_if), ..list }
     };
     let figures = Section {

@@ -6,7 +6,7 @@ use crate::protocol::Operation;
 use crate::rows::{Line, Role};
 use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::summary::Cell;
-use crate::summary::growths::Grown;
+use crate::summary::growths::{Grown, medians};
 use crate::table::{Drawn, Figure, Series, Table, TableRow};
 use crate::words;
 use std::collections::BTreeSet;
@@ -24,13 +24,10 @@ fitted to it, a fixed cost and a power of the size, whose exponent the table has
 
 /// A table for each operation of a job that has some sizes in bytes: more connections at once are no more bytes.
 pub fn section(run: &Run, cells: &[Cell]) -> Option<Section> {
-    let (job, kind) = cells.first().map(|cell| (&cell.job, cell.kind))?;
-    if !kind.is_in_bytes() {
-        return None;
-    }
-    let operations: BTreeSet<Operation> = cells.iter().map(|cell| cell.operation).collect();
+    let in_bytes = cells.iter().filter(|cell| cell.kind.is_in_bytes());
+    let operations: BTreeSet<Operation> = in_bytes.map(|cell| cell.operation).collect();
     let tables: Vec<Table> = operations.into_iter().filter_map(|it| of_operation(run, cells, it)).collect();
-    let section = Section::of_tables(id("sizes", job), "Time per byte, by size", tables);
+    let section = Section::of_tables(&id("sizes", &cells[0].job), "Time per byte, by size", tables);
     Some(Section { reading: READING.into(), ..section }).filter(|section| !section.is_empty())
 }
 
@@ -40,7 +37,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let all = chosen(cells, run.grown.iter().filter(is_mine).collect());
     let series = |grown: &&Grown| {
         let fitted = grown.fit.as_ref().map(fitted).unwrap_or_default();
-        Series { measured: grown.medians(), fitted }
+        Series { measured: medians(&grown.sizes), fitted }
     };
     let series: Vec<Series> = all.iter().map(series).collect();
     let points = series.iter().flat_map(|it| &it.measured);
@@ -52,11 +49,9 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)"].map(str::to_owned);
     let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
-    let more = match sizes.len() - shown.len() {
-        0 => String::new(),
-        more => format!("; and {more} more sizes, all of which are in the results file"),
-    };
-    let mut table = Table::titled(format!("{job}, {operation}: time of one operation{more}"), 2, titles);
+    let title = [format!("{job}, {operation}: time of one operation")];
+    let title = title.into_iter().chain(words::rest(sizes.len() - shown.len(), "more sizes"));
+    let mut table = Table::titled(&title.collect::<Vec<_>>().join("; "), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
         let is_told = is_telling(grown);
@@ -114,7 +109,7 @@ fn fitted(fit: &Growth) -> Vec<(u64, f64)> {
 /// drawn none of these kinds should crowd out the others.
 fn chosen<'a>(cells: &[Cell], mut all: Vec<&'a Grown>) -> Vec<&'a Grown> {
     const SOME: usize = 3;
-    let at_its_largest = |grown: &Grown| grown.medians().last().map_or(f64::NAN, |last| per_byte(*last));
+    let at_its_largest = |it: &Grown| medians(&it.sizes).last().map_or(f64::NAN, |last| per_byte(*last));
     all.sort_by(|a, b| at_its_largest(a).total_cmp(&at_its_largest(b)));
     let of_interest = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.role != Role::Peer);
     let of_interest: BTreeSet<&Line> = of_interest.map(|line| &line.line).collect();

@@ -15,11 +15,8 @@ pub fn text(document: &Document) -> String {
     head.extend(document.runs.iter().flat_map(|run| wrapped(run, COLUMNS)));
     let warnings = document.warnings.iter().map(|warning| format!("warning: {warning}"));
     head.extend(warnings.flat_map(|warning| wrapped(&warning, COLUMNS)));
-    let short: Vec<Vec<String>> = document
-        .short
-        .iter()
-        .map(|it| beside(&it.title, it.sentences.iter().map(|sentence| &sentence.text)))
-        .collect();
+    let short = document.short.iter().map(|it| beside(&it.title, it.sentences.iter().map(|it| &it.text)));
+    let short: Vec<Vec<String>> = short.collect();
     let told: usize = short.iter().map(Vec::len).sum();
     let room = LINES.saturating_sub(head.len() + told + 4);
     let lines = [head, answers(&document.answers, room)].into_iter().chain(short);

@@ -21,11 +21,12 @@ type Costs<'a> = Vec<(&'a Line, Ratio)>;
 pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
     let cell = full(cells)?;
     let contest = Contest::of(cell, Vec::new(), false);
-    let cost = |engine| {
-        let (hybrid, classic) = hybrid_and_classic(cell, engine)?;
+    let lines: Vec<&Line> = fair(cell).collect();
+    let costs = lines.chunk_by(|a, b| a.engine() == b.engine()).filter_map(|lines| {
+        let (hybrid, classic) = hybrid_and_classic(lines)?;
         Some((hybrid, cell.compare_cpu(hybrid, classic)?))
-    };
-    let costs: Costs = engines(cell).into_iter().filter_map(cost).collect();
+    });
+    let costs: Costs = costs.collect();
     let headline = match range(&costs) {
         Some(range) => format!(
             "Turn on {HYBRID} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
@@ -99,13 +100,6 @@ fn fair(cell: &Cell) -> impl Iterator<Item = &Line> {
     cell.contestants().filter(|line| !line.family.ends_with("-loop") && !line.is_waiting())
 }
 
-/// Engines with fair lines, each once, in order.
-fn engines(cell: &Cell) -> Vec<&str> {
-    let mut names: Vec<&str> = fair(cell).map(Line::engine).collect();
-    names.dedup();
-    names
-}
-
 /// All that two lines must have in common to be twins but for their group.
 fn but_the_group(line: &Line) -> [&str; 3] {
     ["protocol", "suite", "certificate"].map(|name| line.parameter(name))
@@ -131,11 +125,10 @@ pub fn rivals(cell: &Cell) -> Vec<&Line> {
 const BROKEN: [&str; 6] = ["NULL", "EXPORT", "anon", "RC4", "DES", "MD5"];
 
 /// An engine's handshake with both groups, in memory where it was measured there.
-fn hybrid_and_classic<'a>(cell: &'a Cell, engine: &str) -> Option<(&'a Line, &'a Line)> {
+fn hybrid_and_classic<'a>(lines: &[&'a Line]) -> Option<(&'a Line, &'a Line)> {
     ["memory", "nodelay"].into_iter().find_map(|transport| {
         let of = |group: &'static str| {
-            let wanted = [transport, group];
-            let lines = fair(cell).filter(move |line| line.engine() == engine);
+            let (wanted, lines) = ([transport, group], lines.iter().copied());
             lines.filter(move |line| ["transport", "group"].map(|name| line.parameter(name)) == wanted)
         };
         let twin = |hybrid: &Line| of(CLASSIC).find(|line| but_the_group(line) == but_the_group(hybrid));

@@ -65,12 +65,10 @@ fn percent(permille: u64) -> String {
 
 /// Lines that were left out before the run began.
 fn beyond_the_budget(rows: &[Row]) -> impl Iterator<Item = String> {
-    rows.iter().filter_map(|row| match row {
-        Row::Note(note) if note.is_of(Unmeasured::Lines) => {
-            let lines = note.note.split(':').next()?;
-            Some(format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size)))
-        }
-        _ => None,
+    let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
+    notes.filter(|note| note.unmeasured == Some(Unmeasured::Lines)).map(|note| {
+        let lines = note.note.split(':').next().unwrap_or_default();
+        format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size))
     })
 }
 
@@ -156,13 +154,11 @@ pub fn warnings(run: &Run) -> Vec<Sentence> {
 /// Lines that were seen to err, by job.
 fn wrong(rows: &[Row]) -> Vec<Sentence> {
     let mut jobs: IndexMap<&str, BTreeSet<String>> = IndexMap::new();
-    for fault in rows::faults(rows) {
-        if matches!(fault.kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused) {
-            let parts = [Some(fault.engine.as_str()), fault.parameters.algorithm(), Some(fault.kind.words())];
-            let told =
-                parts.into_iter().flatten().filter(|part| *part != "none").collect::<Vec<_>>().join(" ");
-            jobs.entry(&fault.job).or_default().insert(told);
-        }
+    let is_it = |kind| matches!(kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused);
+    for fault in rows::faults(rows).filter(|fault| is_it(fault.kind)) {
+        let algorithm = fault.parameters.algorithm().filter(|algorithm| *algorithm != "none");
+        let parts = [Some(&*fault.engine), algorithm, Some(fault.kind.words())].into_iter().flatten();
+        jobs.entry(&fault.job).or_default().insert(parts.collect::<Vec<_>>().join(" "));
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
         let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
@@ -197,7 +193,9 @@ fn growing(all: &[Grown]) -> Vec<Sentence> {
 fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
     let of_cell = |cell| Cell::contestants(cell).filter_map(told(cell));
-    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = cells.iter().flat_map(of_cell).collect();
+    // Nobody chooses by what the loop of a measurement itself takes.
+    let of_jobs = cells.iter().filter(|cell| !cell.kind.is_own_cost);
+    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = of_jobs.flat_map(of_cell).collect();
     cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
     let mut seen = BTreeSet::new();
     cliffs.retain(|(_, line, _)| seen.insert(line.clone()));

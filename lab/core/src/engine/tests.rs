@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
+use crate::programs;
 
 impl Engine {
     /// An engine that copies in memory, started by its name.
@@ -13,15 +14,14 @@ impl Engine {
 }
 
 impl Engines {
-    /// The engines of a text, beside this lab.
-    fn of(text: &str, jdks: &[Jdk], lab: &str) -> Self {
-        let (all, jdks) = (parse(text, "t", jdks).unwrap(), jdks.to_vec());
-        Self { all, jdks, legacy: false, file: None, lab: lab.into() }
+    /// The engines of a text.
+    fn of(text: &str, jdks: &[Jdk]) -> Self {
+        Self { all: parse(text, "t", jdks).unwrap(), jdks: jdks.to_vec(), legacy: false, file: None }
     }
 
     /// The built-in ones with these JDKs.
     pub fn for_tests(jdks: Vec<Jdk>) -> Self {
-        Self { all: load(None, &jdks).unwrap(), jdks, legacy: false, file: None, lab: "lab".into() }
+        Self { all: load(None, &jdks).unwrap(), jdks, legacy: false, file: None }
     }
 }
 
@@ -63,7 +63,13 @@ fn every_placeholder_in_the_built_in_commands_is_known() {
     assert!(seen > 50, "only {seen} parts seen");
 }
 
-const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"{java}\", \"{lab}\"]\njobs = [\"codec\", \"empty\"]\n";
+const SERVE: &str = "name = \"x\"\nabout = \"\"\nrole = \"ours\"\nserve = [\"run\", \"{lab}\"]\n\
+                     jobs = [\"codec\", \"empty\"]\n";
+
+/// A stanza of an engine that runs on a JDK.
+fn on_jdks(more: &str) -> String {
+    format!("[[engine]]\n{}{more}", SERVE.replace("run", "{java}"))
+}
 
 #[test]
 fn stanzas_that_say_too_little_or_too_much_are_refused() {
@@ -93,17 +99,17 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
 
 #[test]
 fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
-    let text = format!("[[engine]]\n{SERVE}each = \"jdk\"\n");
+    let text = on_jdks("");
     let jdks = ["17.0.1", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
-    let all = Engines::of(&text, &jdks, "/t/release/lab");
+    let all = Engines::of(&text, &jdks);
     let engines = &all.all;
     assert_eq!(engines.iter().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["x 17.0.1", "x 25"]);
     assert!(engines.iter().all(|engine| engine.family == "x"));
     let command = all.command(&engines[0]).unwrap();
-    assert_eq!(command, ["17.0.1/bin/java", "/t/release/lab"]);
+    assert_eq!(command, ["17.0.1/bin/java", &programs::own().display().to_string()]);
     assert_eq!(engines[0].lines(&Planned::of_kind(&jobs::CODEC)).len(), 6);
     assert_eq!(names(&engines[0], &jobs::EMPTY), ["none"]);
-    let none = Engines::of(&text, &[], "lab");
+    let none = Engines::of(&text, &[]);
     assert_eq!(none.all.len(), 1);
     assert_eq!(none.command(&none.all[0]), Err(Trouble::new("no JDK was found")));
 }
@@ -111,17 +117,17 @@ fn a_stanza_for_each_jdk_becomes_an_engine_for_each() {
 #[test]
 fn what_is_needed_and_not_there_is_named() {
     let text = format!("[[engine]]\n{SERVE}needs = [\"{{target}}/gone\"]\n");
-    let engines = Engines::of(&text, &[], "/nowhere/release/lab");
+    let engines = Engines::of(&text, &[]);
     let missing = engines.command(&engines.all[0]).unwrap_err();
-    assert_eq!(missing.what, "file \"/nowhere/gone\" is missing");
+    assert_eq!(missing.what, format!("file \"{}\" is missing", programs::target().join("gone").display()));
 }
 
 /// An engine of a file in a directory, whose command names a script.
 fn scripted(directory: &Path, script: &str) -> Result<Vec<String>> {
-    let text = format!("[[engine]]\n{SERVE}")
-        .replace("\"{java}\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
+    let text =
+        format!("[[engine]]\n{SERVE}").replace("\"run\", \"{lab}\"", &format!("\"python3\", \"{script}\""));
     let file = Some(directory.join("engines.toml"));
-    let engines = Engines { file, ..Engines::of(&text, &[], "lab") };
+    let engines = Engines { file, ..Engines::of(&text, &[]) };
     engines.command(&engines.all[0])
 }
 
@@ -141,9 +147,8 @@ fn a_script_is_found_beside_the_file_that_names_it_or_is_missing() {
 #[test]
 fn each_that_is_missing_says_what_to_type_and_only_that() {
     let jdks = ["1.8.0_292", "25"].map(|version| Jdk { version: version.into(), home: version.into() });
-    let stanza = |more: &str| format!("[[engine]]\n{SERVE}each = \"jdk\"\ninstall = \"make it\"\n{more}");
     let told = |more: &str, at: usize| {
-        let engines = Engines::of(&stanza(more), &jdks, "lab");
+        let engines = Engines::of(&on_jdks(&format!("install = \"make it\"\n{more}")), &jdks);
         engines.command(&engines.all[at]).map_err(|missing| missing.hint)
     };
     assert!(told("", 0).is_ok() && told("last_java = 8\n", 0).is_ok());

@@ -1,10 +1,10 @@
 //! No check, no timing: a line's output must be right, and damaged data must not open where it promises so.
 
-use super::runner::{Outcome, Runner, Timed, bad_news};
+use super::runner::{Outcome, Runner, bad_news};
 use super::{MASK, Proved};
 use crate::child::Fault;
 use crate::protocol::{Answer, Ask, Operation};
-use crate::rows::{self, FaultKind, Row};
+use crate::rows::{self, FaultKind, Row, Sample};
 use crate::workload::{self, Fingerprint};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -150,7 +150,7 @@ pub fn in_the_payload(sealed: &Path) -> Outcome<u64> {
 }
 
 /// Opens what was sealed, timed, and compares it with the input.
-pub fn open_and_compare(runner: &mut Runner) -> Outcome<Timed> {
+pub fn open_and_compare(runner: &mut Runner) -> Outcome<Sample> {
     let (sealed, opened) = (sealed(runner), opened(runner));
     let timed = runner.run(Operation::Open, &sealed, &opened)?;
     must_be_original(runner, &opened)?;

@@ -35,10 +35,10 @@ pub use toy::TOY;
 use crate::child::Fault;
 use crate::parameters::{self, NONE, Parameters, like};
 use crate::protocol::Operation;
-use crate::rows::{FaultKind, Line};
+use crate::rows::{FaultKind, Line, Sample};
 use crate::trouble::Result;
 use crate::workload::{self, Fingerprint};
-use runner::{Outcome, Runner, Timed};
+use runner::{Outcome, Runner};
 use serde::de::{Deserialize, Deserializer, Error};
 use std::path::Path;
 
@@ -109,9 +109,9 @@ pub struct Job {
     /// Checks a line that has just been started; where each operation has a process of its own, that operation.
     pub check: fn(&mut Runner, Operation) -> Outcome<Proved>,
     /// Has operations timed; count and last output must be what was asked for.
-    pub time: fn(&mut Runner, Operation, u64) -> Outcome<Timed>,
+    pub time: fn(&mut Runner, Operation, u64) -> Outcome<Sample>,
     /// Does these operations from file to file, once, and those that check them.
-    pub turn: fn(&mut Runner, &[Operation]) -> Outcome<Vec<Timed>>,
+    pub turn: fn(&mut Runner, &[Operation]) -> Outcome<Vec<Sample>>,
     /// A last look at what could not be compared while it was timed.
     pub recheck: fn(&mut Runner) -> Outcome<()>,
     /// Looks for plaintext in what was sealed.

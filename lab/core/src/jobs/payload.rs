@@ -3,13 +3,14 @@
 use super::check::{
     must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
-use super::runner::{Outcome, Runner, Timed};
+use super::runner::{Outcome, Runner};
 use super::{Among, Choice, Job, Parameter, Proved, Question, gcm};
 use crate::child::Fault;
 use crate::model::Secrets;
 use crate::protocol::Operation;
-use crate::rows::{FaultKind, Line};
+use crate::rows::{FaultKind, Line, Sample};
 use crate::trouble::because;
+use crate::usage::Used;
 use crate::workload::Fingerprint;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,8 +26,8 @@ pub static PAYLOAD: Job = Job {
     ],
     is_alone: true,
     on_files: true,
-    // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an engine's own
-    // made.
+    // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an
+    // engine's own made.
     kept: |_, algorithms| algorithms + 3,
     equip: |input, seed, lines| {
         let modelled = lines.iter().filter(|line| has_model(line)).map(|line| line.algorithm());
@@ -67,9 +68,9 @@ fn check_sealing(runner: &mut Runner) -> Outcome<Fingerprint> {
     must_be_sealed(runner, &sealed)
 }
 
-/// A payload that the lab sealed must open, or one that the line did where the lab has no model of it; and what was altered must not.
-/// Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that does not
-/// wait has released everything there.
+/// A payload that the lab sealed must open, or one that the line did where the lab has no model of it; and what was altered
+/// must not. Says how many plain bytes were in the output when a payload altered at its very end was refused: a reader that
+/// does not wait has released everything there.
 fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {
     promises_what_it_does(runner)?;
     let (source, altered) = (source(runner, Operation::Open), runner.place.join("altered"));
@@ -91,13 +92,13 @@ fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {
 const QUICK_NS: u64 = 1_000_000_000;
 
 /// Does an operation again and again, each timed by the engine; the last output must be right.
-fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
     let input = source(runner, operation);
     let output = if operation == Operation::Seal { runner.place.join("again") } else { opened(runner) };
-    let mut all: Option<Timed> = None;
+    let mut all: Option<Sample> = None;
     for number in 1..=count {
         let timed = runner.run(operation, &input, &output)?;
-        all = Some(all.map_or_else(|| timed.clone(), |all| all.and(&timed)));
+        all = all.into_iter().chain([timed]).reduce(both);
         match operation {
             _ if number < count => {}
             Operation::Seal => drop(must_be_sealed(runner, &output)?),
@@ -106,6 +107,18 @@ fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed>
         remove(&output)?;
     }
     all.ok_or_else(|| Fault::new(FaultKind::WrongCount, "no operation was asked for"))
+}
+
+/// Two spans as one; what is not known of either is not known of both.
+fn both(one: Sample, other: Sample) -> Sample {
+    let sum = |of: fn(&Used) -> Option<u64>| Some(of(&one.used)? + of(&other.used)?);
+    let used = Used {
+        cpu_ns: sum(|used| used.cpu_ns),
+        allocated_bytes: sum(|used| used.allocated_bytes),
+        gc_ns: sum(|used| used.gc_ns),
+        peak_bytes: one.used.peak_bytes.max(other.used.peak_bytes),
+    };
+    Sample { count: one.count + other.count, wall_ns: one.wall_ns + other.wall_ns, used, ..other }
 }
 
 /// What an operation reads: the model's sealed file, where there is a model.
@@ -126,26 +139,23 @@ fn has_model(line: &Line) -> bool {
 
 fn must_be_sealed(runner: &Runner, path: &Path) -> Outcome<Fingerprint> {
     let (cell, made) = (&runner.cell, output(path, Operation::Seal)?);
-    let wrong = |why: &str| wrong(Operation::Seal, why);
-    if runner.line.algorithm() == "none" {
-        return if made == cell.original { Ok(made) } else { wrong("copied other bytes") };
-    }
-    if !has_model(&runner.line) {
-        let hides = hides(&cell.input, path)?;
-        return if hides && made.bytes > cell.original.bytes {
-            Ok(made)
-        } else {
-            wrong("the output has plaintext in it, or is not longer than the plaintext")
-        };
-    }
-    let (algorithm, secrets) = (runner.line.algorithm(), Secrets::derive(cell.seed));
-    // Too short for a vector is wrong with any.
-    let iv = beginning(path, gcm::IV as u64)?.try_into().unwrap_or_default();
-    let model = path.with_extension("model");
-    gcm::seal(&cell.input, algorithm, &secrets, &iv, &model)?;
-    let expected = output(&model, Operation::Seal)?;
-    remove(&model)?;
-    if expected == made { Ok(made) } else { wrong("what it sealed does not open to the input") }
+    let (is_right, fault) = match runner.line.algorithm() {
+        "none" => (made == cell.original, "copied other bytes"),
+        _ if !has_model(&runner.line) => {
+            let hides = hides(&cell.input, path)? && made.bytes > cell.original.bytes;
+            (hides, "the output has plaintext in it, or is not longer than the plaintext")
+        }
+        algorithm => {
+            // Too short for a vector is wrong with any.
+            let iv = beginning(path, gcm::IV as u64)?.try_into().unwrap_or_default();
+            let model = path.with_extension("model");
+            gcm::seal(&cell.input, algorithm, &Secrets::derive(cell.seed), &iv, &model)?;
+            let expected = output(&model, Operation::Seal)?;
+            remove(&model)?;
+            (expected == made, "what it sealed does not open to the input")
+        }
+    };
+    if is_right { Ok(made) } else { wrong(Operation::Seal, fault) }
 }
 
 /// Where there is no model to open a file, its beginning must at least not hold that of the input.

@@ -89,8 +89,7 @@ const FROM_END: usize = 8;
 
 /// Where it starts, and where its line feed is.
 fn middle_line(text: &[u8]) -> (usize, usize) {
-    let feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-    let ends: Vec<usize> = feeds.collect();
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', text).collect();
     let middle = ends.len() / 2;
     (ends[middle - 1] + 1, ends[middle])
 }

@@ -4,9 +4,8 @@ use super::Job;
 use crate::child::{Fault, Launch, Talk};
 use crate::plan::Size;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task};
-use crate::rows::{self, FaultKind, Line, Phase, Results, Row};
+use crate::rows::{FaultKind, Line, Phase, Results, Row, Sample};
 use crate::trouble::Result;
-use crate::usage::Used;
 use crate::workload::{self, Fingerprint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,16 +29,11 @@ pub struct Cell<'a> {
     pub place: PathBuf,
     pub input: PathBuf,
     pub original: Fingerprint,
-    /// Every line is run, however long it takes.
-    pub full: bool,
+    /// How long an answer is waited for.
+    pub limit: Duration,
 }
 
 impl Cell<'_> {
-    fn limit(&self) -> Duration {
-        let full = self.size.full_timeout_seconds.filter(|_| self.full);
-        Duration::from_secs(full.unwrap_or(self.size.timeout_seconds))
-    }
-
     pub fn job_name(&self) -> String {
         self.job.name.into()
     }
@@ -59,9 +53,10 @@ pub struct Runner<'a> {
     pub place: PathBuf,
     talk: Option<Talk>,
     /// Operations in which it takes no further part at this size.
-    out_of: BTreeSet<Operation>,
+    pub out_of: BTreeSet<Operation>,
     pub ready: Ready,
-    start_ns: u64,
+    /// From the start of the present process until it was ready.
+    pub start_ns: u64,
     next_number: u64,
     /// Operations of each kind done by the present process.
     done: BTreeMap<Operation, u64>,
@@ -81,39 +76,6 @@ pub struct Warmth {
     pub nanoseconds: BTreeMap<Operation, f64>,
 }
 
-/// What the answers said about a span of operations.
-#[derive(Clone)]
-pub struct Timed {
-    pub operation: Operation,
-    pub count: u64,
-    pub wall_ns: u64,
-    pub used: Used,
-    pub output_bytes: Option<u64>,
-    pub tls: Option<rows::Tls>,
-    pub requests: Option<rows::Requests>,
-}
-
-impl Timed {
-    /// Of which nothing else is known.
-    pub fn of(operation: Operation, count: u64, span: Span, output_bytes: Option<u64>) -> Self {
-        let Span { wall_ns, used } = span;
-        Self { operation, count, wall_ns, used, output_bytes, tls: None, requests: None }
-    }
-
-    /// Both spans as one; what is not known of either is not known of both.
-    pub fn and(self, other: &Self) -> Self {
-        let sum = |of: fn(&Used) -> Option<u64>| Some(of(&self.used)? + of(&other.used)?);
-        let used = Used {
-            cpu_ns: sum(|used| used.cpu_ns),
-            allocated_bytes: sum(|used| used.allocated_bytes),
-            gc_ns: sum(|used| used.gc_ns),
-            peak_bytes: self.used.peak_bytes.max(other.used.peak_bytes),
-        };
-        let (count, wall_ns) = (self.count + other.count, self.wall_ns + other.wall_ns);
-        Self { count, wall_ns, used, ..other.clone() }
-    }
-}
-
 /// Where in a run a span was taken.
 #[derive(Clone, Copy, Default)]
 pub struct Turn {
@@ -123,23 +85,16 @@ pub struct Turn {
 }
 
 impl<'a> Runner<'a> {
-    /// A line that takes no part with some operations.
-    pub fn new(
-        cell: &Rc<Cell<'a>>,
-        command: &'a [String],
-        compiles_as_it_runs: bool,
-        line: Line,
-        place: PathBuf,
-        without: &BTreeSet<Operation>,
-    ) -> Self {
+    /// A line that takes part with all operations, in native code.
+    pub fn new(cell: &Rc<Cell<'a>>, command: &'a [String], line: Line, place: PathBuf) -> Self {
         Self {
             cell: Rc::clone(cell),
             line,
             command,
-            compiles_as_it_runs,
+            compiles_as_it_runs: false,
             place,
             talk: None,
-            out_of: without.clone(),
+            out_of: BTreeSet::new(),
             ready: Ready::default(),
             start_ns: 0,
             next_number: 0,
@@ -214,7 +169,7 @@ impl<'a> Runner<'a> {
             directory: own.display().to_string(),
             peer: None,
         };
-        match talk(&Ask::Prepare(task), cell.limit())? {
+        match talk(&Ask::Prepare(task), cell.limit)? {
             Answer::Ready(ready) => self.ready = ready,
             other => return Err(bad_news(other)),
         }
@@ -231,51 +186,50 @@ impl<'a> Runner<'a> {
 
     pub fn ask(&mut self, operation: Operation, ask: &Ask) -> Outcome<Answer> {
         let talk = self.talk.as_mut().ok_or_else(|| Fault::new(FaultKind::Died, "not running"))?;
-        talk(ask, self.cell.limit()).map_err(|fault| fault.during(operation))
+        talk(ask, self.cell.limit).map_err(|fault| fault.during(operation))
     }
 
     /// An operation from file to file.
-    pub fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Outcome<Timed> {
+    pub fn run(&mut self, operation: Operation, input: &Path, output: &Path) -> Outcome<Sample> {
         let ask =
             Ask::Run { operation, input: input.display().to_string(), output: output.display().to_string() };
         match self.ask(operation, &ask)? {
             Answer::Done(span) => {
                 let written = std::fs::metadata(output).ok().filter(|data| data.is_file());
-                Ok(Timed::of(operation, 1, span, written.map(|data| data.len())))
+                Ok(self.sample(operation, 1, span, written.map(|data| data.len())))
             }
             other => Err(bad_news(other).during(operation)),
         }
     }
 
     /// Seals the input.
-    pub fn seal(&mut self, output: &Path) -> Outcome<Timed> {
+    pub fn seal(&mut self, output: &Path) -> Outcome<Sample> {
         let cell = Rc::clone(&self.cell);
         self.run(Operation::Seal, &cell.input, output)
     }
 
     /// A span of operations; count and last output must be what was asked for.
-    pub fn time(&mut self, operation: Operation, count: u64) -> Outcome<Timed> {
+    pub fn time(&mut self, operation: Operation, count: u64) -> Outcome<Sample> {
         let timed = (self.cell.job.time)(self, operation, count).map_err(|fault| fault.during(operation))?;
         *self.done.entry(operation).or_default() += count;
         Ok(timed)
     }
 
-    /// The number of the first of so many operations that nobody has done yet.
-    pub fn number(&mut self, count: u64) -> u64 {
+    /// Asks for a span of operations that nobody has done yet; the number of the first, and the answer.
+    pub fn ask_for_span(&mut self, operation: Operation, count: u64) -> Outcome<(u64, Answer)> {
         let first = self.next_number;
         self.next_number += count;
-        first
+        Ok((first, self.ask(operation, &Ask::Time { operation, first, count })?))
     }
 
-    pub(super) fn time_in_memory(&mut self, operation: Operation, count: u64) -> Outcome<Timed> {
-        let first = self.number(count);
-        match self.ask(operation, &Ask::Time { operation, first, count })? {
-            Answer::Timed(timed) => {
+    pub(super) fn time_in_memory(&mut self, operation: Operation, count: u64) -> Outcome<Sample> {
+        match self.ask_for_span(operation, count)? {
+            (first, Answer::Timed(timed)) => {
                 same_count(timed.count, count)?;
                 let output_bytes = self.must_be(operation, first + count - 1, &timed.sha256)?;
-                Ok(Timed::of(operation, count, timed.span, Some(output_bytes)))
+                Ok(self.sample(operation, count, timed.span, Some(output_bytes)))
             }
-            other => Err(bad_news(other)),
+            (_, other) => Err(bad_news(other)),
         }
     }
 
@@ -306,23 +260,24 @@ impl<'a> Runner<'a> {
         self.done.get(&operation).copied().unwrap_or(0)
     }
 
-    pub fn sample(&self, phase: Phase, timed: Timed) -> rows::Sample {
-        rows::Sample {
+    /// A span of operations in a process that is steady, unless somebody knows better.
+    pub fn sample(&self, operation: Operation, count: u64, span: Span, output_bytes: Option<u64>) -> Sample {
+        Sample {
             job: self.cell.job_name(),
             size: self.cell.size.amount,
             block: self.turn.block,
             pass: self.turn.pass,
             place: self.turn.place,
             line: self.line.clone(),
-            operation: timed.operation,
-            phase,
-            count: timed.count,
-            wall_ns: timed.wall_ns,
-            used: timed.used,
-            output_bytes: timed.output_bytes,
-            start_ns: (phase == Phase::Cold).then_some(self.start_ns),
-            tls: timed.tls,
-            requests: timed.requests,
+            operation,
+            phase: Phase::Steady,
+            count,
+            wall_ns: span.wall_ns,
+            used: span.used,
+            output_bytes,
+            start_ns: None,
+            tls: None,
+            requests: None,
         }
     }
 }
@@ -339,17 +294,17 @@ pub fn same_count(told: u64, asked: u64) -> Outcome<()> {
 /// Starts an engine and learns which version it is.
 pub fn greet(launch: &mut dyn Launch, command: &[String], stderr: &Path) -> Outcome<(Talk, String)> {
     let mut talk = launch.launch(command, stderr)?;
-    let why = match talk(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
-        Answer::Hello { protocol: PROTOCOL, version, .. } if !version.trim().is_empty() => {
-            return Ok((talk, version));
+    let garbage = |why| Err(Fault::new(FaultKind::Garbage, why));
+    match talk(&Ask::Hello { protocol: PROTOCOL }, GREETING)? {
+        Answer::Hello { protocol, .. } if protocol != PROTOCOL => {
+            garbage(format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)"))
         }
-        Answer::Hello { protocol: PROTOCOL, version, .. } => format!("hello with version {version:?}"),
-        Answer::Hello { protocol, .. } => {
-            format!("speaks protocol {protocol}, and this lab {PROTOCOL} (lab/spec/engine.md)")
+        Answer::Hello { version, .. } if version.trim().is_empty() => {
+            garbage(format!("hello with version {version:?}"))
         }
-        other => return Err(bad_news(other)),
-    };
-    Err(Fault::new(FaultKind::Garbage, why))
+        Answer::Hello { version, .. } => Ok((talk, version)),
+        other => Err(bad_news(other)),
+    }
 }
 
 pub fn bad_news(answer: Answer) -> Fault {
@@ -360,5 +315,28 @@ pub fn bad_news(answer: Answer) -> Fault {
         Answer::Limited { why } => Fault::new(FaultKind::Limited, why),
         Answer::Failed { why } => Fault::new(FaultKind::Failed, why),
         other => Fault::new(FaultKind::Garbage, format!("an answer to another request: {other:?}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobfile::Planned;
+
+    impl<'a> Cell<'a> {
+        /// The first size of a job, of which nothing is on the disk.
+        pub fn for_tests(planned: &'a Planned) -> Self {
+            let (size, [place, input]) = (&planned.sizes[0], ["", "input"].map(Into::into));
+            let original = Fingerprint { bytes: size.amount, sha256: String::new() };
+            Self { job: planned.job, size, seed: 1, place, input, original, limit: Duration::ZERO }
+        }
+    }
+
+    impl<'a> Runner<'a> {
+        /// A line of that size, which is not running.
+        pub fn for_tests(planned: &'a Planned, line: Line) -> Self {
+            let cell = Rc::new(Cell::for_tests(planned));
+            Self::new(&cell, &[], line, PathBuf::new())
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! One size of a job: start every line, check it, watch it warm up, then time all of them block by block.
 
-mod alone;
 pub mod ramp;
 
 use crate::child::{Fault, Launch};
@@ -8,13 +7,14 @@ use crate::document::Doubt;
 use crate::engine::Engine;
 use crate::foresight::{Seen, too_long};
 use crate::jobfile::Planned;
-use crate::jobs::runner::{Cell, Runner, Turn};
+use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::jobs::{Proved, check};
 use crate::machine::{self, Ticks};
-use crate::plan::{self, Size};
+use crate::plan::{self, FEWEST_BLOCKS, Size};
 use crate::progress::Progress;
 use crate::protocol::Operation;
-use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row};
+use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row, Sample};
+use crate::stats::median;
 use crate::trouble::{Result, because};
 use crate::words;
 use crate::workload;
@@ -85,10 +85,6 @@ pub struct Errand<'a> {
 }
 
 impl Errand<'_> {
-    pub fn of_size(&self) -> (String, u64) {
-        (self.job.job.name.into(), self.size.amount)
-    }
-
     /// "cipher 49 bytes".
     pub fn name(&self) -> String {
         format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
@@ -112,19 +108,18 @@ fn remove(cell: &Cell) -> Result<()> {
 
 /// Makes the input of a size, in a directory of its own.
 fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>>> {
-    let (job, size, seed, full) = (errand.job.job, errand.size, session.seed, session.full);
-    session.progress.say(&format!(
-        "{}: preparing and checking {} lines",
-        errand.name(),
-        errand.entries.len()
-    ));
+    let (job, size, seed) = (errand.job.job, errand.size, session.seed);
+    let (name, count) = (errand.name(), errand.entries.len());
+    session.progress.say(&format!("{name}: preparing and checking {count} lines"));
     let place = session.scratch.join(format!("{}-{}", job.name, size.amount));
     workload::empty_directory(&place)?;
     let input = place.join("input");
     let original = (job.write_input)(&input, seed, size.amount)?;
     let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
     (job.equip)(&input, seed, &lines)?;
-    Ok(Rc::new(Cell { job, size, seed, place, input, original, full }))
+    let limit = size.full_timeout_seconds.filter(|_| session.full).unwrap_or(size.timeout_seconds);
+    let limit = Duration::from_secs(limit);
+    Ok(Rc::new(Cell { job, size, seed, place, input, original, limit }))
 }
 
 /// A line that runs twice does so in so many blocks, and then in one of so many.
@@ -185,7 +180,7 @@ impl<'a> Begun<'a> {
         if job.is_side_by_side() {
             self.side_by_side(session, &orders)?;
         } else {
-            self.one_by_one(session, &orders[0], &self.operations(doubt))?;
+            self.turns(session, &orders[0], &self.operations(doubt))?;
         }
         let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
         let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
@@ -212,9 +207,9 @@ impl<'a> Begun<'a> {
             let place = cell.place.join(self.runners.len().to_string());
             workload::empty_directory(&place)?;
             let Candidate { engine, command } = entry.candidate;
-            let compiles_as_it_runs = engine.jdk.is_some();
-            let mut runner =
-                Runner::new(cell, command, compiles_as_it_runs, line.clone(), place, &entry.without);
+            let mut runner = Runner::new(cell, command, line.clone(), place);
+            runner.compiles_as_it_runs = engine.jdk.is_some();
+            runner.out_of.extend(&entry.without);
             if session.is_over() {
                 let fault = Fault::new(FaultKind::NotRun, "the budget was spent before");
                 runner.give_up(session.results, fault)?;
@@ -229,41 +224,33 @@ impl<'a> Begun<'a> {
         Ok(())
     }
 
-    /// The turns of lines one after the other.
-    fn one_by_one(&mut self, session: &mut Session, order: &[usize], operations: &[Operation]) -> Result<()> {
-        let block = self.blocks as u64;
+    /// The turns of lines one after the other; false if the budget was spent before the last one.
+    fn turns(&mut self, session: &mut Session, order: &[usize], operations: &[Operation]) -> Result<bool> {
+        let turn = match self.cell.job {
+            job if job.is_alone => alone,
+            job if job.on_files => on_files,
+            _ => warm_up,
+        };
         for (place, &at) in order.iter().enumerate() {
             if session.is_over() {
-                break;
+                return Ok(false);
             }
             let (runner, begun) = (&mut self.runners[at], Instant::now());
-            runner.turn = Turn { block, pass: 0, place: place as u64 };
-            let turn = if runner.cell.job.is_alone { alone::turn } else { on_files };
+            runner.turn = Turn { block: self.blocks as u64, pass: 0, place: place as u64 };
             turn(session, operations, runner)?;
             runner.latest = begun.elapsed();
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
     fn side_by_side(&mut self, session: &mut Session, orders: &[Vec<usize>]) -> Result<()> {
+        let is_whole = self.turns(session, &orders[0], self.cell.job.operations)?;
         let (block, runners) = (self.blocks as u64, &mut self.runners[..]);
-        for (place, &at) in orders[0].iter().enumerate() {
-            if session.is_over() {
-                // A block without times of all its lines is none.
-                runners.iter_mut().for_each(Runner::stop);
-                return Ok(());
-            }
-            let (runner, begun) = (&mut runners[at], Instant::now());
-            runner.turn = Turn { block, pass: 0, place: place as u64 };
-            session.now("warming up", &runner.line);
-            let (operations, launch) = (runner.cell.job.operations, &mut *session.launch);
-            runner.attempt(session.results, |runner| {
-                runner.start(launch)?;
-                // The passes themselves tell whether it was steady.
-                ramp::warm(runner, operations)
-            })?;
-            runner.latest = begun.elapsed();
+        if !is_whole {
+            // A block without times of all its lines is none.
+            runners.iter_mut().for_each(Runner::stop);
+            return Ok(());
         }
         let mut spans = Vec::new();
         for (pass, order) in orders.iter().enumerate() {
@@ -367,15 +354,67 @@ fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> R
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
 }
 
+/// One turn of a job whose processes do one operation only: for each of the operations a fresh process, from its first
+/// operation to the timed ones. Nobody else's process is alive meanwhile: some hold gigabytes.
+fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
+    for &operation in operations {
+        if !runner.does(operation) {
+            continue;
+        }
+        session.now(operation, &runner.line);
+        let launch = &mut *session.launch;
+        let each = runner.attempt(session.results, |runner| {
+            runner.start(launch)?;
+            one(runner, operation)
+        })?;
+        runner.stop();
+        let place = runner.cell.place();
+        each.into_iter().for_each(|each| session.seen.remember(place, &runner.line, operation, each));
+    }
+    Ok(())
+}
+
+/// Passes of a block that a doubt asks for: most of the noise is within processes, and starting one takes as long as a pass.
+const PASSES: u64 = 4;
+
+/// Nanoseconds of one operation, when it is warm.
+fn one(runner: &mut Runner, operation: Operation) -> Outcome<f64> {
+    runner.turn.pass = 0;
+    let phase = ramp::warm(runner, &[operation])?;
+    let count = runner.warmth.count(operation, runner.cell.size);
+    let is_short = count > 1 && runner.turn.block >= FEWEST_BLOCKS as u64;
+    let mut passes = Vec::new();
+    for pass in 0..if is_short { PASSES } else { 1 } {
+        runner.turn.pass = pass;
+        let timed = runner.time(operation, count)?;
+        passes.push(timed.wall_ns as f64 / timed.count as f64);
+        runner.rows.push(Row::Sample(Sample { phase, ..timed }));
+    }
+    let each = median(&passes).unwrap_or(f64::INFINITY);
+    if runner.compiles_as_it_runs {
+        runner.warmth.reached(operation, each);
+    }
+    Ok(each)
+}
+
 /// One turn of a job on files: its operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     let job = runner.cell.job;
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
     for timed in timed.into_iter().flatten() {
         session.seen.remember(runner.cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
-        session.results.append(&Row::Sample(runner.sample(Phase::Steady, timed)))?;
+        session.results.append(&Row::Sample(timed))?;
     }
     Ok(())
+}
+
+/// A fresh process of a line that is timed beside the others.
+fn warm_up(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
+    session.now("warming up", &runner.line);
+    let launch = &mut *session.launch;
+    // The passes themselves tell whether it was steady.
+    let warm = |runner: &mut Runner| runner.start(launch).and_then(|()| ramp::warm(runner, operations));
+    runner.attempt(session.results, warm).map(drop)
 }
 
 /// The spans of a block, as rows.
@@ -399,7 +438,7 @@ fn one_pass(session: &mut Session, (at, runner): (usize, &mut Runner), spans: &m
     for &operation in runner.cell.job.operations {
         let count = runner.warmth.count(operation, runner.cell.size);
         let timed = runner.attempt(session.results, |runner| runner.time(operation, count))?;
-        spans.extend(timed.map(|timed| (at, runner.sample(Phase::Steady, timed))));
+        spans.extend(timed.map(|timed| (at, timed)));
     }
     runner.latest += begun.elapsed();
     Ok(())

@@ -1,6 +1,6 @@
 //! How a fresh process warms up: watched once from its first operation, then repeated for each block.
 
-use crate::jobs::runner::{Outcome, Runner, Timed, Warmth};
+use crate::jobs::runner::{Outcome, Runner, Warmth};
 use crate::plan::{FEWEST_BLOCKS, Size};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
@@ -49,7 +49,8 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
             had.entry(operation).or_default().add(&timed);
             spans_taken += 1;
             if done == 0 {
-                runner.rows.push(Row::Sample(runner.sample(Phase::Cold, timed)));
+                let start_ns = Some(runner.start_ns);
+                runner.rows.push(Row::Sample(Sample { phase: Phase::Cold, start_ns, ..timed }));
             }
         }
     }
@@ -68,18 +69,17 @@ fn next_count(series: &[Point], span_ns: u64) -> u64 {
 }
 
 /// Nanoseconds; never quite nothing, which has neither a logarithm nor an inverse.
-fn per_operation(timed: &Timed) -> f64 {
+fn per_operation(timed: &Sample) -> f64 {
     (timed.wall_ns as f64 / timed.count as f64).max(0.01)
 }
 
 /// A span of warming up; in the first blocks, if the job asks for a ramp, it becomes a row: what one process does once may be
 /// chance.
-fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
-    let (done, size) = (runner.done(operation), runner.cell.size);
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
+    let (done, ramp_ms) = (runner.done(operation), runner.cell.size.ramp_ms);
     let timed = runner.time(operation, count)?;
-    if size.ramp_ms > 0 && !runner.line.is_crowd() && runner.turn.block < FEWEST_BLOCKS as u64 {
-        let (job, size, line) = (runner.cell.job_name(), size.amount, runner.line.clone());
-        let Timed { count, wall_ns, .. } = timed;
+    if ramp_ms > 0 && !runner.line.is_crowd() && runner.turn.block < FEWEST_BLOCKS as u64 {
+        let Sample { job, size, line, operation, count, wall_ns, .. } = timed.clone();
         runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
     }
     Ok(timed)
@@ -181,7 +181,7 @@ impl Warmed {
         self.latest.last().copied().unwrap_or_default()
     }
 
-    fn add(&mut self, timed: &Timed) {
+    fn add(&mut self, timed: &Sample) {
         let before_ns = self.nanoseconds.max(*self.first_ns.get_or_insert(timed.wall_ns.max(1)));
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
@@ -311,6 +311,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::simulate::{self, Actor, Weather, World};
+    use serde_json::json;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
@@ -378,12 +379,14 @@ mod tests {
             let warmth = Warmth { nanoseconds, ..Warmth::default() };
             let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
             let (mut warmed, mut rest) = (Warmed::default(), series.iter());
-            let mut milliseconds = 0;
+            let mut milliseconds = 0_u64;
             while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
                 milliseconds = *rest.next().unwrap_or(&milliseconds);
-                let span =
-                    crate::protocol::Span { wall_ns: 1_000_000 * milliseconds, used: Default::default() };
-                warmed.add(&Timed::of(Operation::Open, 1, span, None));
+                let timed = json!({
+                    "job": "payload", "size": 1, "block": 0, "pass": 0, "place": 0, "engine": "one", "parameters": {},
+                    "operation": "open", "phase": "cold", "count": 1, "wall_ns": 1_000_000 * milliseconds,
+                });
+                warmed.add(&serde_json::from_value(timed).unwrap());
             }
             let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed));
             assert_eq!(seen, expected, "{series:?}");

@@ -93,7 +93,7 @@ pub fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> 
     let labels = values.into_iter().map(|value| (scale.at(value), label(value)));
     html! {
         @for (at, label) in untouched(labels.collect()) {
-            @let side = Some(anchor(at)).filter(|side| *side != USUAL_ANCHOR);
+            @let side = Some(anchor(at).0).filter(|side| *side != USUAL_ANCHOR);
             text .tick x=(percent(at)) y=(y) dy="16" text-anchor=[side] { (label) }
         }
     }
@@ -102,8 +102,10 @@ pub fn labels_at(scale: &Scale, values: &[f64], y: &str, label: impl Fn(f64) -> 
 /// The labels that touch none before them, on a phone.
 fn untouched(mut labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
-    labels.retain(|label| {
-        let (left, right) = extent(label);
+    labels.retain(|(at, label)| {
+        let width = LETTER * label.chars().count() as f64;
+        let left = at - width * anchor(*at).1;
+        let right = left + width;
         let is_free = taken.iter().all(|(begin, end)| left >= end + LETTER || right + LETTER <= *begin);
         taken.extend(is_free.then_some((left, right)));
         is_free
@@ -111,49 +113,21 @@ fn untouched(mut labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
     labels
 }
 
-/// From where to where a label goes.
-fn extent((at, label): &(f64, String)) -> (f64, f64) {
-    let width = LETTER * label.chars().count() as f64;
-    let left = match anchor(*at) {
-        "start" => *at,
-        "end" => at - width,
-        _ => at - width / 2.0,
-    };
-    (left, left + width)
-}
-
 /// How wide a letter of a label is in the narrowest box, 250 pixels on a phone of 360, in percent.
 const LETTER: f64 = 2.9;
 
-/// Beside an end of the axis a phone has no room for the other half of a label.
-fn anchor(at: f64) -> &'static str {
+/// The anchor of a label, and the share of the label that is left of its place: beside an end of the axis a phone has no room
+/// for the other half.
+fn anchor(at: f64) -> (&'static str, f64) {
     match at {
-        ..6.0 => "start",
-        94.0.. => "end",
-        _ => USUAL_ANCHOR,
+        ..6.0 => ("start", 0.0),
+        94.0.. => ("end", 1.0),
+        _ => (USUAL_ANCHOR, 0.5),
     }
 }
 
 /// The style has it for all labels that do not say otherwise.
 const USUAL_ANCHOR: &str = "middle";
-
-/// Lines through the box and labels to its left; the scale's low end is at the bottom.
-pub fn y_axis(scale: &Scale, label: impl Fn(f64) -> String) -> Markup {
-    html! {
-        @for tick in scale.ticks() {
-            @let y = percent(100.0 - scale.at(tick));
-            line .grid x1="0" x2="100%" y1=(y) y2=(y) {}
-            text .tick x="0" y=(y) dx="-6" dy="4" text-anchor="end" { (label(tick)) }
-        }
-    }
-}
-
-/// A straight line between two places, in percentages from the left and from the top.
-pub fn segment(class: &str, from: (f64, f64), to: (f64, f64)) -> Markup {
-    html! {
-        line class=(class) x1=(percent(from.0)) y1=(percent(from.1)) x2=(percent(to.0)) y2=(percent(to.1)) {}
-    }
-}
 
 /// A shape that is told from the others without colour: its outline around the origin, in pixels.
 #[derive(Clone, Copy)]
@@ -212,11 +186,19 @@ pub fn of_sizes(id: &str, table: &Table) -> Markup {
                 (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
             }
             (x_axis_at(&x, &in_bytes, |size| words::size(size as u64).replace(" bytes", " B")))
-            (y_axis(&y, plain))
+            // Labels to the left; the scale's low end is at the bottom.
+            @for tick in y.ticks() {
+                @let y = percent(100.0 - y.at(tick));
+                line .grid x1="0" x2="100%" y1=(y) y2=(y) {}
+                text .tick x="0" y=(y) dx="-6" dy="4" text-anchor="end" { (plain(tick)) }
+            }
             @for (at, (series, sign)) in all.iter().zip(SERIES).enumerate() {
                 g .{ "c" (at) } {
-                    @for pair in series.fitted.windows(2) { (segment("fitted", place(&pair[0]), place(&pair[1]))) }
-                    @for pair in series.measured.windows(2) { (segment("series", place(&pair[0]), place(&pair[1]))) }
+                    @for (class, points) in [("fitted", &series.fitted), ("series", &series.measured)] {
+                        @for (from, to) in points.windows(2).map(|pair| (place(&pair[0]), place(&pair[1]))) {
+                            line class=(class) x1=(percent(from.0)) y1=(percent(from.1)) x2=(percent(to.0)) y2=(percent(to.1)) {}
+                        }
+                    }
                     @for point in &series.measured { @let (x, y) = place(point); (sign.at("", x, y)) }
                 }
             }

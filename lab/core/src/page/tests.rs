@@ -3,13 +3,13 @@ use super::*;
 use crate::protocol::Operation;
 use crate::rows;
 use crate::summary::made::Made;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sections of a kind of evidence, by the beginning of their ids.
 pub(crate) fn drawn(rows: &[Row], kind: &str) -> String {
     let sections = Document::of_rows(rows).chapters.into_iter().flat_map(|chapter| chapter.sections);
     let meant = sections.filter(|section| section.id.starts_with(kind));
-    meant.map(|section| super::section(&section, &Ids::new()).into_string()).collect()
+    meant.map(|section| super::section(&section).into_string()).collect()
 }
 
 /// The values that an attribute has in elements of a class, in the order of the page.

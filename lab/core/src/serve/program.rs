@@ -31,10 +31,8 @@ struct Prepared {
 impl Adapter {
     pub fn new(name: &str, engines: Option<&Path>) -> Result<Self> {
         let mut programs = engine::load(engines, &[])?.into_iter().filter(|engine| !engine.in_process());
-        let engine = programs.find(|engine| engine.name == name);
-        let engine =
-            engine.ok_or_else(|| Trouble::new(format!("engines.toml describes no program \"{name}\"")))?;
-        Ok(Self { engine, prepared: None })
+        let unknown = || Trouble::new(format!("engines.toml describes no program \"{name}\""));
+        Ok(Self { engine: programs.find(|engine| engine.name == name).ok_or_else(unknown)?, prepared: None })
     }
 
     fn command(&self, words: &[String]) -> Command {
@@ -49,7 +47,7 @@ impl Adapter {
             words.split_first().ok_or_else(|| failed("the command in engines.toml is empty"))?;
         let found =
             programs::find(program).ok_or_else(|| failed(format!("no program \"{program}\" was found")))?;
-        let fill = |word: &String| programs::in_target(word).replace("{keys}", &keys.display().to_string());
+        let fill = |word: &String| programs::filled(word, &[("{keys}", keys)]);
         let filled = arguments.iter().map(fill).map(|word| match word.strip_prefix('<') {
             Some(file) => std::fs::read_to_string(file).map(|text| text.trim().to_owned()).map_err(failed),
             None => Ok(word),
@@ -66,6 +64,36 @@ impl Adapter {
         }
         let status = File::create(stderr).and_then(|file| command.stderr(file).status()).map_err(failed)?;
         if status.success() { Ok(()) } else { Err(failed(last_words(status, stderr))) }
+    }
+
+    /// `PROGRAM … INPUT … OUTPUT`, `PROGRAM < INPUT > OUTPUT`, or `cat INPUT | PROGRAM | cat > OUTPUT`.
+    fn stages(
+        &self,
+        prepared: &Prepared,
+        words: &[String],
+        input: &Path,
+        output: &Path,
+    ) -> io::Result<Vec<Command>> {
+        let fill = |word: &String| programs::filled(word, &[("{input}", input), ("{output}", output)]);
+        let mut program = self.command(&words.iter().map(fill).collect::<Vec<_>>());
+        program.stderr(File::create(&prepared.stderr)?);
+        match prepared.ran {
+            Ran::Whole => Ok(vec![program]),
+            Ran::Filter => {
+                program.stdin(File::open(input)?).stdout(File::create(output)?);
+                Ok(vec![program])
+            }
+            Ran::Pipeline => {
+                let (from_source, to_program) = io::pipe()?;
+                let (from_program, to_sink) = io::pipe()?;
+                let mut source = Command::new("cat");
+                source.arg(input).stdin(Stdio::null()).stdout(to_program).stderr(Stdio::null());
+                program.stdin(from_source).stdout(to_sink);
+                let mut sink = Command::new("cat");
+                sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
+                Ok(vec![source, program, sink])
+            }
+        }
     }
 }
 
@@ -123,49 +151,14 @@ impl Engine for Adapter {
     }
 }
 
-impl Adapter {
-    /// `PROGRAM … INPUT … OUTPUT`, `PROGRAM < INPUT > OUTPUT`, or `cat INPUT | PROGRAM | cat > OUTPUT`.
-    fn stages(
-        &self,
-        prepared: &Prepared,
-        words: &[String],
-        input: &Path,
-        output: &Path,
-    ) -> io::Result<Vec<Command>> {
-        let fill = |word: &String| {
-            word.replace("{input}", &input.display().to_string())
-                .replace("{output}", &output.display().to_string())
-        };
-        let mut program = self.command(&words.iter().map(fill).collect::<Vec<_>>());
-        program.stderr(File::create(&prepared.stderr)?);
-        match prepared.ran {
-            Ran::Whole => Ok(vec![program]),
-            Ran::Filter => {
-                program.stdin(File::open(input)?).stdout(File::create(output)?);
-                Ok(vec![program])
-            }
-            Ran::Pipeline => {
-                let (from_source, to_program) = io::pipe()?;
-                let (from_program, to_sink) = io::pipe()?;
-                let mut source = Command::new("cat");
-                source.arg(input).stdin(Stdio::null()).stdout(to_program).stderr(Stdio::null());
-                program.stdin(from_source).stdout(to_sink);
-                let mut sink = Command::new("cat");
-                sink.stdin(from_program).stdout(File::create(output)?).stderr(Stdio::null());
-                Ok(vec![source, program, sink])
-            }
-        }
-    }
-}
-
 fn digest(program: &str) -> std::result::Result<String, Answer> {
     let path = programs::find(program).ok_or_else(|| failed("the program is gone"))?;
     let seen = crate::workload::fingerprint(&path).map_err(failed)?;
     Ok(format!("sha256 {}", &seen.sha256[..16]))
 }
 
-/// Has them run, from the first start to the last end; the program is alone, or in the middle. CPU time of all; memory of the program alone. The program's failure
-/// counts before that of a `cat` beside it, which only lost its partner.
+/// Has them run, from the first start to the last end; the program is alone, or in the middle. CPU time of all; memory of the
+/// program alone. The program's failure counts before that of a `cat` beside it, which only lost its partner.
 fn timed(mut stages: Vec<Command>) -> io::Result<(ExitStatus, Span)> {
     let (start, middle) = (Instant::now(), stages.len() / 2);
     let mut children = stages.iter_mut().map(Command::spawn).collect::<io::Result<Vec<Child>>>()?;

@@ -54,7 +54,7 @@ fn engines() -> Vec<Engine> {
 
 fn planned() -> Planned {
     let mut job = job(&SIZES, 6, 100);
-    job.reference = Some("New".parse().unwrap());
+    job.reference = Some("New".to_owned().try_into().unwrap());
     job.sizes.iter_mut().for_each(|size| size.timeout_seconds = 2);
     job
 }

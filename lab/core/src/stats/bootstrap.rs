@@ -43,6 +43,16 @@ impl Interval {
         let [below, above] = [median - low, high - median].map(|side| times * side.max((high - low) / 2.0));
         Self { low: median - below, median, high: median + above }.map(f64::exp)
     }
+
+    /// The noise floor, a factor of at least 1, if this interval is that of an engine against itself.
+    ///
+    /// An interval that holds 1 says that the lab was fair: then the floor is how far its median lies from 1. One that
+    /// excludes 1 says that it was not (or that this was the one run in twenty): then the floor is its far end.
+    pub fn noise_floor(self) -> f64 {
+        let away = |ratio: f64| ratio.max(1.0 / ratio);
+        let is_fair = self.low <= 1.0 && self.high >= 1.0;
+        if is_fair { away(self.median) } else { away(self.low).max(away(self.high)) }
+    }
 }
 
 /// The 95 % interval of the median; none below six blocks: the caller prints the range.
@@ -50,9 +60,7 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
     if per_block_log_ratios.len() < FEWEST_BLOCKS {
         return None;
     }
-    let mut sorted = per_block_log_ratios.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    between_order_statistics(&sorted, TAIL)
+    between_order_statistics(per_block_log_ratios, TAIL)
 }
 
 /// The share that one look of many leaves out on each side: a little more often than all of 12 blocks lie on one side by chance.
@@ -63,12 +71,11 @@ pub const TAIL_OF_A_LOOK: f64 = 0.000_25;
 /// The interval where one looks again and again, and takes another block while it tells nothing. Of enough blocks it lies
 /// between order statistics, which hold whatever the noise is; the 95 % interval of fewer blocks is made wider.
 pub fn surer(per_block_log_ratios: &[f64]) -> Option<Interval> {
-    let mut sorted = per_block_log_ratios.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    if coverage(sorted.len(), 1) >= 1.0 - 2.0 * TAIL_OF_A_LOOK {
-        return between_order_statistics(&sorted, TAIL_OF_A_LOOK);
+    let blocks = per_block_log_ratios.len();
+    if coverage(blocks, 1) >= 1.0 - 2.0 * TAIL_OF_A_LOOK {
+        return between_order_statistics(per_block_log_ratios, TAIL_OF_A_LOOK);
     }
-    interval(&sorted).map(|interval| interval.widened(wider(TAIL_OF_A_LOOK, sorted.len())))
+    interval(per_block_log_ratios).map(|interval| interval.widened(wider(TAIL_OF_A_LOOK, blocks)))
 }
 
 /// How much wider an interval of 95 % is that leaves out this share on each side, by Student's distribution.
@@ -102,9 +109,6 @@ pub fn of_few(per_block_log_ratios: &[f64], unrest: f64) -> Option<Interval> {
 
 /// How far such an interval reaches to either side.
 pub fn reach_of_few(times: &[f64]) -> Option<f64> {
-    if times.len() >= FEWEST_BLOCKS {
-        return None;
-    }
     let logs: Vec<f64> = times.iter().map(|time| time.ln()).collect();
     of_few(&logs, 0.0).map(|interval| (interval.high / interval.median).ln())
 }
@@ -117,7 +121,9 @@ pub fn unrest(per_block_log_ratios: &[f64]) -> Option<f64> {
 
 /// The interval from the d-th smallest to the d-th largest value holds the median with a probability that depends on
 /// nothing but d and n; between the last d that leaves out no more than this on each side and the next, interpolate.
-fn between_order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
+fn between_order_statistics(values: &[f64], tail: f64) -> Option<Interval> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
     let (n, wanted) = (sorted.len(), 1.0 - 2.0 * tail);
     let mut depth = 1;
     while coverage(n, depth + 1) >= wanted {
@@ -129,7 +135,7 @@ fn between_order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
     let share = (count - d) * surplus / (d + (count - 2.0 * d) * surplus);
     let mix = |outer: usize, inner: usize| sorted[outer] * (1.0 - share) + sorted[inner] * share;
     let (low, high) = (mix(depth - 1, depth), mix(n - depth, n - depth - 1));
-    Some(Interval { low, median: median(sorted)?, high }.map(f64::exp))
+    Some(Interval { low, median: median(&sorted)?, high }.map(f64::exp))
 }
 
 /// How probable it is that the median lies between the `depth`-th smallest and the `depth`-th largest of n values.
@@ -149,6 +155,20 @@ mod tests {
 
     fn of(values: &[f64]) -> Interval {
         interval(values).unwrap()
+    }
+
+    #[test]
+    fn noise_floors_have_known_answers() {
+        for (low, median, high, expected) in [
+            (0.9, 1.0, 1.2, 1.0),
+            (0.9, 1.02, 1.2, 1.02),
+            (0.5, 0.8, 1.2, 1.25),
+            (1.01, 1.02, 1.05, 1.05),
+            (0.8, 0.9, 0.99, 1.25),
+        ] {
+            let seen = Interval { low, median, high }.noise_floor();
+            assert!((seen - expected).abs() < 1e-12, "{low} {median} {high}: {seen}");
+        }
     }
 
     #[test]

@@ -134,19 +134,18 @@ impl Level {
 
 /// Drops the cut with the smallest step until every step is one.
 fn without_small_steps(logs: &[f64], mut cuts: Vec<usize>) -> Vec<usize> {
-    while let Some((cut, step)) = smallest_step(logs, &cuts) {
-        if step >= SMALLEST_STEP.ln() {
-            break;
-        }
+    while let Some(cut) = no_step(logs, &cuts) {
         cuts.remove(cut);
     }
     cuts
 }
 
-fn smallest_step(logs: &[f64], cuts: &[usize]) -> Option<(usize, f64)> {
+/// The cut with the smallest step, if that is none.
+fn no_step(logs: &[f64], cuts: &[usize]) -> Option<usize> {
     let levels: Vec<f64> = levels(cuts, logs.len()).map(|level| middle(&logs[level])).collect();
-    let steps = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs());
-    steps.enumerate().min_by(|one, other| one.1.total_cmp(&other.1))
+    let steps = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).enumerate();
+    let (cut, step) = steps.min_by(|one, other| one.1.total_cmp(&other.1))?;
+    (step < SMALLEST_STEP.ln()).then_some(cut)
 }
 
 /// The ranges between cuts; none is empty.

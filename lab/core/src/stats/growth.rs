@@ -68,9 +68,8 @@ impl Growth {
         // Few blocks at two neighbours would bend the step between them by more than any cliff.
         let is_known = used.iter().rev().take(2).all(|(_, times)| times.len() >= FEWEST_BLOCKS);
         let drawn = |_| {
-            let times: Vec<(u64, f64)> =
-                used.iter().map(|(size, times)| (*size, resampled_median(times, random))).collect();
-            let curve = Curve::through_points(&times);
+            let times = points(&used, |times| resampled_median(times, random));
+            let curve = Curve::through(&times);
             let latest = slopes::slopes(&times).last().filter(|_| is_known).map(|slope| slope.exponent);
             let latest = latest.unwrap_or(curve.exponent);
             let last_ns = times.last().map_or(f64::NAN, |(_, ns)| *ns);
@@ -99,11 +98,9 @@ pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGro
     if count_apart(used.iter().copied()) < FEWEST_SIZES {
         return Err(NoGrowth::MostlyFixed);
     }
-    let curve = Curve::through(&used, |times| median(times).unwrap_or(f64::NAN));
-    let mut exponents: Vec<f64> = (0..RESAMPLES)
-        .map(|_| Curve::through(&used, |times| resampled_median(times, random)).exponent)
-        .collect();
-    exponents.sort_by(f64::total_cmp);
+    let curve = Curve::through(&points(&used, |times| median(times).unwrap_or(f64::NAN)));
+    let drawn = |_| Curve::through(&points(&used, |times| resampled_median(times, random))).exponent;
+    let exponents: Vec<f64> = (0..RESAMPLES).map(drawn).collect();
     let end = |share| quantile(&exponents, share).unwrap_or(f64::NAN);
     Ok(Growth {
         exponent: curve.exponent,
@@ -118,23 +115,16 @@ pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGro
 
 /// Sizes one byte apart, around a power of two, are one size as far as growth is concerned.
 pub fn count_apart<'a>(sizes: impl Iterator<Item = &'a AtSize>) -> usize {
-    let mut last = None;
-    sizes
-        .filter(|(size, _)| {
-            last.is_none_or(|from| is_apart(from, *size)).then(|| last = Some(*size)).is_some()
-        })
-        .count()
-}
-
-/// Nearer than a slope between two neighbours could bear: a fit rests on all sizes together.
-fn is_apart(smaller: u64, larger: u64) -> bool {
-    larger as f64 >= 1.1 * smaller as f64
+    let mut sizes: Vec<u64> = sizes.map(|(size, _)| *size).collect();
+    // Nearer than a slope between two neighbours could bear: a fit rests on all sizes together.
+    sizes.dedup_by(|larger, smaller| (*larger as f64) < 1.1 * *smaller as f64);
+    sizes.len()
 }
 
 /// The sizes at which the part that depends on size is at least half.
 fn not_mostly_fixed(sizes: &[AtSize]) -> Vec<&AtSize> {
     let all: Vec<&AtSize> = sizes.iter().collect();
-    let curve = Curve::through(&all, |times| median(times).unwrap_or(f64::NAN));
+    let curve = Curve::through(&points(&all, |times| median(times).unwrap_or(f64::NAN)));
     all.into_iter().filter(|(_, times)| median(times).is_some_and(|time| time >= 2.0 * curve.fixed)).collect()
 }
 
@@ -156,13 +146,13 @@ struct Curve {
     error: f64,
 }
 
-impl Curve {
-    fn through(sizes: &[&AtSize], mut time: impl FnMut(&[f64]) -> f64) -> Self {
-        let times: Vec<(u64, f64)> = sizes.iter().map(|(size, times)| (*size, time(times))).collect();
-        Self::through_points(&times)
-    }
+/// One time at each size.
+fn points(sizes: &[&AtSize], mut time: impl FnMut(&[f64]) -> f64) -> Vec<(u64, f64)> {
+    sizes.iter().map(|(size, times)| (*size, time(times))).collect()
+}
 
-    fn through_points(times: &[(u64, f64)]) -> Self {
+impl Curve {
+    fn through(times: &[(u64, f64)]) -> Self {
         // Relative to the largest size: n^4 of bytes would swallow a.
         let largest = times.last().map_or(1.0, |(size, _)| *size as f64);
         let points: Vec<(f64, f64)> =

@@ -15,7 +15,7 @@ pub struct Slope {
 
 /// The local exponents between neighbours that are a quarter or more apart. Sizes ascend, with times above 0.
 pub fn slopes(times: &[(u64, f64)]) -> Vec<Slope> {
-    let neighbours = times.windows(2).filter(|pair| is_apart(pair[0].0, pair[1].0));
+    let neighbours = times.windows(2).filter(|pair| pair[1].0 as f64 >= APART * pair[0].0 as f64);
     neighbours
         .map(|pair| Slope { from: pair[0].0, to: pair[1].0, exponent: exponent(pair[0], pair[1]) })
         .collect()
@@ -46,12 +46,8 @@ const MOSTLY_FIXED: f64 = 0.6;
 /// From here on a fixed cost taken for a growing one makes minutes out of nothing.
 const FAR: u64 = 16;
 
-/// Whether two sizes lie far enough apart to tell growth from noise.
-fn is_apart(smaller: u64, larger: u64) -> bool {
-    larger as f64 >= APART * smaller as f64
-}
-
-fn exponent(small: (u64, f64), large: (u64, f64)) -> f64 {
+/// The power of the size by which something grows.
+pub fn exponent(small: (u64, f64), large: (u64, f64)) -> f64 {
     (large.1 / small.1).ln() / (large.0 as f64 / small.0 as f64).ln()
 }
 

@@ -42,7 +42,7 @@ pub enum Reason {
 pub struct Terms {
     /// The same means at most this much more or less time: 0.02 is 2 %.
     pub band: f64,
-    /// From the A/A row ([`super::noise::floor`]), at least 1. A median ratio nearer to 1 is not called; none is where
+    /// From the A/A row ([`Interval::noise_floor`]), at least 1. A median ratio nearer to 1 is not called; none is where
     /// there is no such row.
     pub noise_floor: Option<f64>,
     /// How far blocks stray ([`super::bootstrap::of_few`]); where it is not known, fewer than six blocks tell nothing.

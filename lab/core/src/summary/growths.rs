@@ -65,16 +65,12 @@ pub fn find<'a>(all: &'a [Grown], job: &str, operation: Operation, line: &rows::
 }
 
 impl Grown {
-    pub fn medians(&self) -> Vec<(u64, f64)> {
-        medians(&self.sizes)
-    }
-
     /// The exponent of what is allocated, between the largest size and the next of at most half of it. Allocation has
     /// hardly any noise, and what allocates with the square of the size will take with it, sooner or later.
     pub fn allocation_exponent(&self) -> Option<f64> {
-        let (size, bytes) = *self.allocated.last()?;
-        let (smaller, before) = *self.allocated.iter().rev().find(|(known, _)| 2 * known <= size)?;
-        Some((bytes / before).ln() / (size as f64 / smaller as f64).ln())
+        let last = *self.allocated.last()?;
+        let smaller = *self.allocated.iter().rev().find(|(size, _)| 2 * size <= last.0)?;
+        Some(slopes::exponent(smaller, last))
     }
 
     /// The time that a size would take by the sizes below it: by the curve through them, or else by the steeper of the last
@@ -90,9 +86,7 @@ impl Grown {
             Ok(fit) => {
                 let ns = fit.ahead(size, fit.exponent.max(allocation));
                 let resampled = fit.resampled_ahead(smaller, size, &mut SplitMix64::new(self.seed));
-                let end = |end: usize, share| {
-                    stats::quantile(&resampled.iter().map(|ends| ends[end]).collect::<Vec<_>>(), share)
-                };
+                let end = |end: usize, share| stats::quantile(resampled.iter().map(|ends| ends[end]), share);
                 (ns, end(0, 0.025).zip(end(1, 0.975)).map(|(low, high)| (low.min(ns), high.max(ns))))
             }
             Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), None),
@@ -122,7 +116,8 @@ impl Grown {
     }
 }
 
-fn medians(sizes: &[AtSize]) -> Vec<(u64, f64)> {
+/// The median at each size.
+pub fn medians(sizes: &[AtSize]) -> Vec<(u64, f64)> {
     sizes.iter().filter_map(|(size, times)| Some((*size, stats::median(times)?))).collect()
 }
 

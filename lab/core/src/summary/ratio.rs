@@ -1,9 +1,9 @@
 //! How lines compare.
 
 use super::Line;
+use crate::stats;
 use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Reason, Terms, Verdict};
-use crate::stats::{self, ByBlock};
 
 /// Time of one line over that of another, block by block.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,19 +78,15 @@ impl Ratio {
         if self.blocks < bootstrap::FEWEST_BLOCKS { least } else { (self.blocks as f64 * more).max(least) }
     }
 
-    /// Ratios of samples of the same blocks; only the interval counts, because the noise between two kinds of figures is
-    /// unknown.
-    pub fn paired(numerator: &ByBlock, denominator: &ByBlock, unrest: Option<f64>) -> Option<Self> {
-        Self::of_figures(&stats::paired_ratios(numerator, denominator), unrest)
-    }
-
-    /// Figures of blocks, whatever their unit, whose only uncertainty is their own interval.
+    /// Figures of blocks, whatever their unit, whose only uncertainty is their own interval: the noise between two kinds of
+    /// figures is unknown.
     pub fn of_figures(figures: &[f64], unrest: Option<f64>) -> Option<Self> {
         Self::of(figures, stats::median(figures)?, Terms { unrest, ..Terms::default() })
     }
 
     pub(super) fn of(ratios: &[f64], of_minima: f64, terms: Terms) -> Option<Self> {
-        if ratios.iter().any(|ratio| !is_told(*ratio)) {
+        // Neither nothing nor more than all.
+        if ratios.iter().any(|ratio| !ratio.is_finite() || *ratio <= 0.0) {
             return None;
         }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
@@ -120,11 +116,6 @@ const NARROW: f64 = 1.05;
 
 /// Nearer to a bound than this no number of blocks tells.
 const LEAST_ROOM: f64 = 0.002;
-
-/// Neither nothing nor more than all.
-fn is_told(ratio: f64) -> bool {
-    ratio.is_finite() && ratio > 0.0
-}
 
 #[cfg(test)]
 mod tests {

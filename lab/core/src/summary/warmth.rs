@@ -3,15 +3,6 @@
 use super::Line;
 use crate::stats::change::{self, Point, Ramp, Segment};
 
-/// The beginning of a line's processes.
-pub struct Warmth {
-    /// So many parts, each as long as the times did not change.
-    pub levels: usize,
-    pub is_steady: bool,
-    /// Its largest step down.
-    pub cliff: Option<Cliff>,
-}
-
 /// A step down between two levels: what the operations before it took, beside the steady time. The first of them, which loads
 /// code, does not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,18 +40,18 @@ impl Cliff {
 }
 
 impl Line {
-    /// None where nobody watched its beginning.
-    pub fn warmth(&self) -> Option<Warmth> {
+    /// The beginning of its first process and the largest step down of it; None where nobody watched.
+    pub fn warmth(&self) -> Option<(Ramp, Option<Cliff>)> {
         let points = self.ramps.first()?;
         let ramp = Some(change::ramp(points)).filter(|ramp| !ramp.segments.is_empty())?;
         let cliff = Cliff::largest(points, &ramp, self.time());
-        Some(Warmth { cliff, is_steady: ramp.steady_from.is_some(), levels: ramp.segments.len() })
+        Some((ramp, cliff))
     }
 
     /// A cliff that a short-lived process never gets past, if a second process was as slow for as many operations; the milder
     /// one of both.
     pub fn late_cliff(&self) -> Option<Cliff> {
-        let cliff = self.warmth()?.cliff.filter(Cliff::is_late).filter(|_| self.is_steady)?;
+        let cliff = self.warmth()?.1.filter(Cliff::is_late).filter(|_| self.is_steady)?;
         let points = self.ramps.get(1)?;
         let again = |end: usize| Cliff::of(&points[..end], cliff.steady_ns);
         let ends: Vec<usize> = (1..=points.len()).collect();

@@ -3,7 +3,7 @@
 use super::super::figures::Seen;
 use super::*;
 use crate::history::{Figure as Then, Published};
-use crate::metrics::Unit;
+use crate::summary::Ratio;
 use crate::summary::growths::Ahead;
 use Fate::{Confirmed, Refuted, Undecided};
 
@@ -217,8 +217,8 @@ fn a_predicted_ratio_is_as_uncertain_as_both_of_its_lines() {
     let ahead = Seen::predicted(Ahead { ns: 1e9, range: Some((0.9e9, 1.2e9)), is_judged: true });
     let wide = |seen: Seen| seen.high / seen.low;
     let over = |share: f64, blocks: u64| {
-        let times = (0..blocks).map(|block| (block, 1e6 * (1.0 + share * block as f64 / 5.0))).collect();
-        ahead.over(Seen::of_blocks(Unit::Nanoseconds, &times, (blocks > 1).then_some(0.0)).unwrap())
+        let times: Vec<f64> = (0..blocks).map(|block| 1e6 * (1.0 + share * block as f64 / 5.0)).collect();
+        ahead.over(Seen::from(Ratio::of_figures(&times, (blocks > 1).then_some(0.0)).unwrap()))
     };
     assert!((wide(over(0.0, 6)) / wide(ahead) - 1.0).abs() < 1e-9);
     assert!(wide(over(0.5, 6)) > 1.1 * wide(ahead), "{:?}", over(0.5, 6));

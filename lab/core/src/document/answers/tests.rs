@@ -198,6 +198,23 @@ fn only_what_releases_nothing_opens_an_attachment() {
 }
 
 #[test]
+fn an_old_jvm_gets_the_advice_of_what_verifies_first_there() {
+    let advice = |has_ours: bool| {
+        let mut made = Made::default();
+        let lines = [("SunJCE", 90_000, 0), ("BouncyCastle", 3_000, 99), ("sealmark-wss", 2_000, 0)];
+        for (family, ns, released) in lines.into_iter().take(if has_ours { 3 } else { 2 }) {
+            let engine = made.jvm(family, "17.0.15");
+            let named = (engine.as_str(), "AES-128-GCM", "wss4j");
+            measured(&mut made, "payload", 1 << 21, named, Operation::Open, ns);
+            checked(&mut made, "payload", 1 << 21, named, released);
+        }
+        told(&made).remove(0).headline
+    };
+    assert_eq!(advice(false), "Use SunJCE.");
+    assert_eq!(advice(true), "Use sealmark-wss. SunJCE takes 45.0 × as long.");
+}
+
+#[test]
 fn a_program_is_told_beside_the_yardstick_of_programs() {
     let mut made = Made::default();
     for (engine, role) in

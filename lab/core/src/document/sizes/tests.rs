@@ -56,8 +56,10 @@ fn neighbours_one_byte_apart_have_no_exponents() {
         [1 << 13, 1 << 16, 1 << 18, 1 << 20, 1 << 22].into_iter().flat_map(around).collect();
     let step = |size: f64| if size >= f64::from(1 << 20) { 3.0 * size } else { size };
     let rows = opened(&sizes, 0.01, |size| 100.0 * step(size));
-    let exponents: Vec<f64> =
-        crate::stats::slopes::slopes(&grown(&rows)[0].medians()).iter().map(|slope| slope.exponent).collect();
+    let exponents: Vec<f64> = crate::stats::slopes::slopes(&medians(&grown(&rows)[0].sizes))
+        .iter()
+        .map(|slope| slope.exponent)
+        .collect();
     assert!(exponents.len() == 4 && exponents.iter().all(|k| (0.9..2.0).contains(k)), "{exponents:?}");
 }
 

@@ -57,8 +57,7 @@ impl Expected {
 
     /// One line for each request, those of a connection in their order; what is behind host and time is judged.
     fn must_have_each(&self, log: &[u8], is_right: impl Fn(&Request, &str) -> bool) -> Verdict {
-        let (mut next, mut seen): (Vec<u64>, u64) =
-            ((0..self.connections).map(|c| self.first + c).collect(), 0);
+        let mut next: Vec<u64> = (self.first..self.first + self.connections).collect();
         if !log.ends_with(b"\n") {
             return Err("the last line of the log has no line feed".into());
         }
@@ -76,11 +75,10 @@ impl Expected {
                 return Err(wrong(&format!("is not that of request {number}")));
             }
             next[connection] += self.connections;
-            seen += 1;
         }
-        match seen == self.count {
-            true => Ok(()),
-            false => Err(format!("the log has lines of {seen} requests, not {}", self.count)),
+        match lines(log).count() as u64 {
+            seen if seen == self.count => Ok(()),
+            seen => Err(format!("the log has lines of {seen} requests, not {}", self.count)),
         }
     }
 }

@@ -7,12 +7,12 @@ mod access_log;
 mod reader;
 mod recipe;
 
-use super::runner::{Outcome, Runner, Timed, bad_news, same_count};
+use super::runner::{Outcome, Runner, bad_news, same_count};
 use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
 use crate::child::Fault;
 use crate::parameters::NONE;
-use crate::protocol::{Answer, Ask, Operation, Requests, Served};
-use crate::rows::FaultKind;
+use crate::protocol::{Answer, Operation, Requests, Served};
+use crate::rows::{FaultKind, Sample};
 use crate::workload;
 use access_log::Expected;
 use memchr::memmem;
@@ -72,16 +72,15 @@ fn altered(log: &[u8]) -> Vec<u8> {
 }
 
 /// Has a span timed, and reads its log.
-fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
-    let first = runner.number(count);
-    let served = match runner.ask(operation, &Ask::Time { operation, first, count })? {
-        Answer::Served(served) => served,
-        other => return Err(bad_news(other)),
+fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
+    let (first, served) = match runner.ask_for_span(operation, count)? {
+        (first, Answer::Served(served)) => (first, served),
+        (_, other) => return Err(bad_news(other)),
     };
     let (seed, connections) = (runner.cell.seed, runner.cell.size.amount);
     let expected = Expected { seed, first, count, connections };
     must_be_possible(&served, count, connections)?;
-    Ok(timed(&served, operation, must_be_logged(runner, &expected)?))
+    Ok(timed(runner, operation, &served, must_be_logged(runner, &expected)?))
 }
 
 /// An answer must be possible, whatever the log says.
@@ -98,9 +97,9 @@ fn must_be_possible(served: &Served, count: u64, connections: u64) -> Outcome<()
     Err(Fault::new(FaultKind::WrongTime, format!("reported {times} in a span of {wall_ns} ns")))
 }
 
-fn timed(served: &Served, operation: Operation, log_bytes: u64) -> Timed {
-    let timed = Timed::of(operation, served.count, served.span, Some(log_bytes));
-    Timed { requests: Some(served.requests), ..timed }
+fn timed(runner: &Runner, operation: Operation, served: &Served, log_bytes: u64) -> Sample {
+    let timed = runner.sample(operation, served.count, served.span, Some(log_bytes));
+    Sample { requests: Some(served.requests), ..timed }
 }
 
 /// Returns the log's length.
@@ -129,8 +128,11 @@ fn path(runner: &Runner) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::jobfile::Plan;
     use crate::protocol::Span;
+    use crate::rows::Line;
 
     fn served() -> Served {
         let requests = Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
@@ -171,7 +173,12 @@ mod tests {
 
     #[test]
     fn what_an_engine_tells_becomes_a_sample() {
-        let timed = timed(&served(), Operation::Serve, 27_400);
+        let size = "concurrency = 4\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let plan = format!(
+            "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"log-app\"\n[[job.size]]\n{size}"
+        );
+        let (plan, line) = (Plan::parse(&plan, "x").unwrap(), Line::of("e", LOG_APP.named(TOKEN, "")));
+        let timed = timed(&Runner::for_tests(&plan.jobs[0], line), Operation::Serve, &served(), 27_400);
         assert_eq!((timed.count, timed.wall_ns, timed.output_bytes), (100, 1_000, Some(27_400)));
         let requests = Requests { median_ns: 80, p99_ns: 400, client_cpu_ns: Some(300) };
         assert_eq!((timed.requests, timed.used.cpu_ns), (Some(requests), Some(1_500)));

@@ -22,21 +22,16 @@ pub fn make(input: &Path, lines: &[&Line]) -> Result<()> {
 pub fn place(input: &Path, line: &Line, engine: &Path) -> Result<()> {
     let Some(certificate) = certificate(line) else { return Ok(()) };
     let from = directory(input, certificate);
-    FILES
-        .iter()
-        .try_for_each(|name| std::fs::copy(from.join(name), engine.join(name)).map(drop))
-        .map_err(|error| because("cannot place a certificate", error))
+    let copy = |name: &&str| std::fs::copy(from.join(name), engine.join(name)).map(drop);
+    FILES.iter().try_for_each(copy).map_err(|error| because("cannot place a certificate", error))
 }
 
 fn write(input: &Path, certificate: &str, algorithm: &str) -> Result<()> {
     let directory = directory(input, certificate);
     std::fs::create_dir_all(&directory).map_err(|error| because("cannot write a certificate", error))?;
-    let Some(program) = programs::find(RUST) else {
-        return Err(Trouble::new(format!(
-            "the program \"{RUST}\", which makes certificates, is not beside this one"
-        ))
-        .hint("cd lab && cargo build --release"));
-    };
+    let what = format!("the program \"{RUST}\", which makes certificates, is not beside this one");
+    let absent = || Trouble::new(what).hint("cd lab && cargo build --release");
+    let program = programs::find(RUST).ok_or_else(absent)?;
     let made = Command::new(program).args(["certificate", algorithm]).arg(&directory).output();
     let made = made.map_err(|error| because(format!("cannot make a {certificate} certificate"), error))?;
     if made.status.success() {

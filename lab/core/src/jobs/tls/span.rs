@@ -3,77 +3,63 @@
 use super::stalls::stalls;
 use crate::child::Fault;
 use crate::jobs::Unit;
-use crate::jobs::runner::{Outcome, Runner, Timed, bad_news, same_count};
+use crate::jobs::runner::{Outcome, Runner, bad_news, same_count};
 use crate::parameters::NONE;
-use crate::protocol::{Answer, Ask, Connected, Operation, Tls};
-use crate::rows::{FaultKind, Line};
-use crate::workload::{Fingerprint, fingerprint_of};
+use crate::protocol::{Answer, Connected, Operation, Tls};
+use crate::rows::{FaultKind, Sample};
+use crate::workload::fingerprint_of;
+use std::ops::Range;
 
 /// Has a span timed; every connection in it must be what was asked for.
-pub fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Timed> {
-    let first = runner.number(count);
-    let connected = match runner.ask(operation, &Ask::Time { operation, first, count })? {
-        Answer::Connected(connected) => connected,
-        other => return Err(bad_news(other)),
+pub fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
+    let (first, connected) = match runner.ask_for_span(operation, count)? {
+        (first, Answer::Connected(connected)) => (first, connected),
+        (_, other) => return Err(bad_news(other)),
     };
-    let cell = &runner.cell;
+    must_be(runner, operation, first..first + count, &connected)?;
+    Ok(timed(runner, operation, &connected))
+}
+
+/// An answer must be what was asked for, all that the specification wants told, and possible.
+fn must_be(runner: &Runner, operation: Operation, asked: Range<u64>, told: &Connected) -> Outcome<()> {
+    let (cell, line, Connected { bytes, sha256, full, resumed, .. }) = (&runner.cell, &runner.line, told);
+    let count = asked.end - asked.start;
+    same_count(told.count, count)?;
     let of_connections = cell.job.unit == Unit::Connections;
-    let plain =
-        if of_connections { fingerprint_of(&[(first + count - 1) as u8]) } else { cell.original.clone() };
-    let at_once = of_connections.then_some(cell.size.amount);
-    let asked = Asked { line: &runner.line, operation, count, plain, at_once };
-    asked.must_be(&connected)?;
-    Ok(timed(&connected, operation))
-}
-
-/// What a span was to be.
-struct Asked<'a> {
-    line: &'a Line,
-    operation: Operation,
-    count: u64,
-    /// What must have arrived.
-    plain: Fingerprint,
-    /// Connections open at once, where connections are what is counted.
-    at_once: Option<u64>,
-}
-
-impl Asked<'_> {
-    /// An answer must be what was asked for, all that the specification wants told, and possible.
-    fn must_be(&self, told: &Connected) -> Outcome<()> {
-        let (wanted, Connected { bytes, sha256, full, resumed, .. }) = (&self.plain, told);
-        same_count(told.count, self.count)?;
-        if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
-            let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
-            let why = format!("{is} arrived, not {was} with {:.16}…", wanted.sha256);
-            return Err(Fault::new(FaultKind::WrongOutput, why));
-        }
-        let handshakes = match self.operation {
-            Operation::Resumed => (0, self.count),
-            Operation::Full => (self.count, 0),
-            _ => (1, 0),
-        };
-        let [protocol, suite, group] =
-            ["protocol", "suite", "group"].map(|name| self.line.parameters.get(name).unwrap_or(NONE));
-        let was = in_words(protocol, suite, group, handshakes);
-        let is = in_words(&told.protocol, &told.suite, &told.group, (*full, *resumed));
-        if was != is {
-            return Err(Fault::new(FaultKind::WrongConnection, format!("{is}, not {was}")));
-        }
-        let least = self.count.saturating_mul(wanted.bytes);
-        let is_in_memory = self.line.how() == super::MEMORY;
-        let each = each(told).len();
-        let why = match (told.tls.wire_bytes, self.at_once) {
-            (None, _) if is_in_memory => "reported no bytes on the wire".to_owned(),
-            (Some(wire), _) if wire < least => {
-                format!("reported {wire} bytes on the wire, fewer than the {least} that were sent")
-            }
-            (_, Some(1)) if !is_in_memory && each as u64 != self.count.min(MOST_TOLD) => {
-                format!("reported times of {each} of {} connections", self.count)
-            }
-            _ => return Ok(()),
-        };
-        Err(Fault::new(FaultKind::Garbage, why))
+    let wanted =
+        if of_connections { fingerprint_of(&[(asked.end - 1) as u8]) } else { cell.original.clone() };
+    if (*bytes, sha256) != (wanted.bytes, &wanted.sha256) {
+        let (is, was) = (format!("{bytes} bytes with SHA-256 {sha256:.16}…"), wanted.bytes);
+        let why = format!("{is} arrived, not {was} with {:.16}…", wanted.sha256);
+        return Err(Fault::new(FaultKind::WrongOutput, why));
     }
+    let handshakes = match operation {
+        Operation::Resumed => (0, count),
+        Operation::Full => (count, 0),
+        _ => (1, 0),
+    };
+    let [protocol, suite, group] =
+        ["protocol", "suite", "group"].map(|name| line.parameters.get(name).unwrap_or(NONE));
+    let was = in_words(protocol, suite, group, handshakes);
+    let is = in_words(&told.protocol, &told.suite, &told.group, (*full, *resumed));
+    if was != is {
+        return Err(Fault::new(FaultKind::WrongConnection, format!("{is}, not {was}")));
+    }
+    let least = count.saturating_mul(wanted.bytes);
+    let is_in_memory = line.how() == super::MEMORY;
+    let is_one_by_one = of_connections && cell.size.amount == 1 && !is_in_memory;
+    let each = each(told).len();
+    let why = match told.tls.wire_bytes {
+        None if is_in_memory => "reported no bytes on the wire".to_owned(),
+        Some(wire) if wire < least => {
+            format!("reported {wire} bytes on the wire, fewer than the {least} that were sent")
+        }
+        _ if is_one_by_one && each as u64 != count.min(MOST_TOLD) => {
+            format!("reported times of {each} of {count} connections")
+        }
+        _ => return Ok(()),
+    };
+    Err(Fault::new(FaultKind::Garbage, why))
 }
 
 /// So many connections are told one by one (spec/engine.md, "TLS").
@@ -88,19 +74,30 @@ fn each(connected: &Connected) -> Vec<u64> {
     connected.each_ns.iter().flat_map(|text| text.split(' ')).flat_map(str::parse).collect()
 }
 
-fn timed(connected: &Connected, operation: Operation) -> Timed {
+fn timed(runner: &Runner, operation: Operation, connected: &Connected) -> Sample {
     let Connected { count, span, bytes, tls, .. } = connected;
     let busier = tls.client_cpu_ns.max(tls.server_cpu_ns).unwrap_or(0) / count.max(&1);
     let tls = Tls { stalls: stalls(&each(connected), busier), ..*tls };
-    Timed { tls: Some(tls), ..Timed::of(operation, *count, *span, Some(*bytes)) }
+    Sample { tls: Some(tls), ..runner.sample(operation, *count, *span, Some(*bytes)) }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
+    use crate::jobfile::{Plan, Planned};
     use crate::protocol::Span;
+    use crate::rows::Line;
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
+
+    /// Connections one after the other.
+    fn planned() -> Planned {
+        let job = format!("[[job]]\njob = \"tls-connect\"\nalgorithms = [\"{WAY}\"]\n");
+        let size = "[[job.size]]\nconcurrency = 1\nblocks = 1\nbudget_seconds = 1\ntimeout_seconds = 1\n";
+        let plan = format!("name = \"x\"\nabout = \"x\"\nseed = 1\n{job}{size}");
+        Plan::parse(&plan, "x").unwrap().jobs.remove(0)
+    }
 
     fn right(full: u64, resumed: u64) -> Connected {
         Connected {
@@ -128,9 +125,9 @@ mod tests {
     }
 
     fn verdict_over(connected: &Connected, operation: Operation, way: &str, how: &str) -> Option<FaultKind> {
-        let line = Line::new("e", way, how);
-        let asked = Asked { line: &line, operation, count: 5, plain: fingerprint_of(&[4]), at_once: Some(1) };
-        asked.must_be(connected).err().map(|fault| fault.kind)
+        let planned = planned();
+        let runner = Runner::for_tests(&planned, Line::new("e", way, how));
+        must_be(&runner, operation, 0..5, connected).err().map(|fault| fault.kind)
     }
 
     #[test]
@@ -183,7 +180,9 @@ mod tests {
     #[test]
     fn what_an_engine_tells_becomes_a_sample() {
         let connected = Connected { each_ns: Some("41000000 300 41000000".into()), ..right(5, 0) };
-        let timed = timed(&connected, Operation::Full);
+        let planned = planned();
+        let runner = Runner::for_tests(&planned, Line::new("e", WAY, "nodelay"));
+        let timed = timed(&runner, Operation::Full, &connected);
         let tls = timed.tls.unwrap_or_default();
         assert_eq!((timed.count, timed.wall_ns, timed.output_bytes), (5, 1_000, Some(1)));
         assert_eq!(

@@ -22,11 +22,8 @@ pub fn stalls(each_ns: &[u64], cpu_each_ns: u64) -> Option<Stalls> {
         each_ns.iter().copied().filter(|wall| has_stalled(*wall, cpu_each_ns)).collect();
     stalled.sort_unstable();
     let usual_ns = stalled.get(stalled.len() / 2).copied().unwrap_or(0);
-    (!each_ns.is_empty()).then_some(Stalls {
-        seen: each_ns.len() as u64,
-        stalled: stalled.len() as u64,
-        usual_ns,
-    })
+    let (seen, stalled) = (each_ns.len() as u64, stalled.len() as u64);
+    (seen > 0).then_some(Stalls { seen, stalled, usual_ns })
 }
 
 fn has_stalled(wall_ns: u64, cpu_ns: u64) -> bool {

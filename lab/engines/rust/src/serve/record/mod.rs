@@ -91,7 +91,8 @@ impl Scheme {
             Self::Token => {
                 return format!("sealmark {}, {}", env!("CARGO_PKG_VERSION"), versions::processor());
             }
-            Self::AwsLcRs | Self::Bare => &["aws-lc-rs", "base64"],
+            Self::AwsLcRs => &["aws-lc-rs", "base64"],
+            Self::Bare => &["aws-lc-rs", "base64-simd"],
             Self::RustCrypto => &["aes-gcm", "base64"],
             Self::Article => &["rc4", "base64"],
         };

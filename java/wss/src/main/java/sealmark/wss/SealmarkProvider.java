@@ -34,11 +34,14 @@ public final class SealmarkProvider extends Provider {
     }
 
     /**
-     * Puts the provider first in this JVM's list, unless it is in it.
+     * Puts the provider first in this JVM's list, unless it is in it, and loads the native library, if there is one.
      *
-     * @throws IllegalStateException if JCE would still take another provider's cipher
+     * @throws IllegalStateException if JCE would still take another provider's cipher, or if the system property
+     *         {@code sealmark.wss.native} names a library that cannot be loaded
      */
     public static void install() {
+        // An application learns of a wrong path when it starts, and its first message does not wait for the library.
+        isNative();
         Provider installed = Security.getProvider(NAME);
         if (installed == null) {
             Security.insertProviderAt(new SealmarkProvider(), 1);
@@ -52,6 +55,16 @@ public final class SealmarkProvider extends Provider {
     /** Takes the provider away again; a web application that installed it does so when it ends. */
     public static void uninstall() {
         Security.removeProvider(NAME);
+    }
+
+    /**
+     * Tells which engine opens and seals, the Rust library or pure Java. Both give the same bytes.
+     *
+     * @return true for the Rust library
+     * @throws IllegalStateException if the system property {@code sealmark.wss.native} names a library that cannot be loaded
+     */
+    public static boolean isNative() {
+        return NativeLibrary.isLoaded();
     }
 
     static void demandFirst() {

@@ -3,6 +3,7 @@ package sealmark.wss;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,6 +45,9 @@ public final class VerifyingAttachments implements CallbackHandler {
     private boolean verifiesAtOnce;
     /** The attachments that may be open, with verifyAtOnce; by weak references, so that abandoned ones are collected. */
     private final Set<AttachmentSource> sources = Collections.newSetFromMap(new WeakHashMap<>());
+    /** The thread that processes the message, with verifyAtOnce; null before. */
+    private WeakReference<Thread> thread;
+    private boolean hasFailed;
 
     /**
      * Spools ciphertext into the directory {@code java.io.tmpdir}.
@@ -86,7 +90,7 @@ public final class VerifyingAttachments implements CallbackHandler {
      *
      * <p>Each attachment has an open file from then on, until it is read to its end or closed. A message fails if more than 256
      * of its attachments are open. If it fails here, all of its attachments are closed, so that each message needs a handler of
-     * its own.
+     * its own: a handler refuses a message of another thread, and any after one that failed.
      *
      * @return this handler
      */
@@ -101,6 +105,9 @@ public final class VerifyingAttachments implements CallbackHandler {
         if (caller.startsWith(STREAMING_ENGINE)) {
             throw new IOException("VerifyingAttachments cannot verify for the streaming engine of WSS4J: use its DOM engine,"
                     + " WSSecurityEngine");
+        }
+        if (verifiesAtOnce && caller.equals(DECRYPTION)) {
+            demandOneMessage();
         }
         try {
             for (Callback callback : callbacks) {
@@ -131,6 +138,19 @@ public final class VerifyingAttachments implements CallbackHandler {
         }
     }
 
+    /** Closes nothing: the open attachments are those of another message. */
+    private void demandOneMessage() throws IOException {
+        synchronized (sources) {
+            if (thread == null) {
+                thread = new WeakReference<>(Thread.currentThread());
+            }
+            if (hasFailed || thread.get() != Thread.currentThread()) {
+                throw new IOException("VerifyingAttachments serves one message with verifyAtOnce(), and this is another one:"
+                        + " make a new handler for each message");
+            }
+        }
+    }
+
     private void demandFew() throws IOException {
         synchronized (sources) {
             sources.removeIf(source -> !source.isOpen());
@@ -148,6 +168,7 @@ public final class VerifyingAttachments implements CallbackHandler {
         synchronized (sources) {
             all = new ArrayList<>(sources);
             sources.clear();
+            hasFailed = true;
         }
         for (AttachmentSource source : all) {
             try {

@@ -3,6 +3,7 @@ package sealmark.wss;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.security.auth.callback.CallbackHandler;
 import javax.xml.namespace.QName;
@@ -68,6 +69,19 @@ public final class VerifyingProcessor implements Processor {
      */
     public static void install(WSSConfig config) {
         processors().forEach((element, processor) -> config.setProcessor(element, (Processor) processor));
+    }
+
+    /**
+     * Puts the processors where Apache CXF looks for them if it makes its interceptors itself, as for WS-SecurityPolicy: among
+     * the properties of a bus ({@code VerifyingProcessor.install(bus::setProperty)}), of an endpoint or of a message.
+     *
+     * @param properties sets a property
+     * @throws IllegalStateException if the provider Sealmark is not the first
+     */
+    public static void install(BiConsumer<String, Object> properties) {
+        WSSConfig config = WSSConfig.getNewInstance();
+        install(config);
+        properties.accept(WSSConfig.class.getName(), config);
     }
 
     @Override

@@ -23,7 +23,7 @@ final class EnginesTest {
     void theNativeEngineIsThereIfItWasBuilt() {
         boolean isOff = System.getProperty("sealmark.wss.native", "").equals("off");
         boolean isBuilt = Files.exists(Paths.get(System.getProperty("sealmark.jni")));
-        assertEquals(isBuilt && !isOff, NativeLibrary.isLoaded());
+        assertEquals(isBuilt && !isOff, SealmarkProvider.isNative());
     }
 
     @Test

@@ -2,6 +2,7 @@ package sealmark.wss;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,13 +12,16 @@ import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Large and many attachments in a JVM of 64 MB; sizes of a soak come with {@code -Dsealmark.wss.soak=true}. */
 final class ScaleTest {
     private static final boolean IS_SOAK = Boolean.getBoolean("sealmark.wss.soak");
     private static final long MIB = 1024 * 1024;
+    private static final String NATIVE = "sealmark.wss.native";
 
     @TempDir
     Path directory;
@@ -27,6 +31,26 @@ final class ScaleTest {
         for (long bytes : IS_SOAK ? new long[] {100 * MIB, 2048 * MIB + MIB, 6000 * MIB} : new long[] {100 * MIB}) {
             assertTrue(output("large", "" + bytes, directory.resolve("sealed").toString()).startsWith("sealed "));
         }
+    }
+
+    /** On those that {@code scripts/jdks.sh} has fetched; the build's own and the newest run all tests. */
+    @TestFactory
+    List<DynamicTest> aLargeAttachmentOpensOnOtherJdks() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        Path jdks = Paths.get(System.getProperty("sealmark.root")).toRealPath().resolve(Paths.get("target", "jdks"));
+        if (Paths.get(System.getProperty("java.home")).startsWith(jdks)) {
+            // The build's own JDK has started them before.
+            return tests;
+        }
+        for (String version : Arrays.asList("8", "11", "21")) {
+            Path java = jdks.resolve(Paths.get(version, "bin", "java"));
+            tests.add(DynamicTest.dynamicTest("JDK " + version, () -> {
+                assumeTrue(Files.isExecutable(java), "hint: scripts/jdks.sh " + version);
+                String opened = output(start(java, "large", "" + 100 * MIB, directory.resolve("sealed").toString()));
+                assertTrue(opened.startsWith("sealed "), opened);
+            }));
+        }
+        return tests;
     }
 
     @Test
@@ -63,8 +87,25 @@ final class ScaleTest {
         assertEquals(0, directory.resolve("tmp").toFile().list().length);
     }
 
+    @Test
+    void anApplicationLearnsOfAWrongLibraryWhenItInstallsTheProvider() throws Exception {
+        String before = System.setProperty(NATIVE, "/no/such/library.so");
+        Process program;
+        try {
+            program = start("many", "1");
+        } finally {
+            System.setProperty(NATIVE, before == null ? "" : before);
+        }
+        assertEquals(1, program.waitFor());
+        String errors = text(directory.resolve("errors"));
+        assertTrue(errors.contains("/no/such/library.so cannot be loaded") && errors.contains(".install("), errors);
+    }
+
     private String output(String... arguments) throws IOException, InterruptedException {
-        Process program = start(arguments);
+        return output(start(arguments));
+    }
+
+    private String output(Process program) throws IOException, InterruptedException {
         int code = program.waitFor();
         assertEquals(0, code, text(directory.resolve("errors")));
         String output = text(directory.resolve("log"));
@@ -74,12 +115,16 @@ final class ScaleTest {
     }
 
     private Process start(String... arguments) throws IOException {
+        return start(Paths.get(System.getProperty("java.home"), "bin", "java"), arguments);
+    }
+
+    private Process start(Path java, String... arguments) throws IOException {
         Path log = directory.resolve("log");
         // JDK 24 and newer warn there of native code.
         Path errors = directory.resolve("errors");
         List<String> command = new ArrayList<>(Arrays.asList(
-                Paths.get(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
-                "-Dsealmark.wss.native=" + System.getProperty("sealmark.wss.native", ""),
+                java.toString(), "-Xmx64m",
+                "-D" + NATIVE + "=" + System.getProperty(NATIVE, ""),
                 "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")), "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), Scale.class.getName()));
         command.addAll(Arrays.asList(arguments));

@@ -19,6 +19,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.security.auth.callback.CallbackHandler;
@@ -194,7 +198,34 @@ final class Wss4jMessageTest {
                 IOException closed = assertThrows(IOException.class, () -> Payloads.all(application.get(id)));
                 assertTrue(closed.toString().contains("the attachment is closed"), closed.toString());
             }
+            Messages.Message next = messages.sealed(Messages.AES_128_GCM, modifier, false, several(1, 5));
+            next.attachments.forEach((id, sealed) -> application.put(id, new ByteArrayInputStream(sealed)));
+            assertServesOneMessage(assertThrows(WSSecurityException.class, () -> messages.receive(next.envelope, handler)));
         }
+    }
+
+    /** If its message failed, the attachments of the first one would be closed. */
+    @Test
+    void aHandlerThatVerifiesAtOnceRefusesTheMessageOfAnotherThread() throws Exception {
+        Messages.Message first = messages.sealed(Messages.AES_128_GCM, "Content", false, several(1, 40_000));
+        Messages.Message second = messages.sealed(Messages.AES_128_GCM, "Content", false, several(1, 5));
+        Messages.Application application = application(first);
+        VerifyingAttachments shared = new VerifyingAttachments(application, directory).verifyAtOnce();
+        messages.receive(first.envelope, shared);
+        InputStream opened = application.get("0");
+        second.attachments.forEach((id, sealed) -> application.put(id, new ByteArrayInputStream(sealed)));
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        Future<?> other = pool.submit(() -> {
+            messages.receive(second.envelope, shared);
+            return null;
+        });
+        pool.shutdown();
+        assertServesOneMessage(assertThrows(ExecutionException.class, other::get).getCause());
+        assertArrayEquals(Payloads.random(0, 40_000), Payloads.all(opened));
+    }
+
+    private static void assertServesOneMessage(Throwable error) {
+        assertTrue(String.valueOf(error.getCause()).contains("serves one message with verifyAtOnce()"), error.toString());
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,6 +21,7 @@ import java.util.logging.Logger;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
 import javax.xml.namespace.QName;
+import javax.xml.parsers.ParserConfigurationException;
 import org.apache.cxf.Bus;
 import org.apache.cxf.BusFactory;
 import org.apache.cxf.attachment.AttachmentUtil;
@@ -33,15 +35,27 @@ import org.apache.cxf.message.Attachment;
 import org.apache.cxf.message.Message;
 import org.apache.cxf.phase.AbstractPhaseInterceptor;
 import org.apache.cxf.phase.Phase;
+import org.apache.cxf.ws.policy.PolicyBuilder;
+import org.apache.cxf.ws.policy.PolicyConstants;
+import org.apache.cxf.ws.policy.WSPolicyFeature;
+import org.apache.cxf.ws.security.SecurityConstants;
 import org.apache.cxf.ws.security.wss4j.WSS4JInInterceptor;
 import org.apache.cxf.ws.security.wss4j.WSS4JOutInterceptor;
+import org.apache.neethi.Policy;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.common.ext.WSPasswordCallback;
+import org.xml.sax.SAXException;
 
 /** A client and a server of Apache CXF, whose requests and responses have attachments. */
 final class CxfExchange implements AutoCloseable {
     /** Each refused message is logged; loggers are forgotten if nobody keeps them. */
     private static final Logger LOG = Logger.getLogger("org.apache");
+
+    private static final CallbackHandler PASSWORDS = callbacks -> {
+        for (Callback callback : callbacks) {
+            ((WSPasswordCallback) callback).setPassword(Tls.PASSWORD);
+        }
+    };
 
     private final Bus bus;
     private final Server server;
@@ -72,6 +86,8 @@ final class CxfExchange implements AutoCloseable {
         String actions = "Encryption";
         /** Null for none. */
         Map<QName, Object> processors;
+        /** A policy from which CXF makes its interceptors; null for interceptors of ours. */
+        String policy;
         Consumer<Bus> onBus = bus -> {};
         final Map<String, Object> endpointProperties = new HashMap<>();
         Map<String, byte[]> sent = Collections.emptyMap();
@@ -91,28 +107,41 @@ final class CxfExchange implements AutoCloseable {
         LOG.setLevel(Level.OFF);
         bus = BusFactory.newInstance().createBus();
         settings.onBus.accept(bus);
+        Map<String, Object> byPolicy = settings.policy == null ? Collections.emptyMap() : byPolicy(settings, bus);
         String address = "http://127.0.0.1:" + freePort() + "/orders";
         ServerFactoryBean factory = new ServerFactoryBean();
         factory.setBus(bus);
         factory.setServiceClass(Orders.class);
         factory.setServiceBean(new Echo());
         factory.setAddress(address);
-        factory.setProperties(settings.endpointProperties);
-        factory.getInInterceptors().add(new WSS4JInInterceptor(security(settings)));
+        Map<String, Object> properties = new HashMap<>(settings.endpointProperties);
+        properties.putAll(byPolicy);
+        factory.setProperties(properties);
         factory.getInInterceptors().add(new Reading((name, attachment) -> settings.service.read(name, attachment)));
         factory.getOutInterceptors().add(new Attaching(settings.replied));
-        factory.getOutInterceptors().add(new WSS4JOutInterceptor(security(settings)));
+        if (settings.policy == null) {
+            factory.getInInterceptors().add(new WSS4JInInterceptor(security(settings)));
+            factory.getOutInterceptors().add(new WSS4JOutInterceptor(security(settings)));
+        } else {
+            factory.getFeatures().add(new WSPolicyFeature());
+        }
         server = factory.create();
         ClientProxyFactoryBean clients = new ClientProxyFactoryBean();
         clients.setBus(bus);
         clients.setServiceClass(Orders.class);
         clients.setAddress(address);
+        if (settings.policy != null) {
+            clients.setProperties(new HashMap<>(byPolicy));
+            clients.getFeatures().add(new WSPolicyFeature());
+        }
         proxy = clients.create(Orders.class);
         Client client = ClientProxy.getClient(proxy);
         client.getOutInterceptors().add(new Attaching(settings.sent));
-        client.getOutInterceptors().add(new WSS4JOutInterceptor(security(settings)));
         client.getOutInterceptors().add(new Forging(sealed -> settings.forging.apply(sealed)));
-        client.getInInterceptors().add(new WSS4JInInterceptor(security(settings)));
+        if (settings.policy == null) {
+            client.getOutInterceptors().add(new WSS4JOutInterceptor(security(settings)));
+            client.getInInterceptors().add(new WSS4JInInterceptor(security(settings)));
+        }
         client.getInInterceptors().add(new Reading((name, attachment) -> settings.client.read(name, attachment)));
     }
 
@@ -144,11 +173,7 @@ final class CxfExchange implements AutoCloseable {
                 "decryptionPropRefId"}) {
             properties.put(use, "keys");
         }
-        properties.put("passwordCallbackRef", (CallbackHandler) callbacks -> {
-            for (Callback callback : callbacks) {
-                ((WSPasswordCallback) callback).setPassword(Tls.PASSWORD);
-            }
-        });
+        properties.put("passwordCallbackRef", PASSWORDS);
         String parts = "{}{http://schemas.xmlsoap.org/soap/envelope/}Body;{}cid:Attachments;";
         properties.put("signatureParts", parts);
         properties.put("encryptionParts", parts);
@@ -157,6 +182,26 @@ final class CxfExchange implements AutoCloseable {
             properties.put("wss4j.processor.map", settings.processors);
         }
         return properties;
+    }
+
+    private static Map<String, Object> byPolicy(Settings settings, Bus bus) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(PolicyConstants.POLICY_OVERRIDE, policy(settings.policy, bus));
+        for (String use : new String[] {"signature", "encryption"}) {
+            properties.put("security." + use + ".crypto", settings.crypto);
+            properties.put("security." + use + ".username", Tls.ALIAS);
+        }
+        properties.put("security.callback-handler", PASSWORDS);
+        properties.put(SecurityConstants.USE_ATTACHMENT_ENCRYPTION_CONTENT_ONLY_TRANSFORM, true);
+        return properties;
+    }
+
+    private static Policy policy(String policy, Bus bus) {
+        try (InputStream in = new ByteArrayInputStream(policy.getBytes(StandardCharsets.UTF_8))) {
+            return bus.getExtension(PolicyBuilder.class).getPolicy(in);
+        } catch (IOException | ParserConfigurationException | SAXException error) {
+            throw new IllegalStateException(error);
+        }
     }
 
     private static Collection<Attachment> attachments(Map<String, byte[]> contents, Message message) throws IOException {

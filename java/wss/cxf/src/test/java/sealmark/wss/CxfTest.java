@@ -28,6 +28,7 @@ import org.apache.cxf.Bus;
 import org.apache.cxf.binding.soap.SoapFault;
 import org.apache.wss4j.common.crypto.Merlin;
 import org.apache.wss4j.dom.engine.WSSConfig;
+import org.apache.wss4j.dom.processor.Processor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +41,16 @@ final class CxfTest {
     private static final String SIGNED = "Signature Encryption";
     private static final byte[] INVOICE = Payloads.random(1, 300_000);
     private static final byte[] IMAGE = Payloads.random(2, 40_000);
+    private static final String TOKEN = "<wsp:Policy><sp:X509Token sp:IncludeToken='http://docs.oasis-open.org/ws-sx/"
+            + "ws-securitypolicy/200702/IncludeToken/Never'><wsp:Policy><sp:WssX509V3Token10/></wsp:Policy></sp:X509Token>"
+            + "</wsp:Policy>";
+    private static final String POLICY = "<wsp:Policy xmlns:wsp='http://www.w3.org/ns/ws-policy'"
+            + " xmlns:sp='http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702'><wsp:ExactlyOne><wsp:All>"
+            + "<sp:AsymmetricBinding><wsp:Policy><sp:InitiatorToken>" + TOKEN + "</sp:InitiatorToken>"
+            + "<sp:RecipientToken>" + TOKEN + "</sp:RecipientToken><sp:AlgorithmSuite><wsp:Policy>"
+            + "<cxf:Basic128GCM xmlns:cxf='http://cxf.apache.org/custom/security-policy'/>"
+            + "</wsp:Policy></sp:AlgorithmSuite></wsp:Policy></sp:AsymmetricBinding><sp:SignedParts><sp:Body/></sp:SignedParts>"
+            + "<sp:EncryptedParts><sp:Attachments/></sp:EncryptedParts></wsp:All></wsp:ExactlyOne></wsp:Policy>";
     private static Merlin crypto;
 
     @TempDir
@@ -102,15 +113,43 @@ final class CxfTest {
         assertEquals(1, opensSources());
 
         settings.processors = null;
-        WSSConfig config = WSSConfig.getNewInstance();
-        VerifyingProcessor.install(config);
-        settings.onBus = bus -> {
-            bus.setProperty(WSSConfig.class.getName(), config);
-        };
+        settings.onBus = bus -> VerifyingProcessor.install(bus::setProperty);
         assertEquals(1, opensSources());
 
         settings.onBus = bus -> {};
         assertEquals(0, opensSources());
+    }
+
+    /** As Oxalis-AS4 does it: CXF makes the interceptors from a policy that the endpoint has, and looks at the bus. */
+    @Test
+    void anEndpointWithAPolicyIsArmedByItsBus() throws Exception {
+        settings.processors = null;
+        settings.policy = POLICY;
+        settings.onBus = bus -> arm(bus, spool);
+        List<Integer> sealed = new ArrayList<>();
+        settings.forging = attachments -> {
+            sealed.add(attachments.get("invoice").length);
+            return attachments;
+        };
+        Map<String, byte[]> received = new HashMap<>();
+        settings.service = (name, in) -> received.put(name, Payloads.all(in));
+        exchange();
+        assertEquals(Collections.singletonList(Gcm.IV + INVOICE.length + Gcm.TAG), sealed);
+        assertArrayEquals(INVOICE, received.get("invoice"));
+        try (CxfExchange cxf = new CxfExchange(settings)) {
+            assertNothingReleased(cxf, "invoice", bytes -> Payloads.flipped(bytes, 8 * 150_000));
+        }
+
+        settings.forging = attachments -> attachments;
+        settings.onBus = bus -> arm(bus, directory.resolve("missing"));
+        assertThrows(SoapFault.class, this::exchange, "nothing but our source needs the directory");
+    }
+
+    private static void arm(Bus bus, Path spool) {
+        WSSConfig config = WSSConfig.getNewInstance();
+        VerifyingProcessor.processors(handler -> new VerifyingAttachments(handler, spool))
+                .forEach((element, processor) -> config.setProcessor(element, (Processor) processor));
+        bus.setProperty(WSSConfig.class.getName(), config);
     }
 
     private int opensSources() throws Exception {

@@ -108,7 +108,7 @@ final class Ciphers implements Library {
             case "stream":
                 return new PayloadStream(ciphers, streams);
             case "wss4j":
-                return new PayloadWss4j(ciphers, provider);
+                return PayloadWss4j.with(ciphers, provider);
             default:
                 throw Trouble.unsupported(provider.getName() + " does no payload in mode \"" + job.mode + "\"");
         }

@@ -30,6 +30,8 @@ final class Libraries {
         all.put("Conscrypt", () -> Ciphers.conscrypt());
         all.put("sealmark-java", () -> SealmarkLog.overJni());
         all.put("sealmark-java-pure", () -> SealmarkLog.inPureJava());
+        all.put("sealmark-wss", () -> SealmarkWss.overJni());
+        all.put("sealmark-wss-pure", () -> SealmarkWss.inPureJava());
         all.put("Tink", () -> new Tink());
         all.put("SunJSSE", () -> new TlsLibrary(SunJsse.asConfigured()));
         all.put("BCJSSE", () -> new TlsLibrary(BouncyCastleJsse.make()));

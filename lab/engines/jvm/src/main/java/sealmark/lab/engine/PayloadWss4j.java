@@ -28,17 +28,31 @@ import org.apache.xml.security.utils.EncryptionConstants;
  * the cipher does the work, and a user who wants another one puts it first.
  */
 final class PayloadWss4j extends Payload {
-    private final PayloadCipher ciphers;
+    /** What a receiver puts between the sealed file and WSS4J. */
+    interface Source {
+        InputStream of(InputStream sealed, Path output);
+    }
+
+    private final PayloadCipher sealing;
+    private final PayloadCipher opening;
+    private final Source source;
     private final String uri;
     private final Key key;
 
-    PayloadWss4j(PayloadCipher ciphers, Provider provider) {
-        super(ciphers + " through AttachmentUtils of WSS4J " + version());
-        this.ciphers = ciphers;
+    static Payload with(PayloadCipher ciphers, Provider provider) {
         putFirst(provider);
+        return new PayloadWss4j(ciphers.toString(), ciphers, ciphers, (sealed, output) -> sealed);
+    }
+
+    /** With providers that are listed as their users list them. */
+    PayloadWss4j(String code, PayloadCipher sealing, PayloadCipher opening, Source source) {
+        super(code + " through AttachmentUtils of WSS4J " + version());
         WSProviderConfig.init();
-        uri = uri(ciphers.algorithm);
-        key = KeyUtils.prepareSecretKey(uri, ciphers.keyBytes);
+        this.sealing = sealing;
+        this.opening = opening;
+        this.source = source;
+        uri = uri(opening.algorithm);
+        key = KeyUtils.prepareSecretKey(uri, opening.keyBytes);
     }
 
     private static String version() {
@@ -64,13 +78,13 @@ final class PayloadWss4j extends Payload {
                 OutputStream out = new BufferedOutputStream(to(output))) {
             Attachment attachment = new Attachment();
             attachment.setSourceStream(in);
-            Cipher cipher = sealing();
-            ciphers.verify(cipher);
+            Cipher cipher = initialized();
+            sealing.verify(cipher);
             copy(AttachmentUtils.setupAttachmentEncryptionStream(cipher, false, attachment, new HashMap<>()), out);
         }
     }
 
-    private Cipher sealing() throws GeneralSecurityException, XMLSecurityException {
+    private Cipher initialized() throws GeneralSecurityException, XMLSecurityException {
         Cipher cipher = instance();
         byte[] vector = XMLSecurityConstants.generateBytes(JCEMapper.getIVLengthFromURI(uri) / Byte.SIZE);
         cipher.init(Cipher.ENCRYPT_MODE, key, XMLCipherUtil.constructBlockCipherParameters(uri, vector));
@@ -84,12 +98,13 @@ final class PayloadWss4j extends Payload {
     @Override
     void open(Path input, Path output) throws Exception {
         Cipher cipher = instance();
-        try (InputStream in = new BufferedInputStream(from(input));
-                OutputStream out = new BufferedOutputStream(to(output))) {
+        try (InputStream sealed = new BufferedInputStream(from(input));
+                OutputStream out = new BufferedOutputStream(to(output));
+                InputStream in = source.of(sealed, output)) {
             copy(AttachmentUtils.setupAttachmentDecryptionStream(uri, cipher, key, in), out);
         } catch (IndexOutOfBoundsException error) {
             throw Files.size(input) < VECTOR ? withoutVector(Files.size(input)) : error;
         }
-        ciphers.verify(cipher);
+        opening.verify(cipher);
     }
 }

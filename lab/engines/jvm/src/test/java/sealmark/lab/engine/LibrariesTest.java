@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class LibrariesTest {
     private static final List<String> ELSEWHERE =
             List.of("BouncyCastle", "BCJSSE", "ACCP", "Conscrypt", "Tink",
-                    "commons-codec", "native-jni", "sealmark-java", "sealmark-java-pure");
+                    "commons-codec", "native-jni", "sealmark-java", "sealmark-java-pure", "sealmark-wss",
+                    "sealmark-wss-pure");
 
     @Test
     void aMissingLibraryIsAnAnswerAndMissedByNoOther() throws Exception {

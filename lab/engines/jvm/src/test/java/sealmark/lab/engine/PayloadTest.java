@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.wss.SealmarkProvider;
 
 /** Every library seals payloads that every other opens, in every shape, and opens nothing that was altered. */
 class PayloadTest {
@@ -40,7 +41,7 @@ class PayloadTest {
                 sealsAndOpens(way, length);
             }
         });
-        assertEquals(32, tests.size());
+        assertEquals(36, tests.size());
         return tests;
     }
 
@@ -156,7 +157,24 @@ class PayloadTest {
     }
 
     @Test
+    void anEngineThatTheJvmHasNotChosenIsNoticed() throws Exception {
+        assertTrue(SealmarkProvider.isNative());
+        Path plain = Files.write(scratch.resolve("plain"), new byte[17]);
+        Path sealed = Files.write(scratch.resolve("sealed"), Payloads.seal("AES-128-GCM", new byte[17]));
+        Payload payload = new Payloads.Way("sealmark-wss-pure", "AES-128-GCM", "stream").prepare();
+        Trouble sealing = assertThrows(Trouble.class, () -> payload.seal(plain, scratch.resolve("first")));
+        Trouble opening = assertThrows(Trouble.class, () -> payload.open(sealed, scratch.resolve("second")));
+        Trouble preparing = assertThrows(Trouble.class,
+                new Payloads.Way("sealmark-wss-pure", "AES-128-GCM", "wss4j")::prepare);
+        for (Trouble trouble : List.of(sealing, opening, preparing)) {
+            assertEquals(Trouble.Kind.FAILED, trouble.kind);
+            assertEquals("native code did what pure Java was asked for", trouble.getMessage());
+        }
+    }
+
+    @Test
     void everythingElseIsUnsupported() {
+        Payloads.SHAPES.subList(0, 2).forEach(shape -> unsupported("sealmark-wss", "AES-128-GCM", shape));
         for (String shape : List.of("tuned", "as-written", "chunked", "verify-then-release")) {
             Payloads.LIBRARIES.forEach(library -> unsupported(library, "AES-128-GCM", shape));
         }
