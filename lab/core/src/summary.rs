@@ -207,7 +207,8 @@ impl Line {
     fn of(line: &rows::Line, samples: &[&Sample], known: &Known) -> Option<Self> {
         let of = |phase| samples.iter().copied().filter(move |it| it.phase == phase).collect::<Vec<_>>();
         let [mut steady, unsteady, cold] = [Phase::Steady, Phase::Unsteady, Phase::Cold].map(of);
-        let unsteady_blocks = unsteady.iter().map(|sample| sample.block).collect::<BTreeSet<_>>().len();
+        let blocks = |samples: &[&Sample]| samples.iter().map(|it| it.block).collect::<BTreeSet<_>>().len();
+        let unsteady_blocks = blocks(&unsteady);
         // Never beside those that were: one figure is of one kind.
         let is_steady = !steady.is_empty();
         if !is_steady {
@@ -217,8 +218,9 @@ impl Line {
         // A line that has enough others is judged without the blocks that other work disturbed.
         let is_quiet = |it: &&Sample| !known.contended.contains(&(job.as_str(), *size, it.block));
         let quiet: Vec<&Sample> = steady.iter().copied().filter(is_quiet).collect();
-        let blocks = quiet.iter().map(|sample| sample.block).collect::<BTreeSet<_>>().len();
-        if blocks >= jobs::of(job).telling_blocks() {
+        let has_interval = blocks(&steady) >= bootstrap::FEWEST_BLOCKS;
+        let enough = if has_interval { bootstrap::FEWEST_BLOCKS } else { jobs::of(job).telling_blocks() };
+        if blocks(&quiet) >= enough {
             steady = quiet;
         }
         let each = |of: fn(&Sample) -> Option<u64>| {

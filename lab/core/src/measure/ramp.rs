@@ -76,10 +76,9 @@ fn per_operation(timed: &Sample) -> f64 {
 /// A span of warming up; in the first blocks, if the job asks for a ramp, it becomes a row: what one process does once may be
 /// chance.
 fn time(runner: &mut Runner, operation: Operation, count: u64) -> Outcome<Sample> {
-    let done = runner.done(operation);
+    let (done, ramp_ms) = (runner.done(operation), runner.cell.size.ramp_ms);
     let timed = runner.time(operation, count)?;
-    let is_early = runner.turn.block < FEWEST_BLOCKS as u64;
-    if runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && is_early {
+    if ramp_ms > 0 && !runner.line.is_crowd() && runner.turn.block < FEWEST_BLOCKS as u64 {
         let Sample { job, size, line, operation, count, wall_ns, .. } = timed.clone();
         runner.rows.push(Row::Ramp(rows::Ramp { job, size, line, operation, done, count, wall_ns }));
     }
@@ -380,7 +379,7 @@ mod tests {
             let warmth = Warmth { nanoseconds, ..Warmth::default() };
             let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
             let (mut warmed, mut rest) = (Warmed::default(), series.iter());
-            let mut milliseconds = 0;
+            let mut milliseconds = 0_u64;
             while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
                 milliseconds = *rest.next().unwrap_or(&milliseconds);
                 let timed = json!({
