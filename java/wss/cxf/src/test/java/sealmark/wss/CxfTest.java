@@ -120,7 +120,7 @@ final class CxfTest {
         assertEquals(0, opensSources());
     }
 
-    /** As Oxalis-AS4 does it: CXF makes the interceptors from a policy that the endpoint has, and looks at the bus. */
+    /** CXF makes the interceptors from a policy that the endpoint has, and looks at the bus: Oxalis-AS4 works so. */
     @Test
     void anEndpointWithAPolicyIsArmedByItsBus() throws Exception {
         settings.processors = null;
