@@ -22,7 +22,7 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
             .hint("leave out -o to re-key each log in place"));
     }
     let plan =
-        target::sources(&args.inputs).into_iter().map(|planned| files(planned, args)).collect::<Vec<_>>();
+        target::sources(&args.inputs, Source::new).into_iter().map(|planned| files(planned, args)).collect::<Vec<_>>();
     let keys = || {
         let readers = readers(&args.to, "--psk-to", args.psk_to.as_ref())?;
         Ok((readers, keys::opener(&args.with)?))
