@@ -100,6 +100,9 @@ pub struct Seal {
     pub armor: bool,
     #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
+    /// Store the extended attributes of files in folders, too
+    #[arg(long, help_heading = "Folders")]
+    pub xattrs: bool,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -147,6 +150,12 @@ pub struct Open {
     /// Extract symbolic links that lead out of DIR, too
     #[arg(long, help_heading = "Folders", requires = "into")]
     pub links: bool,
+    /// Give files their owners and groups by number, which only root may for others
+    #[arg(long, help_heading = "Folders", requires = "into")]
+    pub owners: bool,
+    /// Give files the extended attributes that `seal --xattrs` stored, of the name space "user" only
+    #[arg(long, help_heading = "Folders", requires = "into")]
+    pub xattrs: bool,
     #[command(flatten, next_help_heading = "Object stores")]
     pub elsewhere: Elsewhere,
     #[command(flatten, next_help_heading = None)]
@@ -177,7 +186,8 @@ JSON: one flat object per entry, each on its own line, with these keys:
   size             bytes of content, holes included
   modified         seconds since 1970
   nanoseconds      after these seconds
-  target           of a link, with the same escapes")]
+  target           of a link, with the same escapes
+  xattrs           number of extended attributes, if there are any")]
 pub struct List {
     /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
     #[arg(long, value_name = "GLOB")]

@@ -104,6 +104,12 @@ struct Line {
     nanoseconds: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    xattrs: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Line {
@@ -124,6 +130,7 @@ impl Line {
             modified: entry.modified.seconds,
             nanoseconds: entry.modified.nanoseconds,
             target,
+            xattrs: entry.attributes.len(),
         }
     }
 }

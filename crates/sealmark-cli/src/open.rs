@@ -3,6 +3,7 @@
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
 use crate::folder::extract::{self, Extraction};
+use crate::folder::place::Restored;
 use crate::folder::select::Selection;
 use crate::keys::{self, Keys};
 use crate::target::{self, Planned, Source, Target, Task, Verb};
@@ -42,7 +43,9 @@ fn extract(args: &Open, inputs: &[PathBuf], into: &Path) -> Result<Exit, Fault> 
     let sources = target::sources(inputs, |input| Source::of(input, &args.elsewhere));
     target::round(sources, Verb::Open, keys, |keys, source| {
         let (only, job) = (Selection::new(&args.only)?, Job::default().threads(args.work.threads));
-        let wanted = Extraction { into, only: &only, links: args.links, existing: args.out.existing() };
+        let restored = Restored { owners: args.owners, attributes: args.xattrs };
+        let (links, existing) = (args.links, args.out.existing());
+        let wanted = Extraction { into, only: &only, links, existing, restored };
         keys.with(|with| extract::extract(source.input()?, with, &job, &wanted))
             .map_err(|fault| source.explained(fault))
     })
@@ -55,9 +58,14 @@ fn plan(args: &Open, inputs: &[PathBuf]) -> Result<Vec<Planned<Task>>, Fault> {
     }
     // A part must not pass for the whole file, and a file elsewhere has no name here: their outputs get one only from the user.
     let to_stdout = args.range.is_some() || args.elsewhere.ranges.is_some();
-    target::plan(inputs, &args.out, |input| Source::of(input, &args.elsewhere), |input| {
-        if to_stdout { Ok("-".into()) } else { opened_name(input) }
-    })
+    target::plan(
+        inputs,
+        &args.out,
+        |input| Source::of(input, &args.elsewhere),
+        |input| {
+            if to_stdout { Ok("-".into()) } else { opened_name(input) }
+        },
+    )
 }
 
 fn opened_name(input: &Path) -> Result<PathBuf, Fault> {

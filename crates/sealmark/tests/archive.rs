@@ -79,11 +79,20 @@ fn entry() -> impl Strategy<Value = Entry> {
             Kind::Sparse { size: end + 1, data }
         }),
     ];
-    (path, kind, 0u32..0o10000, any::<i32>(), 0u32..1_000_000_000, any::<u32>()).prop_map(
-        |(path, kind, mode, seconds, nanoseconds, uid)| {
+    let attributes = prop_oneof![
+        4 => Just(BTreeMap::new()),
+        1 => proptest::collection::btree_map("[a-z.]{1,20}", vec(any::<u8>(), 0..300), 0..4),
+    ];
+    (path, kind, 0u32..0o10000, any::<i32>(), 0u32..1_000_000_000, any::<u32>(), attributes).prop_map(
+        |(path, kind, mode, seconds, nanoseconds, uid, attributes)| {
             let mut entry =
                 Entry::new(path, kind, mode, Time { seconds: i64::from(seconds) << 3, nanoseconds });
             entry.uid = uid;
+            if matches!(entry.kind, Kind::File { .. } | Kind::Sparse { .. }) {
+                let bytes =
+                    attributes.into_iter().map(|(name, value): (String, _)| (name.into_bytes(), value));
+                entry.attributes = bytes.collect();
+            }
             entry
         },
     )
