@@ -2,8 +2,8 @@
 //! and in order, and open to themselves when they are sealed.
 
 use sealmark::record::{
-    Context, Label, LogKeys, LogOpener, LogSession, TokenOpener, PreSharedKey, Readers, SessionSettings, Sessions,
-    Shape, Value,
+    Context, Label, LogKeys, LogOpener, LogSession, PreSharedKey, Readers, SessionSettings, Sessions, Shape,
+    TokenOpener, Value,
 };
 use sealmark_fields::{Fields, Form, Kind, Selection, Span, Unparsed, Wrapper};
 use std::sync::LazyLock;

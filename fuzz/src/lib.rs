@@ -4,6 +4,7 @@
 mod age;
 mod fields;
 mod header;
+mod index;
 mod keystring;
 mod log;
 mod payload;
@@ -12,6 +13,7 @@ mod token;
 pub use age::age;
 pub use fields::{access, formats, json, logfmt, ltsv, patterns, within, wrapped};
 pub use header::header;
+pub use index::index;
 pub use keystring::keystring;
 pub use log::log;
 pub use payload::payload;

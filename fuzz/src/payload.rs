@@ -11,11 +11,11 @@ use sealmark::{OpenWith, Opener, RangeOpener, Result, inspect};
 use crate::header::refuse;
 
 /// A header that wraps [`FILE_KEY`] for the key below (spec/file.md; made once with tests/interop/seal.py).
-const HEADER: &[u8] = include_bytes!("fixed_header");
-const SECRET_KEY: &str = include_str!("fixed_key");
+pub(crate) const HEADER: &[u8] = include_bytes!("fixed_header");
+pub(crate) const SECRET_KEY: &str = include_str!("fixed_key");
 const FILE_KEY: [u8; 32] = *b"a fuzz target may know its key..";
 
-const CHUNK: usize = 16 * 1024;
+pub(crate) const CHUNK: usize = 16 * 1024;
 const TAG: usize = 16;
 const PREFIX: usize = 24 + 32;
 
@@ -101,9 +101,9 @@ fn fixed_key() -> OpenWith<'static> {
 }
 
 /// Seals as Cobblestone-256 does (c2sp.org/chunked-encryption), with a fixed salt.
-fn seal(plaintext: &[u8]) -> Vec<u8> {
+pub(crate) fn seal(plaintext: &[u8]) -> Vec<u8> {
     let salt = [b's'; 24];
-    let input_key = expand(hkdf::HKDF_SHA256, Extract::Yes, &FILE_KEY, &[b"sealmark/1 file payload"], 32);
+    let input_key = derived(b"sealmark/1 file payload");
     let info: [&[u8]; 3] = [b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0", &salt, b"sealmark/1 file"];
     let derived = expand(hkdf::HKDF_SHA512, Extract::No, &input_key, &info, 76);
     let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &derived[..32]).unwrap());
@@ -114,6 +114,11 @@ fn seal(plaintext: &[u8]) -> Vec<u8> {
         sealed.append(&mut chunk);
     }
     sealed
+}
+
+/// A key, or the mark of an index, that follows from the fixed file key.
+pub(crate) fn derived(info: &[u8]) -> Vec<u8> {
+    expand(hkdf::HKDF_SHA256, Extract::Yes, &FILE_KEY, &[info], 32)
 }
 
 fn nonce(base: &[u8], counter: usize) -> Nonce {

@@ -4,8 +4,8 @@
 use std::{fs, path::Path};
 
 use crate::{
-    access, age, formats, header, json, keystring, largest::largest_allocation, log, logfmt, ltsv, patterns,
-    payload, token, within, wrapped,
+    access, age, formats, header, index, json, keystring, largest::largest_allocation, log, logfmt, ltsv,
+    patterns, payload, token, within, wrapped,
 };
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
@@ -59,6 +59,11 @@ fn damage(data: &[u8], target: fn(&[u8]) -> bool) {
 #[test]
 fn header_seeds() {
     run_all("header", header);
+}
+
+#[test]
+fn index_seeds() {
+    run_all("index", index);
 }
 
 #[test]

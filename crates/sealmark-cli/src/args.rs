@@ -1,6 +1,7 @@
 //! The flags of the verbs for files, and those that verbs share.
 
 use crate::fault::Fault;
+use crate::ranges::{self, Ranges};
 use clap::{ArgAction, Args};
 use sealmark::{Error, Existing, Kem, KeyMisuse, Mode};
 use std::num::NonZeroUsize;
@@ -99,6 +100,9 @@ pub struct Seal {
     pub armor: bool,
     #[command(flatten, next_help_heading = "Output")]
     pub out: Out,
+    /// Store the extended attributes of files in folders, too
+    #[arg(long, help_heading = "Folders")]
+    pub xattrs: bool,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -123,6 +127,8 @@ Examples:
   sealmark open backup.tar.sealed                   prompt for the passphrase
   sealmark open -i key.txt --range ..512 x.sealed   the first 512 bytes
   sealmark open -i key.txt --into . --only 'photos/2024/*' photos.tar.sealed
+  sealmark open -i key.txt --into . --only a.jpg --size 81920 \\
+      --ranges 'rclone cat --offset {offset} --count {length} remote:x.sealed'
   ssh host cat x.sealed | sealmark open -i key.txt | tar x
   sealmark open --gcm --key-file aes.key -o invoice.xml attachment.bin")]
 pub struct Open {
@@ -144,6 +150,14 @@ pub struct Open {
     /// Extract symbolic links that lead out of DIR, too
     #[arg(long, help_heading = "Folders", requires = "into")]
     pub links: bool,
+    /// Give files their owners and groups by number, which only root may for others
+    #[arg(long, help_heading = "Folders", requires = "into")]
+    pub owners: bool,
+    /// Give files the extended attributes that `seal --xattrs` stored, of the name space "user" only
+    #[arg(long, help_heading = "Folders", requires = "into")]
+    pub xattrs: bool,
+    #[command(flatten, next_help_heading = "Object stores")]
+    pub elsewhere: Elsewhere,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -172,7 +186,8 @@ JSON: one flat object per entry, each on its own line, with these keys:
   size             bytes of content, holes included
   modified         seconds since 1970
   nanoseconds      after these seconds
-  target           of a link, with the same escapes")]
+  target           of a link, with the same escapes
+  xattrs           number of extended attributes, if there are any")]
 pub struct List {
     /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
     #[arg(long, value_name = "GLOB")]
@@ -186,11 +201,13 @@ pub struct List {
     #[command(flatten)]
     pub help: Help,
     /// Sealed folders
-    #[arg(value_name = "IN", required = true)]
+    #[arg(value_name = "IN", required_unless_present = "ranges")]
     pub inputs: Vec<PathBuf>,
     // Last, because a heading is that of all options after it.
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "Object stores")]
+    pub elsewhere: Elsewhere,
 }
 
 /// Show what a sealed file reveals without a key
@@ -236,6 +253,8 @@ pub struct Verify {
     pub with: With,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
+    #[command(flatten, next_help_heading = "Object stores")]
+    pub elsewhere: Elsewhere,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]
@@ -366,7 +385,7 @@ pub struct With {
 pub struct Gcm {
     /// IN is an AES-GCM payload (initialization vector, ciphertext and tag), such as an attachment of WS-Security
     #[arg(long, requires = "key_file")]
-    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd"])]
+    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd", "ranges"])]
     pub gcm: bool,
     /// Decrypt with the AES key in this file: 16 or 32 bytes, or their hexadecimal digits ("-": standard input)
     #[arg(long, value_name = "FILE", requires = "gcm")]
@@ -374,6 +393,29 @@ pub struct Gcm {
     /// The initialization vector, 24 hexadecimal digits, if IN starts with the ciphertext
     #[arg(long, value_name = "HEX", requires = "gcm")]
     pub iv: Option<Iv>,
+}
+
+/// A sealed file elsewhere, in place of IN.
+#[derive(Args)]
+pub struct Elsewhere {
+    /// Read ranges of the sealed file from COMMAND, which runs without a shell once for each range: {offset} and {length} in
+    /// its words become numbers of bytes, and {last} the offset of the range's last byte
+    #[arg(long, value_name = "COMMAND", requires = "size", conflicts_with = "inputs")]
+    pub ranges: Option<ranges::Command>,
+    /// Length of that file in bytes, as the store tells it
+    #[arg(long, value_name = "BYTES", requires = "ranges")]
+    pub size: Option<u64>,
+}
+
+impl Elsewhere {
+    pub fn ranges(&self) -> Option<Ranges> {
+        Some(Ranges { command: self.ranges.clone()?, size: self.size? })
+    }
+
+    /// The inputs that were typed, or the command's program.
+    pub fn inputs(&self, typed: &[PathBuf]) -> Vec<PathBuf> {
+        self.ranges().map_or_else(|| typed.to_vec(), |ranges| vec![ranges.command.program().to_owned()])
+    }
 }
 
 /// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.

@@ -37,7 +37,7 @@ fn greps() -> bool {
     std::env::args_os().skip(1).take(2).eq(["log", "grep"])
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Fault {
     pub exit: Exit,
     pub message: String,

@@ -11,13 +11,13 @@ use std::path::Path;
 
 pub fn run(args: &Inspect) -> Result<Exit, Fault> {
     target::round(
-        target::sources(&args.inputs),
+        target::sources(&args.inputs, Source::new),
         Verb::Inspect,
         || Ok(()),
         |(), source| {
             let inspection = match source {
                 Source::Path(path) => sealmark::inspect_file(path)?,
-                Source::Stdin => sealmark::inspect(source.open()?)?,
+                _ => sealmark::inspect(source.open()?)?,
             };
             stdio::result(&if args.json {
                 json(source.name(), &inspection)?

@@ -15,14 +15,16 @@ use std::io::{BufWriter, Write};
 
 pub fn run(args: &List) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
+    let inputs = args.elsewhere.inputs(&args.inputs);
+    target::one_reader_of_stdin(&inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
     target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
     // A pattern that is none is refused before a passphrase is asked for.
     Selection::new(&args.only)?;
-    let keys = || Keys::of(&args.with, &args.inputs);
-    target::round(target::sources(&args.inputs), Verb::List, keys, |keys, source| {
-        keys.with(|with| list(source, with, args))
+    let keys = || Keys::of(&args.with, &inputs);
+    let sources = target::sources(&inputs, |input| Source::of(input, &args.elsewhere));
+    target::round(sources, Verb::List, keys, |keys, source| {
+        keys.with(|with| list(source, with, args)).map_err(|fault| source.explained(fault))
     })
 }
 
@@ -102,6 +104,12 @@ struct Line {
     nanoseconds: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    xattrs: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Line {
@@ -122,6 +130,7 @@ impl Line {
             modified: entry.modified.seconds,
             nanoseconds: entry.modified.nanoseconds,
             target,
+            xattrs: entry.attributes.len(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One file per verb; `cli` and `args` say what can be typed, `fault` what can go wrong and which exit code that is, `say` writes
 //! messages and `stdio` results, `target` knows which file is read and which is written, `deadly` what a signal ends. `gcm` is
-//! `--gcm` of two verbs.
+//! `--gcm` of two verbs, and `ranges` the input of three.
 
 mod args;
 mod cli;
@@ -19,6 +19,7 @@ mod log;
 mod memory;
 mod open;
 mod progress;
+mod ranges;
 mod rekey;
 mod say;
 mod screen;

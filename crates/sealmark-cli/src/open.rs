@@ -3,12 +3,12 @@
 use crate::args::{ByteRange, Open};
 use crate::fault::{Exit, Fault};
 use crate::folder::extract::{self, Extraction};
+use crate::folder::place::Restored;
 use crate::folder::select::Selection;
 use crate::keys::{self, Keys};
 use crate::target::{self, Planned, Source, Target, Task, Verb};
 use crate::{gcm, progress};
-use sealmark::{Job, OpenWith, RangeOpener};
-use std::fs::File;
+use sealmark::{Input, Job, OpenWith, RangeOpener};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Open) -> Result<Exit, Fault> {
@@ -18,43 +18,54 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
         return target::round(plan, Verb::Open, key, |key, task| gcm::open(task, key, args));
     }
     let passphrase = args.with.source.passphrase_file.as_slice();
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
+    let inputs = args.elsewhere.inputs(&args.inputs);
+    target::one_reader_of_stdin(&inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
     if let Some(into) = &args.into {
-        return extract(args, into);
+        return extract(args, &inputs, into);
     }
-    let plan = plan(args)?;
-    let keys = || Keys::of(&args.with, &args.inputs);
+    let plan = plan(args, &inputs)?;
+    let keys = || Keys::of(&args.with, &inputs);
     target::round(plan, Verb::Open, keys, |keys, task| {
-        keys.with(|with| match args.range {
+        let opened = keys.with(|with| match args.range {
             Some(range) => open_range(task, range, with, args),
             None => open(task, with, args),
-        })
+        });
+        opened.map_err(|fault| task.source.explained(fault))
     })
 }
 
-fn extract(args: &Open, into: &Path) -> Result<Exit, Fault> {
+fn extract(args: &Open, inputs: &[PathBuf], into: &Path) -> Result<Exit, Fault> {
     target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
     // A pattern that is none is refused before a passphrase is asked for.
     Selection::new(&args.only)?;
-    let keys = || Keys::of(&args.with, &args.inputs);
-    target::round(target::sources(&args.inputs), Verb::Open, keys, |keys, source| {
+    let keys = || Keys::of(&args.with, inputs);
+    let sources = target::sources(inputs, |input| Source::of(input, &args.elsewhere));
+    target::round(sources, Verb::Open, keys, |keys, source| {
         let (only, job) = (Selection::new(&args.only)?, Job::default().threads(args.work.threads));
-        let wanted = Extraction { into, only: &only, links: args.links, existing: args.out.existing() };
+        let restored = Restored { owners: args.owners, attributes: args.xattrs };
+        let (links, existing) = (args.links, args.out.existing());
+        let wanted = Extraction { into, only: &only, links, existing, restored };
         keys.with(|with| extract::extract(source.input()?, with, &job, &wanted))
+            .map_err(|fault| source.explained(fault))
     })
 }
 
-fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
-    if args.range.is_some() && args.inputs.len() > 1 {
+fn plan(args: &Open, inputs: &[PathBuf]) -> Result<Vec<Planned<Task>>, Fault> {
+    if args.range.is_some() && inputs.len() > 1 {
         return Err(Fault::usage("--range opens one file, but there are several inputs")
             .hint("open the files one by one"));
     }
-    // A part must not pass for the whole file, so it gets a name only from the user.
-    let to_stdout = args.range.is_some() && args.out.output.is_none();
-    target::plan(&args.inputs, &args.out, Source::new, |input| {
-        if to_stdout { Ok("-".into()) } else { opened_name(input) }
-    })
+    // A part must not pass for the whole file, and a file elsewhere has no name here: their outputs get one only from the user.
+    let to_stdout = args.range.is_some() || args.elsewhere.ranges.is_some();
+    target::plan(
+        inputs,
+        &args.out,
+        |input| Source::of(input, &args.elsewhere),
+        |input| {
+            if to_stdout { Ok("-".into()) } else { opened_name(input) }
+        },
+    )
 }
 
 fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
@@ -82,7 +93,8 @@ fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
 }
 
 fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<(), Fault> {
-    let mut opener = RangeOpener::new(seekable(&task.source)?, with)?;
+    let input = seekable(&task.source)?;
+    let mut opener = RangeOpener::new(&input, with)?;
     let (length, start) = (opener.len(), range.start());
     if start > length {
         return Err(Fault::usage(format!("the range starts at {start}, but the content has {length} bytes"))
@@ -96,11 +108,12 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
         .map_err(|error| task.target.named(error.into()))
 }
 
-fn seekable(source: &Source) -> Result<File, Fault> {
-    source.file()?.ok_or_else(|| {
-        Fault::usage("--range needs a file, and the input is a stream")
-            .hint("save the stream in a file first, or open all of it")
-    })
+fn seekable(source: &Source) -> Result<Input, Fault> {
+    if !matches!(source, Source::Ranges(_)) && !source.metadata()?.is_file() {
+        return Err(Fault::usage("--range needs a file, and the input is a stream")
+            .hint("save the stream in a file first, or open all of it"));
+    }
+    source.input()
 }
 
 #[cfg(test)]

@@ -62,13 +62,17 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |job| {
         let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
+        if args.xattrs && source.folder().is_none() {
+            return Err(Fault::usage("only folders are sealed with extended attributes")
+                .hint("leave out --xattrs, or name the folder that the file is in"));
+        }
         if let Some(path) = source.folder() {
             if args.armor {
                 return Err(Fault::usage("an archive in armor could be neither verified nor listed")
                     .hint("leave out -a, or make one file of it: tar c DIR | sealmark seal -a"));
             }
             let output = target.output(existing)?;
-            return folder::seal::seal(path, output, target.file(), to, &job, args.work.threads)
+            return folder::seal::seal(path, args.xattrs, output, target.file(), to, &job, args.work.threads)
                 .map_err(|fault| target.named(fault));
         }
         let sealed = match (source, target) {

@@ -1,7 +1,8 @@
 //! Which file is read and which is written, and the round over several of them.
 
-use crate::args::Out;
+use crate::args::{Elsewhere, Out};
 use crate::fault::{Exit, Fault};
+use crate::ranges::Ranges;
 use crate::stdio::{self, Downstream, Gone, TextOnly, is_dash};
 use crate::{keys, say};
 use sealmark::{Error, Existing, FileMisuse, Input, Output};
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 pub enum Source {
     Stdin,
     Path(PathBuf),
+    /// A sealed file elsewhere.
+    Ranges(Ranges),
 }
 
 /// The output as the user named it.
@@ -166,8 +169,11 @@ fn refuse_own_tail(source: &Source) -> Result<(), Fault> {
 }
 
 /// The inputs of a verb that writes no files.
-pub fn sources(inputs: &[PathBuf]) -> Vec<Planned<Source>> {
-    or_stdin(inputs).map(|input| Planned { task: Source::new(&input), input }).collect()
+pub fn sources(
+    inputs: &[PathBuf],
+    source_of: impl Fn(&Path) -> Result<Source, Fault>,
+) -> Vec<Planned<Source>> {
+    or_stdin(inputs).map(|input| Planned { task: source_of(&input), input }).collect()
 }
 
 fn or_stdin(inputs: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
@@ -297,6 +303,11 @@ impl Source {
         Ok(Self::Path(path.to_owned()))
     }
 
+    /// A file, a stream, or the file elsewhere that stands in the place of both.
+    pub fn of(input: &Path, elsewhere: &Elsewhere) -> Result<Self, Fault> {
+        elsewhere.ranges().map_or_else(|| Self::new(input), |ranges| Ok(Self::Ranges(ranges)))
+    }
+
     /// A file, a stream or a folder.
     pub fn file_or_folder(path: &Path) -> Result<Self, Fault> {
         if !is_dash(path) && path.is_dir() { Ok(Self::Path(path.to_owned())) } else { Self::new(path) }
@@ -314,6 +325,7 @@ impl Source {
         match self {
             Self::Stdin => stdio::input(),
             Self::Path(path) => File::open(path),
+            Self::Ranges(_) => Err(ErrorKind::Unsupported.into()),
         }
     }
 
@@ -327,7 +339,18 @@ impl Source {
         Ok(match self {
             Self::Stdin => Input::from_file(stdio::input()?)?,
             Self::Path(path) => Input::open(path)?,
+            Self::Ranges(ranges) => ranges.input(),
         })
+    }
+
+    /// Adds that a wrong size makes a file look damaged.
+    pub fn explained(&self, fault: Fault) -> Fault {
+        match self {
+            Self::Ranges(_) if fault.exit == Exit::Damaged => {
+                fault.hint("compare --size with the length that the store tells")
+            }
+            _ => fault,
+        }
     }
 
     /// The name as it was typed.
@@ -335,6 +358,7 @@ impl Source {
         match self {
             Self::Stdin => Path::new("-"),
             Self::Path(path) => path,
+            Self::Ranges(ranges) => ranges.command.program(),
         }
     }
 
@@ -342,6 +366,7 @@ impl Source {
         match self {
             Self::Stdin => stdio::input_file()?.metadata(),
             Self::Path(path) => path.metadata(),
+            Self::Ranges(_) => Err(ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -12,19 +12,22 @@ pub fn run(args: &Verify) -> Result<Exit, Fault> {
     if args.gcm.gcm {
         gcm::check(&args.gcm, &args.inputs)?;
         return target::round(
-            target::sources(&args.inputs),
+            target::sources(&args.inputs, Source::new),
             Verb::Verify,
             || gcm::key(&args.gcm),
             |key, source| tell(source, gcm::verify(source, key, args)?),
         );
     }
     let passphrase = args.with.source.passphrase_file.as_slice();
-    target::one_reader_of_stdin(&args.inputs, &[&args.with.identities], &[passphrase])?;
+    let inputs = args.elsewhere.inputs(&args.inputs);
+    target::one_reader_of_stdin(&inputs, &[&args.with.identities], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
     target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
-    let keys = || Keys::of(&args.with, &args.inputs);
-    target::round(target::sources(&args.inputs), Verb::Verify, keys, |keys, source| {
-        tell(source, keys.with(|with| verify(source, with, args))?)
+    let keys = || Keys::of(&args.with, &inputs);
+    let sources = target::sources(&inputs, |input| Source::of(input, &args.elsewhere));
+    target::round(sources, Verb::Verify, keys, |keys, source| {
+        let verified = keys.with(|with| verify(source, with, args));
+        tell(source, verified.map_err(|fault| source.explained(fault))?)
     })
 }
 

@@ -1,11 +1,13 @@
-//! Inputs: files that must not change while they are read, and streams whose sender may keep silent for ever.
+//! Inputs: files that must not change while they are read, streams whose sender may keep silent for ever, and files elsewhere
+//! of which the caller reads ranges.
 
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, IoSliceMut, Read, Seek, Write},
+    io::{self, IoSliceMut, Read, Seek, SeekFrom, Write},
     os::unix::fs::{FileTypeExt, MetadataExt},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -16,20 +18,33 @@ use crate::{
     run::retry,
 };
 
-/// The input of a job: a file, a pipe or a device.
+/// The input of a job: a file, a pipe, a device, or a file elsewhere that is read in ranges.
 ///
 /// Several threads read a regular file, and authenticate its end before its beginning. A stream is read in order; a job
 /// that has failed stops reading it at once, even if the sender keeps it open.
 pub struct Input {
-    file: File,
+    source: Source,
     path: Option<PathBuf>,
-    /// Where it stood when it was handed to us.
-    start: u64,
     length: u64,
-    stamp: Stamp,
     has_length: bool,
     stop: Option<Stop>,
 }
+
+enum Source {
+    File {
+        file: File,
+        /// Where it stood when it was handed to us.
+        start: u64,
+        stamp: Stamp,
+    },
+    Ranges {
+        read: Box<ReadRange>,
+        /// Where reading in order goes on.
+        next: AtomicU64,
+    },
+}
+
+type ReadRange = dyn Fn(&mut [u8], u64) -> io::Result<()> + Send + Sync;
 
 impl Input {
     /// Opens a file. Opening a named pipe waits for its writer.
@@ -53,13 +68,23 @@ impl Input {
         Ok(Self {
             // Files of the kernel's own have content and no length.
             has_length: metadata.is_file() && metadata.len() > 0,
-            stamp: Stamp::of(&metadata),
             stop: if metadata.is_file() { None } else { Some(Stop::new()?) },
-            file,
+            source: Source::File { file, start, stamp: Stamp::of(&metadata) },
             path: None,
-            start,
             length,
         })
+    }
+
+    /// A sealed file of `length` bytes that is elsewhere, such as in an object store. `read` fills a buffer with the bytes from
+    /// an offset on; several threads call it, also more than once for the same bytes, so it may keep some of them.
+    ///
+    /// A wrong length, and bytes of another file, end like a damaged file: nothing is used that was not authenticated.
+    pub fn from_ranges(
+        length: u64,
+        read: impl Fn(&mut [u8], u64) -> io::Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        let source = Source::Ranges { read: Box::new(read), next: AtomicU64::new(0) };
+        Self { source, path: None, length, has_length: true, stop: None }
     }
 
     /// Opens an input that is read twice: a regular file. It is looked at before, as opening a named pipe waits
@@ -68,7 +93,9 @@ impl Input {
         let open = || {
             check_regular(path, &fs::metadata(path)?)?;
             let input = Self::open(path)?;
-            check_regular(path, &input.file.metadata()?)?;
+            if let Some(file) = input.file() {
+                check_regular(path, &file.metadata()?)?;
+            }
             Ok(input)
         };
         open().map_err(|error: Error| error.between(Some(path), None))
@@ -81,15 +108,20 @@ impl Input {
 
     /// Refuses an output that is this very file, or this very disk.
     pub(crate) fn is_not(&self, output: &Path) -> Result<()> {
-        if fs::metadata(output).is_ok_and(|output| self.stamp.is_file_of(&Stamp::of(&output))) {
+        let Source::File { stamp, .. } = &self.source else { return Ok(()) };
+        if fs::metadata(output).is_ok_and(|output| stamp.is_file_of(&Stamp::of(&output))) {
             Err(FileMisuse::SameFile(output.into()).into())
         } else {
             Ok(())
         }
     }
 
-    pub(crate) fn file(&self) -> &File {
-        &self.file
+    /// Nothing for a file that is read in ranges.
+    pub(crate) fn file(&self) -> Option<&File> {
+        match &self.source {
+            Source::File { file, .. } => Some(file),
+            Source::Ranges { .. } => None,
+        }
     }
 
     /// Bytes to be read, where [`Input::has_length`].
@@ -97,17 +129,29 @@ impl Input {
         self.length
     }
 
-    /// True where this is a regular file with content.
+    /// True where this is a regular file with content, or one that is read in ranges.
     pub(crate) fn has_length(&self) -> bool {
         self.has_length
     }
 
     /// Fills `parts` from an offset on, counted from where the input starts.
     pub(crate) fn read_at(&self, parts: &mut [IoSliceMut<'_>], offset: u64) -> Result<()> {
-        read_exact_at(&self.file, parts, self.start + offset).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => CHANGED,
-            _ => error.into(),
-        })
+        match &self.source {
+            Source::File { file, start, .. } => {
+                read_exact_at(file, parts, start + offset).map_err(|error| match error.kind() {
+                    io::ErrorKind::UnexpectedEof => CHANGED,
+                    _ => error.into(),
+                })
+            }
+            Source::Ranges { read, .. } => {
+                let mut at = offset;
+                for part in parts {
+                    read(part, at)?;
+                    at += part.len() as u64;
+                }
+                Ok(())
+            }
+        }
     }
 
     /// Gives up reading, from any thread: a read that waits ends, and so does each that follows.
@@ -123,9 +167,28 @@ impl Input {
         if self.has_length { self.check_unchanged().and(result) } else { result }
     }
 
-    /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice.
+    /// A file that somebody was still writing would be sealed in part, or old and new mixed, and nobody would notice. A sealed
+    /// file that is read in ranges has no state to compare; its chunks are authentic, or they are refused.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
-        if Stamp::of(&self.file.metadata()?) == self.stamp { Ok(()) } else { Err(CHANGED) }
+        let Source::File { file, stamp, .. } = &self.source else { return Ok(()) };
+        if Stamp::of(&file.metadata()?) == *stamp { Ok(()) } else { Err(CHANGED) }
+    }
+
+    /// Reads the next bytes of a file that is read in ranges.
+    fn read_next(
+        &self,
+        read: &ReadRange,
+        next: &AtomicU64,
+        parts: &mut [IoSliceMut<'_>],
+    ) -> io::Result<usize> {
+        let at = next.load(Ordering::Relaxed);
+        let Some(part) = parts.iter_mut().find(|part| !part.is_empty()) else { return Ok(0) };
+        let bytes = (part.len() as u64).min(self.length.saturating_sub(at)) as usize;
+        if bytes > 0 {
+            read(&mut part[..bytes], at)?;
+            next.store(at + bytes as u64, Ordering::Relaxed);
+        }
+        Ok(bytes)
     }
 }
 
@@ -151,13 +214,36 @@ impl Read for &Input {
     }
 
     fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
-        let Some(stop) = &self.stop else { return (&self.file).read_vectored(parts) };
+        let mut file = match &self.source {
+            Source::File { file, .. } => file,
+            Source::Ranges { read, next } => return self.read_next(read, next, parts),
+        };
+        let Some(stop) = &self.stop else { return file.read_vectored(parts) };
         loop {
-            stop.wait_for(&self.file)?;
-            match (&self.file).read_vectored(parts) {
+            stop.wait_for(file)?;
+            match file.read_vectored(parts) {
                 // A stream that does not block was read by somebody else meanwhile.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 read => return read,
+            }
+        }
+    }
+}
+
+/// A pipe and most devices refuse it.
+impl Seek for &Input {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match &self.source {
+            Source::File { file, .. } => (&mut &*file).seek(to),
+            Source::Ranges { next, .. } => {
+                let place = match to {
+                    SeekFrom::Start(place) => Some(place),
+                    SeekFrom::End(by) => self.length.checked_add_signed(by),
+                    SeekFrom::Current(by) => next.load(Ordering::Relaxed).checked_add_signed(by),
+                };
+                let place = place.ok_or(io::ErrorKind::InvalidInput)?;
+                next.store(place, Ordering::Relaxed);
+                Ok(place)
             }
         }
     }

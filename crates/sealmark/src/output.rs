@@ -58,7 +58,11 @@ impl<'a> Output<'a> {
     /// Makes an output for the new form of `input`: where that is the file it replaces, owner, permissions and access control
     /// list stay.
     pub(crate) fn create_like(input: &Input, target: &Path, existing: Existing) -> Result<Self> {
-        Self::create_for(Readers::Of(input.file().try_clone()?), target, existing)
+        let readers = match input.file() {
+            Some(file) => Readers::Of(file.try_clone()?),
+            None => Readers::Umask,
+        };
+        Self::create_for(readers, target, existing)
     }
 
     /// A new file for a secret: only its owner can read it, from its creation on, and it is on the disk, with its name,

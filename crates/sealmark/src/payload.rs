@@ -88,8 +88,7 @@ impl Payload<'_> {
         Ok(self.extent.plaintext.min(next * chunk) - start)
     }
 
-    /// Opens all of it, and writes the first `content` bytes of plaintext. No chunk of an archive's content may start with its
-    /// `mark`: readers in order would stop there.
+    /// Opens all of it, and writes the first `content` bytes of plaintext.
     pub fn open_to(
         &self,
         source: &Input,
@@ -98,12 +97,30 @@ impl Payload<'_> {
         target: Option<&File>,
         job: &Job<'_>,
     ) -> Result<()> {
+        let write = |at, run: &Run, plaintext, (): &mut ()| match target {
+            Some(target) => write_all_at(target, &mut run.plain(plaintext), at),
+            None => Ok(()),
+        };
+        self.open_each(source, content, mark, job, || (), write)
+    }
+
+    /// Opens all of it, and calls `take` for the first `content` bytes of plaintext, in pieces: where one starts, the run that
+    /// holds it, and its length. No chunk of an archive's content may start with its `mark`: readers in order would stop there.
+    pub fn open_each<B>(
+        &self,
+        source: &Input,
+        content: u64,
+        mark: Option<&IndexMark>,
+        job: &Job<'_>,
+        buffers: impl Fn() -> B + Sync,
+        take: impl Fn(u64, &Run, usize, &mut B) -> Result<()> + Sync,
+    ) -> Result<()> {
         let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
         job.in_parallel(
             self.pieces(),
             self.sealed_len(),
-            || self.new_run(),
-            |index, run| {
+            || (self.new_run(), buffers()),
+            |index, (run, buffers)| {
                 let first = index * slots;
                 let (count, at) = (slots.min(self.extent.chunks - first), first * chunk);
                 let plaintext = (count * chunk).min(self.extent.plaintext - at) as usize;
@@ -116,8 +133,8 @@ impl Payload<'_> {
                 if mark.is_some_and(|mark| run.find_mark(mark, wanted).is_some()) {
                     return Err(NO_INDEX.into());
                 }
-                if let Some(target) = target {
-                    write_all_at(target, &mut run.plain(wanted), at)?;
+                if wanted > 0 {
+                    take(at, run, wanted, buffers)?;
                 }
                 Ok(sealed as u64)
             },

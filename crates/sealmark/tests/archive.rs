@@ -79,11 +79,20 @@ fn entry() -> impl Strategy<Value = Entry> {
             Kind::Sparse { size: end + 1, data }
         }),
     ];
-    (path, kind, 0u32..0o10000, any::<i32>(), 0u32..1_000_000_000, any::<u32>()).prop_map(
-        |(path, kind, mode, seconds, nanoseconds, uid)| {
+    let attributes = prop_oneof![
+        4 => Just(BTreeMap::new()),
+        1 => proptest::collection::btree_map("[a-z.]{1,20}", vec(any::<u8>(), 0..300), 0..4),
+    ];
+    (path, kind, 0u32..0o10000, any::<i32>(), 0u32..1_000_000_000, any::<u32>(), attributes).prop_map(
+        |(path, kind, mode, seconds, nanoseconds, uid, attributes)| {
             let mut entry =
                 Entry::new(path, kind, mode, Time { seconds: i64::from(seconds) << 3, nanoseconds });
             entry.uid = uid;
+            if matches!(entry.kind, Kind::File { .. } | Kind::Sparse { .. }) {
+                let bytes =
+                    attributes.into_iter().map(|(name, value): (String, _)| (name.into_bytes(), value));
+                entry.attributes = bytes.collect();
+            }
             entry
         },
     )
@@ -353,4 +362,53 @@ fn the_order_puts_a_directory_before_its_neighbours() {
     let mut paths = ["a.b", "a/c", "a", "a b", "a/b/c", "a/b"];
     paths.sort_by(|one, other| path_order(one.as_bytes(), other.as_bytes()));
     assert_eq!(paths, ["a", "a/b", "a/b/c", "a/c", "a b", "a.b"]);
+}
+
+#[test]
+fn a_file_elsewhere_is_read_in_ranges() {
+    let (keys, workspace) = (keys(), workspace());
+    let sizes = [0, 1, 16_384, 3_000_000, 40_000];
+    let entry = |(number, size)| Entry::new(format!("{number}"), Kind::File { size }, 0o644, Time::default());
+    let entries: Vec<Entry> = sizes.into_iter().enumerate().map(entry).collect();
+    let (sealed, opened) = (workspace.path("sealed"), workspace.path("opened"));
+    seal(&entries, &keys.to, &sealed, 2).unwrap();
+    let bytes = fs::read(&sealed).unwrap();
+    let length = bytes.len() as u64;
+    let ranges = |bytes: Vec<u8>| {
+        Input::from_ranges(length, move |out, at| {
+            let found = bytes.get(at as usize..at as usize + out.len());
+            out.copy_from_slice(found.ok_or_else(|| io::Error::other("beyond what was kept"))?);
+            Ok(())
+        })
+    };
+    let job = || Job::default().threads(NonZeroUsize::new(3));
+    let summary = verify_input(&ranges(bytes.clone()), &keys.with, &job()).unwrap();
+    assert_eq!(summary.input, length);
+    let output = Output::create(&opened, Existing::Refuse).unwrap();
+    open_input(&ranges(bytes.clone()), output, &keys.with, &job()).unwrap();
+    let tar = fs::read(&opened).unwrap();
+    let mut streamed = Vec::new();
+    open_input(&ranges(bytes.clone()), Output::stream(&mut streamed), &keys.with, &job()).unwrap();
+    assert!(streamed == tar);
+    let (input, mut part) = (ranges(bytes.clone()), Vec::new());
+    RangeOpener::new(&input, &keys.with).unwrap().read_range(500..20_000, &mut part).unwrap();
+    assert!(part == tar[500..20_000]);
+    let archive = Archive::open(ranges(bytes.clone()), &keys.with).unwrap();
+    let found = all(&archive, b"");
+    archive
+        .read_each(&found, &job(), |file, found| {
+            assert!(found == content(file.entry()));
+            Ok(())
+        })
+        .unwrap();
+
+    // Its own error comes out of every call.
+    let kept = bytes[..100_000].to_vec();
+    let refused = verify_input(&ranges(kept.clone()), &keys.with, &job());
+    let refused = refused.err().into_iter().chain(Archive::open(ranges(kept), &keys.with).err());
+    let refused: Vec<_> = refused.map(|error| error.to_string()).collect();
+    assert_eq!(refused, ["cannot read the input: beyond what was kept"; 2]);
+    let mut other = bytes;
+    other[length as usize / 2] ^= 1;
+    assert!(matches!(verify_input(&ranges(other), &keys.with, &job()), Err(Error::Tampered(Part::Payload))));
 }

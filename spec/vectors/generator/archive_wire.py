@@ -24,6 +24,7 @@ class Entry:
     gid: int = 1000
     seconds: int = 1_700_000_000
     nanoseconds: int = 123_456_789
+    attributes: tuple = ()  # of pairs: name, value
 
 
 def tar(entries) -> tuple[bytes, list[int]]:
@@ -49,14 +50,16 @@ def headers(entry: Entry) -> bytes:
     records += [("GNU.sparse.realsize", b"%d" % entry.size)] if sparse else [("path", name)] if len(name) > 100 else []
     records += [("linkpath", entry.target)] if len(entry.target) > 100 else []
     records += [(key, b"%d" % number) for key, (number, digits) in numbers.items() if not 0 <= number < 8**digits]
+    records = [(key.encode(), value) for key, value in records]
+    records += [(b"SCHILY.xattr." + name, value) for name, value in entry.attributes]
     text = b"".join(record(key, value) for key, value in records)
     pax = ustar(b"PaxHeader", 0o644, 0, 0, len(text), 0, b"x", b"") + padded(text) if text else b""
     name, kind = (b"GNUSparseFile.0/file", FILE) if sparse else (name, entry.kind)
     return pax + ustar(name, entry.mode, entry.uid, entry.gid, size, entry.seconds, kind, entry.target) + map_
 
 
-def record(key: str, value: bytes) -> bytes:
-    rest = b" %s=%s\n" % (key.encode(), value)
+def record(key: bytes, value: bytes) -> bytes:
+    rest = b" %s=%s\n" % (key, value)
     length = next(n for n in range(len(rest), len(rest) + 9) if len(str(n)) + len(rest) == n)
     return str(length).encode() + rest
 
@@ -88,18 +91,19 @@ def text(data: bytes) -> bytes:
 
 def entry_bytes(entry: Entry, before: bytes) -> bytes:
     shared = next((i for i, (a, b) in enumerate(zip(entry.path, before)) if a != b), min(len(entry.path), len(before)))
-    out = entry.kind + number(shared) + text(entry.path[shared:])
+    out = b"x" * bool(entry.attributes) + entry.kind + number(shared) + text(entry.path[shared:])
     out += number(entry.mode) + number(entry.uid) + number(entry.gid)
     out += number(2 * entry.seconds if entry.seconds >= 0 else -2 * entry.seconds - 1) + number(entry.nanoseconds)
     if entry.kind == FILE:
-        return out + number(len(entry.content))
+        out += number(len(entry.content))
     if entry.kind in (HARD_LINK, SYMBOLIC_LINK):
-        return out + text(entry.target)
+        out += text(entry.target)
     if entry.kind == SPARSE:
         out, end = out + number(entry.size) + number(len(entry.pieces)), 0
         for piece in entry.pieces:
             out, end = out + number(piece[0] - end) + number(piece[1] - piece[0]), piece[1]
-    return out
+    attributes = b"".join(text(name) + text(value) for name, value in entry.attributes)
+    return out + number(len(entry.attributes)) + attributes if attributes else out
 
 
 @dataclass

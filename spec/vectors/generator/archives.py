@@ -57,10 +57,17 @@ def sound():
         Entry(b"g", seconds=8**11 - 1, uid=8**7 - 1),
         Entry(b"h", seconds=8**11),
     ]
+    attributes = [
+        Entry(b"d", DIRECTORY, mode=0o755, attributes=((b"user.colour", b"blue"),)),
+        Entry(b"d/a", content=b"text", attributes=((b"user.a", b""), (b"user.\xff", b"=\0\n"), (b"user.b" * 42, b"v" * 65536))),
+        Entry(b"d/s", SPARSE, content=b"x", size=9, pieces=((4, 5),), attributes=((b"security.x", b"1"),)),
+    ]
+    attributes[1] = altered(attributes[1], attributes=tuple(sorted(attributes[1].attributes)))
     distant = [Entry(b"after", seconds=2**62 - 1), Entry(b"before", seconds=-(2**62))]
     many = [Entry(b"n%05d" % i, content=b"%d" % i) for i in range(15)]
     yield good("an_archive_with_each_kind_of_entry", Archive(kinds))
     yield good("an_archive_with_fields_that_are_too_small", Archive(large))
+    yield good("an_archive_with_extended_attributes", Archive(attributes, blocks=[attributes[:2], attributes[2:]]))
     yield good("an_archive_of_distant_times", Archive(distant))
     yield good("an_archive_of_nothing", Archive([]))
     yield good("an_archive_of_one_block_an_entry", Archive(kinds, blocks=[[entry] for entry in kinds]))
@@ -175,6 +182,21 @@ def fields():
     yield with_entry("a_piece_that_is_empty", sparse((0, 10), (20, 20)))
     yield with_entry("a_piece_beyond_the_size", sparse((0, 10), (90, 101)))
     yield with_entry("more_pieces_than_allowed", sparse(*((2 * i, 2 * i + 1) for i in range(10_001)), size=30_000))
+    def with_attributes(name: str, *attributes, entry=NOTE):
+        return with_entry(name, altered(entry, attributes=attributes))
+
+    one = (b"user.a", b"b")
+    yield with_attributes("an_attribute_that_is_there_twice", one, one)
+    yield with_attributes("attributes_in_another_order", (b"user.b", b""), one)
+    yield with_attributes("an_attribute_without_a_name", (b"", b"b"))
+    yield with_attributes("an_attribute_with_nul_in_its_name", (b"user.\0", b"b"))
+    yield with_attributes("an_attribute_with_an_equals_sign_in_its_name", (b"user.a=b", b"c"))
+    yield with_attributes("an_attribute_with_a_name_of_256_bytes", (b"n" * 256, b"b"))
+    yield with_attributes("an_attribute_with_a_value_of_65537_bytes", (b"user.a", bytes(65537)))
+    yield with_attributes("attributes_of_131073_bytes", (b"a" * 255, bytes(65536)), (b"b", bytes(131073 - 65536 - 256)))
+    yield with_attributes("attributes_of_1025_names", *((b"%04d" % i, b"") for i in range(1025)))
+    yield with_attributes("an_attribute_of_a_symbolic_link", one, entry=Entry(b"top/l", SYMBOLIC_LINK, target=b"a"))
+    yield with_bytes("an_entry_that_could_have_attributes_and_has_none", lambda data: b"x" + data + number(0))
     yield with_bytes("a_number_that_is_longer_than_needed", lambda data: data[:1] + b"\x83\x00" + data[2:])
     yield with_bytes("a_number_of_more_than_63_bits", lambda data: data[:-1] + 9 * b"\xff" + b"\x01")
     rest = len(b"0" + number(3) + text(NOTE.path[3:]))

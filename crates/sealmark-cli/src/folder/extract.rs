@@ -1,10 +1,11 @@
 //! `sealmark open --into`: files first, on all cores; then links, and then what makes directories read-only.
 
+use super::attributes;
 use super::links::{LINK_BYTES, identity, link_bytes};
-use super::place::{Root, stays_inside};
+use super::place::{Lacks, Restored, Root, stays_inside};
 use super::select::Selection;
 use super::show;
-use crate::fault::Fault;
+use crate::fault::{Fault, plain};
 use crate::say;
 use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};
 use sealmark::{Error, Existing, FileMisuse, Input, Job, OpenWith, Output};
@@ -24,25 +25,31 @@ pub struct Extraction<'a> {
     /// Links may lead anywhere.
     pub links: bool,
     pub existing: Existing,
+    pub restored: Restored,
 }
 
 pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction<'_>) -> Result<(), Fault> {
     let archive = Archive::open(input, with)?;
     let prefix = wanted.only.prefix();
     let targets = targets(&archive, wanted.only, &prefix)?;
-    let root = Root::new(wanted.into, wanted.existing)?;
+    let root = Root::new(wanted.into, wanted.existing, wanted.restored)?;
     let mut work = Work {
         archive: &archive,
         root: &root,
         wanted,
         job,
         made: Vec::new(),
+        has_links: false,
         targets,
         failed: AtomicU64::new(0),
         existing: AtomicU64::new(0),
+        lacking: AtomicU64::new(0),
+        left_out: AtomicU64::new(0),
     };
     work.make_files(&prefix)?;
-    work.finish(&prefix)?;
+    work.make_links(&prefix)?;
+    work.finish_directories(&prefix)?;
+    work.note_left_out();
     work.fault().map_or(Ok(()), Err)
 }
 
@@ -83,14 +90,19 @@ struct Work<'a> {
     job: &'a Job<'a>,
     /// For each directory in order, if it was made: one that was there keeps its permissions and its time.
     made: Vec<bool>,
+    has_links: bool,
     targets: Targets,
     failed: AtomicU64,
     existing: AtomicU64,
+    /// Entries that were made and lack something.
+    lacking: AtomicU64,
+    /// Extended attributes outside of the name space `user`.
+    left_out: AtomicU64,
 }
 
 impl Work<'_> {
     fn make_files(&mut self, prefix: &[u8]) -> Result<(), Fault> {
-        let (mut group, mut held, mut made) = (Vec::new(), 0, Vec::new());
+        let (mut group, mut held, mut made, mut has_links) = (Vec::new(), 0, Vec::new(), false);
         for located in selected(self.archive, self.wanted.only, prefix) {
             let located = located?;
             let entry = located.entry();
@@ -99,11 +111,16 @@ impl Work<'_> {
                     made.push(self.make_directory(entry));
                     continue;
                 }
-                Kind::SymbolicLink { .. } | Kind::HardLink { .. } => continue,
+                Kind::SymbolicLink { .. } | Kind::HardLink { .. } => {
+                    has_links = true;
+                    continue;
+                }
                 Kind::File { .. } => 0,
                 Kind::Sparse { data, .. } => size_of_val(data.as_slice()),
             };
-            held += size_of::<Located>() + entry.path.len() + pieces;
+            let attributes: usize =
+                entry.attributes.iter().map(|(name, value)| 48 + name.len() + value.len()).sum();
+            held += size_of::<Located>() + entry.path.len() + pieces + attributes;
             group.push(located);
             if held >= GROUP_BYTES {
                 self.make_group(&group)?;
@@ -111,7 +128,7 @@ impl Work<'_> {
                 held = 0;
             }
         }
-        self.made = made;
+        (self.made, self.has_links) = (made, has_links);
         self.make_group(&group)
     }
 
@@ -150,13 +167,37 @@ impl Work<'_> {
             }
             Ok(())
         });
-        match (result, target, made) {
-            (Err(error), ..) => self.or_note(entry, error),
-            (Ok(()), Some(target), Some(made)) => {
-                target.get_or_init(|| made);
-                Ok(())
-            }
-            _ => Ok(()),
+        match result {
+            Err(error) => return self.or_note(entry, error),
+            Ok(lacks) => self.note_lacks(entry, &lacks),
+        }
+        if let (Some(target), Some(made)) = (target, made) {
+            target.get_or_init(|| made);
+        }
+        Ok(())
+    }
+
+    /// The entry is there.
+    fn note_lacks(&self, entry: &Entry, lacks: &Lacks) {
+        for (what, error) in lacks {
+            say::note(&format!(
+                "{} was extracted without {what}: {}",
+                show::quoted(&entry.path),
+                plain(error)
+            ));
+        }
+        self.lacking.fetch_add(u64::from(!lacks.is_empty()), Ordering::Relaxed);
+        let others = entry.attributes.iter().filter(|(name, _)| !attributes::is_of_user(name)).count();
+        self.left_out.fetch_add(others as u64, Ordering::Relaxed);
+    }
+
+    fn note_left_out(&self) {
+        match self.left_out.load(Ordering::Relaxed) {
+            count if count > 0 && self.wanted.restored.attributes => say::note(&format!(
+                "left out {} outside of the name space \"user\"; `tar --xattrs` extracts them",
+                say::many(count, "extended attribute")
+            )),
+            _ => {}
         }
     }
 
@@ -200,35 +241,62 @@ impl Work<'_> {
             1 => "1 entry was".to_owned(),
             _ => format!("{count} entries were"),
         };
-        match (self.failed.load(Ordering::Relaxed), self.existing.load(Ordering::Relaxed)) {
-            (0, 0) => None,
-            (0, existing) => Some(
-                Fault::usage(format!("{} not extracted, because something has the name", entries(existing)))
-                    .hint("extract into another folder, or replace what is there with --force"),
-            ),
-            (failed, existing) => Some(
-                Fault::io(format!("{} not extracted", entries(failed + existing)))
-                    .hint("see the notes above"),
-            ),
-        }
+        let lacking = match self.lacking.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some("1 entry lacks what is named above".to_owned()),
+            count => Some(format!("{count} entries lack what is named above")),
+        };
+        let fault =
+            match (self.failed.load(Ordering::Relaxed), self.existing.load(Ordering::Relaxed), lacking) {
+                (0, 0, None) => return None,
+                (0, 0, Some(lacking)) => lacking,
+                (0, existing, None) => {
+                    let existing = entries(existing);
+                    let fault =
+                        Fault::usage(format!("{existing} not extracted, because something has the name"));
+                    return Some(
+                        fault.hint("extract into another folder, or replace what is there with --force"),
+                    );
+                }
+                (failed, existing, None) => format!("{} not extracted", entries(failed + existing)),
+                (failed, existing, Some(lacking)) => {
+                    format!("{} not extracted, and {lacking}", entries(failed + existing))
+                }
+            };
+        Some(Fault::io(fault).hint("see the notes above"))
     }
 
-    /// Links, and the permissions and times of directories: of each one after all that is in it.
-    fn finish(&self, prefix: &[u8]) -> Result<(), Fault> {
-        let (mut open, mut made) = (Vec::<Entry>::new(), self.made.iter());
+    /// Before any directory is finished: its permissions may keep links to what is in it from being made.
+    fn make_links(&self, prefix: &[u8]) -> Result<(), Fault> {
+        if !self.has_links {
+            return Ok(());
+        }
         for located in selected(self.archive, self.wanted.only, prefix) {
-            let entry = located?.entry().clone();
-            while let Some(done) = open.pop_if(|directory| !is_in(&entry.path, &directory.path)) {
-                self.finish_directory(&done);
-            }
+            let located = located?;
+            let entry = located.entry();
             match &entry.kind {
-                Kind::Directory if made.next() == Some(&true) => open.push(entry),
-                Kind::SymbolicLink { target } => self.make_symbolic_link(&entry, target),
+                Kind::SymbolicLink { target } => self.make_symbolic_link(entry, target),
                 Kind::HardLink { target } => {
-                    let linked = self.make_hard_link(&entry, target);
-                    linked.unwrap_or_else(|error| self.note_error(&entry, error));
+                    let linked = self.make_hard_link(entry, target);
+                    linked.unwrap_or_else(|error| self.note_error(entry, error));
                 }
                 _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The permissions and times of directories: of each one after those that are in it.
+    fn finish_directories(&self, prefix: &[u8]) -> Result<(), Fault> {
+        let (mut open, mut made) = (Vec::<Entry>::new(), self.made.iter());
+        for located in selected(self.archive, self.wanted.only, prefix) {
+            let located = located?;
+            let entry = located.entry();
+            if entry.kind == Kind::Directory && made.next() == Some(&true) {
+                while let Some(done) = open.pop_if(|directory| !is_in(&entry.path, &directory.path)) {
+                    self.finish_directory(&done);
+                }
+                open.push(entry.clone());
             }
         }
         open.iter().rev().for_each(|directory| self.finish_directory(directory));
@@ -236,7 +304,10 @@ impl Work<'_> {
     }
 
     fn finish_directory(&self, entry: &Entry) {
-        self.root.finish_directory(entry).unwrap_or_else(|error| self.note(entry, &error.into()));
+        match self.root.finish_directory(entry) {
+            Ok(lacks) => self.note_lacks(entry, &lacks),
+            Err(error) => self.note(entry, &error.into()),
+        }
     }
 
     /// Something else that has the target's name already may be private, or older than the archive.
@@ -261,7 +332,10 @@ impl Work<'_> {
             ));
             return self.note(entry, &why);
         }
-        self.root.make_symbolic_link(entry, target).unwrap_or_else(|error| self.note_error(entry, error));
+        match self.root.make_symbolic_link(entry, target) {
+            Ok(lacks) => self.note_lacks(entry, &lacks),
+            Err(error) => self.note_error(entry, error),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reading files ahead of the encryption: several threads open small files and read them whole, in any order, and one thread
 //! takes them in the order of the archive.
 
+use super::attributes;
 use super::links::identity;
 use super::loaded::{Content, Loaded};
 use super::note::Note;
@@ -195,7 +196,12 @@ fn file(found: &Found, room: &mut Room) -> io::Result<Loaded> {
         None => Kind::File { size },
     };
     let mut loaded = Loaded::new(found.path.clone(), kind, &stat);
+    if found.attributes {
+        loaded.add_attributes(attributes::read(&file));
+    }
     let Some(entry) = &loaded.entry else { return Ok(loaded) };
+    let attributes: usize = entry.attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
+    room.maps = room.maps.checked_sub(attributes).ok_or(Errno::MFILE)?;
     loaded.id = Some((identity(&stat), stat.st_nlink > 1));
     let stored = entry.stored();
     if stored <= room.bytes {
@@ -265,7 +271,7 @@ mod tests {
     fn a_file_that_became_a_directory_is_unread() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a"), b"").unwrap();
-        let Some(Step::Found(found)) = Walk::new(folder.path(), b"").unwrap().next() else {
+        let Some(Step::Found(found)) = Walk::new(folder.path(), b"", false).unwrap().next() else {
             panic!("no file")
         };
         std::fs::remove_file(folder.path().join("a")).unwrap();
@@ -279,7 +285,7 @@ mod tests {
         let file = File::create_new(folder.path().join("a")).unwrap();
         file.set_len(4 << 20).unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, b"x", 2 << 20).unwrap();
-        let Some(Step::Found(found)) = Walk::new(folder.path(), b"").unwrap().next() else {
+        let Some(Step::Found(found)) = Walk::new(folder.path(), b"", false).unwrap().next() else {
             panic!("no file")
         };
         let mut room = Room { bytes: 1 << 20, maps: 24, files: 1 };
@@ -295,7 +301,7 @@ mod tests {
         for number in 0..2 * BATCH {
             std::fs::write(folder.path().join(number.to_string()), b"").unwrap();
         }
-        let walk = Walk::new(folder.path(), b"").unwrap();
+        let walk = Walk::new(folder.path(), b"", false).unwrap();
         std::thread::scope(|scope| {
             let all = ahead(walk, None, scope).unwrap().collect::<io::Result<Vec<_>>>().unwrap();
             assert_eq!(all.len(), 2 * BATCH);

@@ -1,9 +1,11 @@
 //! An entry of a folder, ready to be sealed.
 
+use super::attributes;
 use super::note::Note;
 use rustix::fs::Stat;
 use sealmark::archive::{Entry, Kind, MAX_SECONDS, Time};
 use std::fs::File;
+use std::io;
 use zeroize::Zeroizing;
 
 #[cfg(test)]
@@ -37,6 +39,29 @@ impl Loaded {
         let distant = entry.modified.seconds != stat.st_mtime as i64;
         let notes = distant.then_some(Note::Distant).into_iter().collect();
         Self { path, entry: Some(entry), content: Content::None, id: None, notes }
+    }
+
+    /// Adds extended attributes, as many as an archive can have.
+    pub fn add_attributes(&mut self, read: io::Result<attributes::Read>) {
+        let Some(entry) = &mut self.entry else { return };
+        let read = read.unwrap_or_else(|error| {
+            self.notes.push(Note::Attributes(None, error));
+            Vec::new()
+        });
+        for (name, value) in read {
+            let added = value.and_then(|value| {
+                entry.attributes.push((name.clone(), value));
+                entry.check().map_err(|_| {
+                    entry.attributes.pop();
+                    io::Error::other(
+                        "its name has \"=\" in it, or the attributes have more than 131072 bytes in all",
+                    )
+                })
+            });
+            if let Err(error) = added {
+                self.notes.push(Note::Attributes(Some(name), error));
+            }
+        }
     }
 
     pub fn left_out(path: Vec<u8>, note: Note) -> Self {

@@ -13,6 +13,8 @@ pub enum Note {
     TooLong,
     /// Its size or the target of the link is beyond what an archive can have.
     Beyond,
+    /// Its extended attributes, or the one of this name, could not be read or are more than an archive can have.
+    Attributes(Option<Vec<u8>>, io::Error),
     /// It is a pipe, a socket or a device.
     Special,
     /// Its time is further from 1970 than an archive can have.

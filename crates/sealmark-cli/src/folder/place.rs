@@ -1,17 +1,18 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
+use super::attributes;
 use super::links::identity;
 use super::show;
 use crate::fault::Fault;
-use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, Uid};
 use rustix::io::Errno;
 use sealmark::archive::{Entry, Time};
 use sealmark::{Existing, Output};
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +21,20 @@ use std::sync::Arc;
 pub struct Root {
     folder: Arc<OwnedFd>,
     existing: Existing,
+    restored: Restored,
 }
+
+/// Properties that entries get besides content, permissions and time.
+#[derive(Clone, Copy)]
+pub struct Restored {
+    /// The numbers of their owner and group.
+    pub owners: bool,
+    /// The extended attributes of the name space `user`.
+    pub attributes: bool,
+}
+
+/// Properties that an entry lacks although it was made, and why.
+pub type Lacks = Vec<(String, io::Error)>;
 
 #[cfg(target_os = "linux")]
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -34,14 +48,14 @@ thread_local! {
 
 impl Root {
     /// Makes the folder unless it is there. The umask decides who may enter it.
-    pub fn new(folder: &Path, existing: Existing) -> Result<Self, Fault> {
+    pub fn new(folder: &Path, existing: Existing, restored: Restored) -> Result<Self, Fault> {
         let make = || match rustix::fs::mkdir(folder, Mode::RWXU | Mode::RWXG | Mode::RWXO) {
             Ok(()) | Err(Errno::EXIST) => rustix::fs::open(folder, DIRECTORY, Mode::empty()),
             Err(error) => Err(error),
         };
         let folder = make().map_err(|error| Fault::from(io::Error::from(error)).about(folder))?;
         LATEST.with_borrow_mut(|latest| *latest = None);
-        Ok(Self { folder: Arc::new(folder), existing })
+        Ok(Self { folder: Arc::new(folder), existing, restored })
     }
 
     /// The directory of a path and the last name of it. Directories that are missing are made.
@@ -80,13 +94,15 @@ impl Root {
         }
     }
 
-    /// Permissions and time, once nothing more is put into the directory.
-    pub fn finish_directory(&self, entry: &Entry) -> io::Result<()> {
+    /// Permissions, time and the like, once nothing more is put into the directory and no link leads into it.
+    pub fn finish_directory(&self, entry: &Entry) -> io::Result<Lacks> {
         let (parent, name) = self.parent(&entry.path)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let directory = rustix::fs::openat(&parent, name, flags, Mode::empty())?;
-        rustix::fs::futimens(&directory, &times(entry.modified))?;
-        Ok(rustix::fs::fchmod(&directory, Mode::from_raw_mode((entry.mode & 0o777) as _))?)
+        let mut lacks = self.complete(&directory, entry);
+        let mode = Mode::from_raw_mode((entry.mode & 0o777) as _);
+        note_lack(&mut lacks, "its permissions", rustix::fs::fchmod(&directory, mode));
+        Ok(lacks)
     }
 
     /// A new file; `fill` writes its content.
@@ -94,22 +110,45 @@ impl Root {
         &self,
         entry: &Entry,
         fill: impl FnOnce(&mut Output<'static>) -> sealmark::Result<()>,
-    ) -> sealmark::Result<()> {
+    ) -> sealmark::Result<Lacks> {
         let (parent, name) = self.parent(&entry.path)?;
         let mut output = Output::create_in(&parent, name, entry.mode, self.existing)?;
         fill(&mut output)?;
-        if let Some(file) = output.file() {
-            rustix::fs::futimens(file, &times(entry.modified)).map_err(io::Error::from)?;
-        }
-        output.commit()
+        let lacks = output.file().map_or_else(Lacks::new, |file| self.complete(file, entry));
+        output.commit().map(|()| lacks)
     }
 
-    pub fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) -> io::Result<()> {
+    /// The time comes last. The caller sets permissions after all of it: they may forbid attributes.
+    fn complete(&self, file: impl AsFd, entry: &Entry) -> Lacks {
+        let mut lacks = Lacks::new();
+        if self.restored.owners {
+            let set = owner(entry).and_then(|(uid, gid)| rustix::fs::fchown(&file, Some(uid), Some(gid)));
+            note_lack(&mut lacks, "its owner", set);
+        }
+        let attributes = entry.attributes.iter().filter(|(name, _)| attributes::is_of_user(name));
+        for (name, value) in attributes.take_while(|_| self.restored.attributes) {
+            if let Err(error) = attributes::set(&file, name, value) {
+                lacks.push((format!("its attribute {}", show::quoted(name)), error));
+            }
+        }
+        note_lack(&mut lacks, "its time", rustix::fs::futimens(&file, &times(entry.modified)));
+        lacks
+    }
+
+    pub fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) -> io::Result<Lacks> {
         let (parent, name) = self.parent(&entry.path)?;
-        self.make_room(&parent, name, || {
-            rustix::fs::symlinkat(OsStr::from_bytes(target), &parent, name)?;
-            rustix::fs::utimensat(&parent, name, &times(entry.modified), AtFlags::SYMLINK_NOFOLLOW)
-        })
+        let target = OsStr::from_bytes(target);
+        self.make_room(&parent, name, || rustix::fs::symlinkat(target, &parent, name))?;
+        let (mut lacks, not_followed) = (Lacks::new(), AtFlags::SYMLINK_NOFOLLOW);
+        if self.restored.owners {
+            let set = owner(entry).and_then(|(uid, gid)| {
+                rustix::fs::chownat(&parent, name, Some(uid), Some(gid), not_followed)
+            });
+            note_lack(&mut lacks, "its owner", set);
+        }
+        let set = rustix::fs::utimensat(&parent, name, &times(entry.modified), not_followed);
+        note_lack(&mut lacks, "its time", set);
+        Ok(lacks)
     }
 
     /// Another name of the file `made` at `target`. False if something else has that name now.
@@ -176,6 +215,20 @@ fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     })
 }
 
+fn note_lack(lacks: &mut Lacks, what: &str, set: rustix::io::Result<()>) {
+    if let Err(error) = set {
+        lacks.push((what.to_owned(), error.into()));
+    }
+}
+
+/// The largest number means "as it is" to the system.
+fn owner(entry: &Entry) -> rustix::io::Result<(Uid, Gid)> {
+    if entry.uid == u32::MAX || entry.gid == u32::MAX {
+        return Err(Errno::INVAL);
+    }
+    Ok((Uid::from_raw(entry.uid), Gid::from_raw(entry.gid)))
+}
+
 fn times(modified: Time) -> Timestamps {
     let last_modification = Timespec { tv_sec: modified.seconds, tv_nsec: modified.nanoseconds.into() };
     Timestamps { last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT }, last_modification }
@@ -193,7 +246,39 @@ pub fn stays_inside(path: &[u8], target: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
+    use sealmark::archive::Kind;
+
+    /// Systems refuse times that their file systems cannot have.
+    #[test]
+    fn what_cannot_be_restored_is_lacking_and_the_rest_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let restored = Restored { owners: true, attributes: true };
+        let root = Root::new(folder.path(), Existing::Refuse, restored).unwrap();
+        let time = Time { seconds: 1, nanoseconds: 2_000_000_000 };
+        let entry = |path: &str, kind| {
+            let mut entry = Entry::new(path, kind, 0o750, time);
+            entry.uid = u32::MAX;
+            // No system takes a value of this length.
+            entry.attributes = vec![(b"user.x".to_vec(), vec![0; 70_000]), (b"x".to_vec(), vec![0; 70_000])];
+            entry
+        };
+        let lacking = |lacks: Lacks| lacks.into_iter().map(|(what, _)| what).collect::<Vec<_>>();
+        let file = entry("file", Kind::File { size: 0 });
+        let all = ["its owner", "its attribute \"user.x\"", "its time"];
+        assert_eq!(lacking(root.make_file(&file, |_| Ok(())).unwrap()), all);
+        let link = entry("link", Kind::SymbolicLink { target: b"file".to_vec() });
+        assert_eq!(lacking(root.make_symbolic_link(&link, b"file").unwrap()), ["its owner", "its time"]);
+        let directory = entry("directory", Kind::Directory);
+        assert!(root.make_directory(&directory.path).unwrap());
+        assert_eq!(lacking(root.finish_directory(&directory).unwrap()), all);
+        for name in ["file", "directory"] {
+            let mode = std::fs::metadata(folder.path().join(name)).unwrap().permissions();
+            assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o750, "{name}");
+        }
+        assert!(folder.path().join("link").is_symlink());
+    }
 
     #[test]
     fn links_that_lead_outside_are_known() {

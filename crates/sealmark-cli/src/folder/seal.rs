@@ -22,16 +22,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 /// Seals the folder `root` into `output`, with all that can be read; the error says how much could not. `old` is the file that
-/// has the output's name already. Besides `job`'s own threads, at most `threads` read.
+/// has the output's name already. Besides `job`'s own threads, at most `threads` read. `attributes` are extended ones.
 pub fn seal(
     root: &Path,
+    attributes: bool,
     output: Output<'_>,
     old: Option<(u64, u64)>,
     to: &SealTo,
     job: &Job<'_>,
     threads: Option<NonZeroUsize>,
 ) -> Result<(), Fault> {
-    let walk = Walk::new(root, &name(root)?)?;
+    let walk = Walk::new(root, &name(root)?, attributes)?;
     // Where the system has no unnamed files, the new one has a temporary name.
     let new = output.file().map(fstat).transpose().map_err(io::Error::from)?;
     let own = [old, new.as_ref().map(identity)];
@@ -98,6 +99,13 @@ impl Counts {
             }
             Note::Closed(error) => {
                 (Some(&self.unread), format!("the content of {path} is not in the archive: {}", plain(error)))
+            }
+            Note::Attributes(name, error) => {
+                let what = name.as_ref().map_or_else(
+                    || "extended attributes".to_owned(),
+                    |name| format!("attribute {}", show::quoted(name)),
+                );
+                (Some(&self.unread), format!("{path} is in the archive without its {what}: {}", plain(error)))
             }
             Note::TooLong => (
                 Some(&self.unread),
@@ -207,6 +215,7 @@ impl Iterator for Items {
             let Some(mut entry) = loaded.entry else { continue };
             if let Some(target) = first {
                 entry.kind = Kind::HardLink { target };
+                entry.attributes.clear();
                 return Some(Ok(Item::new(entry, io::empty())));
             }
             return Some(Ok(match loaded.content {

@@ -1,5 +1,6 @@
 //! The order of an archive: directories first, then what is in them, by the bytes of their names.
 
+use super::attributes;
 use super::loaded::Loaded;
 use super::note::Note;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
@@ -16,6 +17,8 @@ pub struct Found {
     pub directory: Arc<OwnedFd>,
     pub path: Vec<u8>,
     pub file_type: FileType,
+    /// True if its extended attributes are wanted.
+    pub attributes: bool,
 }
 
 impl Found {
@@ -39,6 +42,7 @@ pub struct Walk {
     open: Vec<Level>,
     /// The directory itself, until it was given.
     first: Option<Loaded>,
+    attributes: bool,
 }
 
 struct Level {
@@ -51,13 +55,16 @@ const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 
 impl Walk {
     /// In the archive, the directory is called `name`; without one, what is in it stands in the archive's root.
-    pub fn new(root: &Path, name: &[u8]) -> io::Result<Self> {
+    pub fn new(root: &Path, name: &[u8], attributes: bool) -> io::Result<Self> {
         let directory = rustix::fs::open(root, DIRECTORY, Mode::empty())?;
         let stat = fstat(&directory)?;
-        let first = (!name.is_empty()).then(|| Loaded::new(name.to_vec(), Kind::Directory, &stat));
+        let mut first = (!name.is_empty()).then(|| Loaded::new(name.to_vec(), Kind::Directory, &stat));
+        if let Some(first) = first.as_mut().filter(|_| attributes) {
+            first.add_attributes(attributes::read(&directory));
+        }
         let names = Names::of(&directory)?;
         let level = Level { directory: Arc::new(directory), path: name.to_vec(), names };
-        Ok(Self { open: vec![level], first })
+        Ok(Self { open: vec![level], first, attributes })
     }
 
     fn enter(&mut self, found: &Found) -> Loaded {
@@ -67,8 +74,12 @@ impl Walk {
             .and_then(|directory| Ok((fstat(&directory)?, Names::of(&directory)?, directory)));
         match read {
             Ok((stat, names, directory)) => {
+                let mut loaded = Loaded::new(found.path.clone(), Kind::Directory, &stat);
+                if self.attributes {
+                    loaded.add_attributes(attributes::read(&directory));
+                }
                 self.open.push(Level { directory: Arc::new(directory), path: found.path.clone(), names });
-                Loaded::new(found.path.clone(), Kind::Directory, &stat)
+                loaded
             }
             Err(error) => match statat(&found.directory, found.name(), AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => {
@@ -97,7 +108,8 @@ impl Iterator for Walk {
             };
             let path =
                 if level.path.is_empty() { name.to_vec() } else { [&level.path[..], b"/", name].concat() };
-            let mut found = Found { directory: level.directory.clone(), path, file_type };
+            let attributes = self.attributes;
+            let mut found = Found { directory: level.directory.clone(), path, file_type, attributes };
             if found.path.len() > MAX_PATH || found.name().len() > MAX_NAME {
                 return Some(Step::Known(Box::new(Loaded::left_out(found.path, Note::TooLong))));
             }
@@ -188,7 +200,7 @@ mod tests {
     #[test]
     fn a_name_that_is_too_long_is_left_out_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let mut walk = Walk::new(folder.path(), b"").unwrap();
+        let mut walk = Walk::new(folder.path(), b"", false).unwrap();
         let name = |length| Name { start: 0, length, file_type: FileType::RegularFile };
         walk.open[0].names = Names::sorted(vec![b'x'; 256], vec![name(255), name(256)]);
         assert!(matches!(walk.next(), Some(Step::Found(found)) if found.name().len() == 255));
@@ -202,7 +214,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("gone"), b"").unwrap();
         fs::create_dir(folder.path().join("here")).unwrap();
-        let mut walk = Walk::new(folder.path(), b"d").unwrap();
+        let mut walk = Walk::new(folder.path(), b"d", false).unwrap();
         walk.open[0].names.all.as_mut_slice().iter_mut().for_each(|name| name.file_type = FileType::Unknown);
         fs::remove_file(folder.path().join("gone")).unwrap();
         let mut next = || match walk.next().unwrap() {

@@ -21,8 +21,10 @@ pub fn run(args: &LogRekey) -> Result<Exit, Fault> {
         return Err(Fault::usage("-o names one output, but there are several inputs")
             .hint("leave out -o to re-key each log in place"));
     }
-    let plan =
-        target::sources(&args.inputs).into_iter().map(|planned| files(planned, args)).collect::<Vec<_>>();
+    let plan = target::sources(&args.inputs, Source::new)
+        .into_iter()
+        .map(|planned| files(planned, args))
+        .collect::<Vec<_>>();
     let keys = || {
         let readers = readers(&args.to, "--psk-to", args.psk_to.as_ref())?;
         Ok((readers, keys::opener(&args.with)?))

@@ -28,6 +28,7 @@ mod log_tcp;
 mod memory;
 mod mounts;
 mod odd_names;
+mod ranges;
 mod room;
 mod standard_streams;
 mod watched;

@@ -1,5 +1,7 @@
 //! Comparing an archive with its index: the tar headers follow from the index, so only equal bytes are right.
 
+use std::ops::Range;
+
 use zeroize::Zeroizing;
 
 use crate::{
@@ -16,9 +18,6 @@ use crate::{
     payload::Payload,
     run::Run,
 };
-
-/// Entries that are read together when a whole archive is compared.
-const WINDOW: u64 = 1 << 20;
 
 /// The table of an index.
 pub(crate) fn table(payload: &Payload<'_>, input: &Input, footer: &Footer) -> Result<Vec<Block>> {
@@ -44,36 +43,6 @@ pub(crate) fn block_end(entries: &[Located], next: Option<&Block>, footer: &Foot
     if fits { Ok(()) } else { Err(MISMATCH) }
 }
 
-/// Refuses a hard link of a block if its target is not a file of the archive. `read` gives a block's entries; an entry's own
-/// check has shown that the target comes before it. Targets may be in as many blocks as there are links, so only a pass over
-/// the whole archive can afford this.
-fn check_links<'a>(
-    entries: &'a [Located],
-    blocks: &[Block],
-    mut read: impl FnMut(&Block) -> Result<Vec<Located>>,
-) -> Result<()> {
-    let target = |located: &'a Located| match &located.entry.kind {
-        Kind::HardLink { target } => Some(&target[..]),
-        _ => None,
-    };
-    let mut targets: Vec<&[u8]> = entries.iter().filter_map(target).collect();
-    // In this order, each block is read once.
-    targets.sort_unstable_by(|one, other| path_order(one, other));
-    let (mut at, mut files) = (usize::MAX, Vec::new());
-    for target in targets {
-        let block = blocks.partition_point(|block| path_order(&block.first, target).is_le()).wrapping_sub(1);
-        if block != at {
-            (at, files) = (block, blocks.get(block).map_or(Ok(Vec::new()), &mut read)?);
-        }
-        let found = files.binary_search_by(|located| path_order(&located.entry.path, target));
-        let kind = found.map(|at| &files[at].entry.kind);
-        if !matches!(kind, Ok(Kind::File { .. } | Kind::Sparse { .. })) {
-            return Err(Malformed::Archive("a hard link names no earlier file of the archive").into());
-        }
-    }
-    Ok(())
-}
-
 /// Refuses headers other than those that follow from the index.
 pub(crate) fn compare(file: &Located, found: &[u8]) -> Result<()> {
     if headers(&file.entry) == found { Ok(()) } else { Err(MISMATCH) }
@@ -81,7 +50,8 @@ pub(crate) fn compare(file: &Located, found: &[u8]) -> Result<()> {
 
 const MISMATCH: Error = Error::Tampered(Part::Index);
 
-/// Authenticates all of a payload, and compares the archive in it with its index.
+/// Authenticates all of a payload, and compares the archive in it with its index. The content is read once, the index twice:
+/// alone, and with the pieces of the archive that its blocks describe.
 pub(crate) fn check(
     payload: &Payload<'_>,
     input: &Input,
@@ -89,19 +59,23 @@ pub(crate) fn check(
     footer: &Footer,
     job: &Job<'_>,
 ) -> Result<()> {
-    payload.open_to(input, footer.content, Some(mark), None, job)?;
     let blocks = table(payload, input, footer)?;
     let checker = Checker { payload, input, footer, blocks: &blocks };
-    checker.check_order()?;
-    // Progress was reported by the pass over all chunks.
-    let job = Job { progress: None, ..*job };
-    job.with_threads_for(blocks.len() as u64).in_parallel(
-        blocks.len() as u64,
-        0,
-        || checker.buffers(),
-        |index, buffers| checker.check_block(index as usize, buffers).map(|()| 0),
-    )?;
-    checker.check_end()
+    let Order { end, has_links } = checker.check_order()?;
+    if has_links {
+        // Progress is reported by the pass over all chunks.
+        let job = Job { progress: None, ..*job }.with_threads_for(blocks.len() as u64);
+        job.in_parallel(
+            blocks.len() as u64,
+            0,
+            || (checker.buffers(), checker.buffers()),
+            |index, (buffers, others)| checker.check_block_links(index as usize, buffers, others).map(|()| 0),
+        )?;
+    }
+    let compare = |at, run: &Run, length, buffers: &mut Buffers| {
+        checker.check_piece(&Piece { at, run, length }, end, buffers)
+    };
+    payload.open_each(input, footer.content, Some(mark), job, || checker.buffers(), compare)
 }
 
 struct Checker<'a> {
@@ -111,33 +85,90 @@ struct Checker<'a> {
     blocks: &'a [Block],
 }
 
+/// Facts that are known once the whole index was read.
+struct Order {
+    /// Where the last entry ends.
+    end: u64,
+    has_links: bool,
+}
+
 struct Buffers {
     run: Run,
     bytes: Zeroizing<Vec<u8>>,
+    /// The block that was read last: mostly, it describes the next piece, too.
+    block: Option<(usize, Vec<Located>)>,
+}
+
+/// A part of the archive from `at` on, authenticated.
+struct Piece<'a> {
+    at: u64,
+    run: &'a Run,
+    length: usize,
+}
+
+impl Piece<'_> {
+    /// The part of `range` that is in this piece.
+    fn part(&self, range: Range<u64>) -> Range<u64> {
+        range.start.max(self.at)..range.end.min(self.at + self.length as u64)
+    }
+
+    /// Bytes of the archive that are in this piece.
+    fn copy(&self, range: &Range<u64>, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.resize(range.end.saturating_sub(range.start) as usize, 0);
+        let mut copied = 0;
+        while copied < bytes.len() {
+            let from = (range.start - self.at) as usize + copied;
+            copied += self.run.copy_plain(from, self.length, &mut bytes[copied..]);
+        }
+    }
+
+    fn check_zeros(&self, range: Range<u64>, bytes: &mut Vec<u8>) -> Result<()> {
+        self.copy(&self.part(range), bytes);
+        if bytes.iter().all(|byte| *byte == 0) { Ok(()) } else { Err(MISMATCH) }
+    }
+
+    fn check_headers(&self, file: &Located, bytes: &mut Vec<u8>) -> Result<()> {
+        let part = self.part(file.at..file.data);
+        if part.is_empty() {
+            return Ok(());
+        }
+        self.copy(&part, bytes);
+        let from = (part.start - file.at) as usize;
+        if headers(&file.entry)[from..].starts_with(bytes) { Ok(()) } else { Err(MISMATCH) }
+    }
 }
 
 impl Checker<'_> {
     fn buffers(&self) -> Buffers {
-        Buffers { run: self.payload.new_run(), bytes: Zeroizing::default() }
+        Buffers { run: self.payload.new_run(), bytes: Zeroizing::default(), block: None }
     }
 
-    fn block(&self, block: &Block, Buffers { run, bytes }: &mut Buffers) -> Result<Vec<Located>> {
+    /// Reads a block unless it was the last one.
+    fn read(&self, index: usize, buffers: &mut Buffers) -> Result<()> {
+        if buffers.block.as_ref().is_some_and(|(last, _)| *last == index) {
+            return Ok(());
+        }
+        buffers.block = None;
+        let (block, bytes) = (&self.blocks[index], &mut buffers.bytes);
         bytes.clear();
-        self.payload.read(self.input, block.range.clone(), run, bytes)?;
-        read_block(bytes, block, self.footer.content)
-    }
-
-    fn entries(&self, index: usize, buffers: &mut Buffers) -> Result<Vec<Located>> {
-        let entries = self.block(&self.blocks[index], buffers)?;
+        self.payload.read(self.input, block.range.clone(), &mut buffers.run, bytes)?;
+        let entries = read_block(bytes, block, self.footer.content)?;
         block_end(&entries, self.blocks.get(index + 1), self.footer)?;
-        Ok(entries)
+        buffers.block = Some((index, entries));
+        Ok(())
     }
 
     /// An entry stands in the root or in a directory that comes before it, and all of them are counted.
-    fn check_order(&self) -> Result<()> {
+    fn check_order(&self) -> Result<Order> {
         let (mut parents, mut count, mut buffers) = (Vec::<Vec<u8>>::new(), 0, self.buffers());
+        let mut order = Order { end: 0, has_links: false };
         for index in 0..self.blocks.len() {
-            for Located { entry, .. } in self.entries(index, &mut buffers)? {
+            self.read(index, &mut buffers)?;
+            for located in buffers.block.take().map(|(_, entries)| entries).unwrap_or_default() {
+                order.end = located.span().end;
+                order.has_links |= matches!(located.entry.kind, Kind::HardLink { .. });
+                let entry = located.entry;
                 count += 1;
                 let parent = entry.path.iter().rposition(|byte| *byte == b'/').map(|end| &entry.path[..end]);
                 while parents.last().is_some_and(|known| Some(&known[..]) != parent) {
@@ -151,61 +182,143 @@ impl Checker<'_> {
                 }
             }
         }
-        if count == self.footer.entries { Ok(()) } else { Err(NO_INDEX.into()) }
+        if count == self.footer.entries { Ok(order) } else { Err(NO_INDEX.into()) }
     }
 
-    fn check_block(&self, index: usize, buffers: &mut Buffers) -> Result<()> {
-        let entries = self.entries(index, buffers)?;
-        check_links(&entries, self.blocks, |block| self.block(block, buffers))?;
-        let mut rest = &entries[..];
-        while let Some(first) = rest.first() {
-            let fit = rest.iter().take_while(|entry| entry.span().end - first.at <= WINDOW).count();
-            match fit {
-                0 => {
-                    self.check_large(first, buffers)?;
-                    rest = &rest[1..];
+    /// Refuses a hard link of a block if its target is not a file of the archive. The entry's own check has shown that the
+    /// target comes before it. Targets may be in as many blocks as there are links, so only a pass over the whole archive can
+    /// afford this.
+    fn check_block_links(&self, index: usize, buffers: &mut Buffers, others: &mut Buffers) -> Result<()> {
+        self.read(index, buffers)?;
+        let target = |located: &Located| match &located.entry.kind {
+            Kind::HardLink { target } => Some(target.clone()),
+            _ => None,
+        };
+        let entries = buffers.block.iter().flat_map(|(_, entries)| entries);
+        let mut targets: Vec<Vec<u8>> = entries.filter_map(target).collect();
+        // In this order, each block is read once.
+        targets.sort_unstable_by(|one, other| path_order(one, other));
+        for target in &targets {
+            let after = self.blocks.partition_point(|block| path_order(&block.first, target).is_le());
+            let is_file = match after.checked_sub(1) {
+                Some(block) => {
+                    self.read(block, others)?;
+                    others.block.as_ref().is_some_and(|(_, entries)| has_file(entries, target))
                 }
-                _ => {
-                    self.check_window(&rest[..fit], buffers)?;
-                    rest = &rest[fit..];
-                }
+                None => false,
+            };
+            if !is_file {
+                return Err(Malformed::Archive("a hard link names no earlier file of the archive").into());
             }
         }
         Ok(())
     }
 
-    fn check_window(&self, entries: &[Located], Buffers { run, bytes }: &mut Buffers) -> Result<()> {
-        let (start, end) = (entries[0].at, entries[entries.len() - 1].span().end);
-        bytes.clear();
-        self.payload.read(self.input, start..end, run, bytes)?;
-        for file in entries {
-            compare(file, &bytes[(file.at - start) as usize..(file.data - start) as usize])?;
-            let padding = file.data + file.entry.stored() - start..file.span().end - start;
-            zeros(&bytes[padding.start as usize..padding.end as usize])?;
+    /// Compares a part of the archive, whose last entry ends at `end`, with the entries that describe it.
+    fn check_piece(&self, piece: &Piece<'_>, end: u64, buffers: &mut Buffers) -> Result<()> {
+        let stop = piece.at + piece.length as u64;
+        let before = self.blocks.partition_point(|block| block.tar <= piece.at);
+        for index in before.saturating_sub(1)..self.blocks.len() {
+            if self.blocks[index].tar >= stop {
+                break;
+            }
+            self.read(index, buffers)?;
+            let Buffers { bytes, block, .. } = buffers;
+            let entries = block.as_ref().map_or(&[][..], |(_, entries)| entries);
+            let first = entries.partition_point(|file| file.span().end <= piece.at);
+            for file in entries[first..].iter().take_while(|file| file.at < stop) {
+                piece.check_headers(file, bytes)?;
+                piece.check_zeros(file.data + file.entry.stored()..file.span().end, bytes)?;
+            }
         }
-        Ok(())
-    }
-
-    fn check_large(&self, file: &Located, Buffers { run, bytes }: &mut Buffers) -> Result<()> {
-        bytes.clear();
-        self.payload.read(self.input, file.at..file.data, run, bytes)?;
-        compare(file, bytes)?;
-        bytes.clear();
-        self.payload.read(self.input, file.data + file.entry.stored()..file.span().end, run, bytes)?;
-        zeros(bytes)
-    }
-
-    fn check_end(&self) -> Result<()> {
-        let Buffers { mut run, mut bytes } = self.buffers();
-        let end = match self.blocks.len().checked_sub(1) {
-            Some(last) => self.entries(last, &mut self.buffers())?.last().map_or(0, |entry| entry.span().end),
-            None => 0,
-        };
-        self.payload.read(self.input, end..self.footer.content, &mut run, &mut bytes)?;
-        zeros(&bytes)
+        piece.check_zeros(end..self.footer.content, &mut buffers.bytes)
     }
 }
 
-fn zeros(bytes: &[u8]) -> Result<()> {
-    if bytes.iter().all(|byte| *byte == 0) { Ok(()) } else { Err(MISMATCH) }
+fn has_file(entries: &[Located], path: &[u8]) -> bool {
+    let found = entries.binary_search_by(|located| path_order(&located.entry.path, path));
+    found.is_ok_and(|at| matches!(entries[at].entry.kind, Kind::File { .. } | Kind::Sparse { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use std::io::Read;
+
+    use super::*;
+    use crate::{
+        archive::{Entry, Item, Time, seal_archive},
+        file::verify_input,
+        format::{FileKey, Format},
+        key::{Identity, OpenWith},
+        open::Opener,
+        output::Output,
+        seal::SealTo,
+        stream,
+        suite::Kem,
+    };
+
+    /// Somebody who has the file key can alter the tar and seal it with the old index.
+    #[test]
+    fn each_byte_of_the_tar_that_the_index_describes_is_compared() {
+        const MIB: u64 = 1 << 20;
+        let file = |path: String, size| Entry::new(path, Kind::File { size }, 0o644, Time::default());
+        // The headers of `b` lie in two pieces, and the ends of the others in the last.
+        let entries = [
+            file("a".into(), MIB - 1024),
+            file("b".repeat(101), 2 * MIB),
+            file("c".into(), 100),
+            file("d".into(), 0),
+        ];
+        let items = entries.iter().map(|entry| Ok(Item::new(entry.clone(), std::io::repeat(b'x'))));
+        let key = Identity::generate(Kem::X25519).unwrap();
+        let to = SealTo::recipients(Format::Sealmark, &[key.recipient()]).unwrap();
+        let with = OpenWith::identities(vec![key]);
+        let job = Job::default().threads(std::num::NonZeroUsize::new(2));
+        let mut sealed = Vec::new();
+        seal_archive(items, Output::stream(&mut sealed), &to, &job, || unreachable!("the index is short"))
+            .unwrap();
+
+        let (mut opener, content) = Opener::begin(&sealed[..], &with).unwrap();
+        let file_key = FileKey::generate(Format::Sealmark).unwrap();
+        opener.keep_index(file_key.index_mark());
+        let mut plaintext = Vec::new();
+        opener.read_to_end(&mut plaintext).unwrap();
+        let verified = |at: u64, change: u8| {
+            let mut altered = plaintext.clone();
+            altered[at as usize] ^= change;
+            let (start, mut sealed) = (to.begin_with(&file_key, content).unwrap(), Vec::new());
+            stream::seal_begun(start, &altered[..], &mut sealed, &to, &job, None).unwrap();
+            let input = Input::from_ranges(sealed.len() as u64, move |out, at| {
+                out.copy_from_slice(&sealed[at as usize..][..out.len()]);
+                Ok(())
+            });
+            verify_input(&input, &with, &job).map(drop)
+        };
+        assert!(verified(0, 0).is_ok());
+        let (b, c) = (MIB - 512, 3 * MIB + 1024);
+        let d = c + 1024;
+        let end = d + 512;
+        for at in [
+            0,
+            511,
+            b,
+            b + 511,
+            b + 512,
+            b + 1535,
+            c,
+            c + 511,
+            c + 612,
+            c + 1023,
+            d,
+            d + 511,
+            end,
+            end + 1024,
+        ] {
+            assert!(matches!(verified(at, 1), Err(Error::Tampered(Part::Index))), "byte {at}");
+        }
+        for at in [512, b - 1, b + 1536, c - 1, c + 512, c + 611] {
+            assert!(verified(at, 1).is_ok(), "byte {at} is content");
+        }
+    }
 }

@@ -12,6 +12,12 @@ pub const MAX_NAME: usize = 255;
 pub const MAX_PIECES: usize = 10_000;
 /// The largest content of a file, holes included, in bytes: no payload holds more.
 pub const MAX_SIZE: u64 = 1 << 52;
+/// The most extended attributes of one entry.
+const MAX_ATTRIBUTES: usize = 1024;
+/// The longest value of an extended attribute, in bytes: no file system of Linux has longer ones.
+pub(crate) const MAX_VALUE: usize = 64 << 10;
+/// The most bytes of all extended attributes of one entry, so that a block of the index has a bound.
+const MAX_VALUES: usize = 128 << 10;
 /// An entry's time is before this many seconds after 1970, and not before as many seconds before it: twice as much, which is how
 /// an index has it, is a number below 2^63.
 pub const MAX_SECONDS: i64 = 1 << 62;
@@ -32,6 +38,9 @@ pub struct Entry {
     pub gid: u32,
     /// The time of the last modification.
     pub modified: Time,
+    /// Extended attributes of a file or a directory, in the order of their names: at most 1,024, with names of 1 to 255 bytes
+    /// without NUL and `=`, values of at most 65,536 bytes, and 131,072 bytes of both in all.
+    pub attributes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// Seconds since 1970 and nanoseconds after them.
@@ -73,9 +82,9 @@ pub enum Kind {
 }
 
 impl Entry {
-    /// An entry of user and group 0.
+    /// An entry of user and group 0, without extended attributes.
     pub fn new(path: impl Into<Vec<u8>>, kind: Kind, mode: u32, modified: Time) -> Self {
-        Self { path: path.into(), kind, mode, uid: 0, gid: 0, modified }
+        Self { path: path.into(), kind, mode, uid: 0, gid: 0, modified, attributes: Vec::new() }
     }
 
     /// Bytes of content that the archive stores.
@@ -110,12 +119,25 @@ impl Entry {
                 Kind::Sparse { size, data } => *size <= MAX_SIZE && are_pieces(data, *size),
                 Kind::SymbolicLink { target } => is_target(target),
                 Kind::HardLink { target } => is_path(target) && path_order(target, &self.path).is_lt(),
-            };
+            }
+            && (self.attributes.is_empty() || self.has_sound_attributes());
         if sound {
             Ok(())
         } else {
             Err(Malformed::Archive("it has an entry that archives may not have").into())
         }
+    }
+
+    fn has_sound_attributes(&self) -> bool {
+        let is_name = |name: &[u8]| {
+            !name.is_empty() && name.len() <= MAX_NAME && !name.iter().any(|byte| matches!(byte, 0 | b'='))
+        };
+        let bytes: usize = self.attributes.iter().map(|(name, value)| name.len() + value.len()).sum();
+        !matches!(self.kind, Kind::SymbolicLink { .. } | Kind::HardLink { .. })
+            && self.attributes.iter().all(|(name, value)| is_name(name) && value.len() <= MAX_VALUE)
+            && self.attributes.windows(2).all(|pair| pair[0].0 < pair[1].0)
+            && self.attributes.len() <= MAX_ATTRIBUTES
+            && bytes <= MAX_VALUES
     }
 }
 

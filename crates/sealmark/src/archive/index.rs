@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     archive::{
-        entry::{Entry, Kind, MAX_PATH, Time, path_order},
+        entry::{Entry, Kind, MAX_PATH, MAX_VALUE, Time, path_order},
         footer::{Footer, MARK, MAX_BLOCKS, MAX_TABLE},
         tar::{headers_len, padding},
     },
@@ -196,9 +196,14 @@ const HARD_LINK: u8 = b'1';
 const SYMBOLIC_LINK: u8 = b'2';
 const DIRECTORY: u8 = b'5';
 const SPARSE: u8 = b'S';
+/// Stands before the kind of an entry that has extended attributes.
+const ATTRIBUTES: u8 = b'x';
 
 fn write_entry(out: &mut Vec<u8>, before: &[u8], entry: &Entry) {
     let shared = before.iter().zip(&entry.path).take_while(|(one, other)| one == other).count();
+    if !entry.attributes.is_empty() {
+        out.push(ATTRIBUTES);
+    }
     out.push(match &entry.kind {
         Kind::File { .. } => FILE,
         Kind::HardLink { .. } => HARD_LINK,
@@ -227,6 +232,13 @@ fn write_entry(out: &mut Vec<u8>, before: &[u8], entry: &Entry) {
                 put(out, piece.end - piece.start);
                 end = piece.end;
             }
+        }
+    }
+    if !entry.attributes.is_empty() {
+        put(out, entry.attributes.len() as u64);
+        for (name, value) in &entry.attributes {
+            put_bytes(out, name);
+            put_bytes(out, value);
         }
     }
 }
@@ -320,8 +332,12 @@ impl<'a> Fields<'a> {
     }
 
     fn bytes(&mut self) -> Result<&'a [u8]> {
+        self.bytes_up_to(MAX_PATH)
+    }
+
+    fn bytes_up_to(&mut self, most: usize) -> Result<&'a [u8]> {
         let length = self.number()?;
-        if length > MAX_PATH as u64 || length > self.0.len() as u64 {
+        if length > most as u64 || length > self.0.len() as u64 {
             return Err(BROKEN.into());
         }
         let (bytes, rest) = self.0.split_at(length as usize);
@@ -330,7 +346,11 @@ impl<'a> Fields<'a> {
     }
 
     fn entry(&mut self, before: &[u8]) -> Result<Entry> {
-        let kind = self.byte()?;
+        let mut kind = self.byte()?;
+        let has_attributes = kind == ATTRIBUTES;
+        if has_attributes {
+            kind = self.byte()?;
+        }
         let shared = self.number()?;
         let shared = usize::try_from(shared).ok().and_then(|shared| before.get(..shared)).ok_or(BROKEN)?;
         let rest = self.bytes()?;
@@ -352,7 +372,21 @@ impl<'a> Fields<'a> {
             SPARSE => self.sparse()?,
             _ => return Err(BROKEN.into()),
         };
-        Ok(Entry { path, kind, mode, uid, gid, modified })
+        let attributes = if has_attributes { self.attributes()? } else { Vec::new() };
+        Ok(Entry { path, kind, mode, uid, gid, modified, attributes })
+    }
+
+    fn attributes(&mut self) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+        let (count, mut attributes) = (self.number()?, Vec::new());
+        if count == 0 {
+            return Err(BROKEN.into());
+        }
+        // Each attribute takes two bytes at least, so a count beyond the block ends with an error before much is allocated.
+        for _ in 0..count {
+            let name = self.bytes()?.to_vec();
+            attributes.push((name, self.bytes_up_to(MAX_VALUE)?.to_vec()));
+        }
+        Ok(attributes)
     }
 
     fn sparse(&mut self) -> Result<Kind> {

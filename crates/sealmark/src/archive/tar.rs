@@ -37,7 +37,7 @@ pub(crate) fn headers(entry: &Entry) -> Vec<u8> {
     let mut records = Vec::new();
     let mut record = |needed: bool, key: &str, value: &[u8]| {
         if needed {
-            push_record(&mut records, key, value);
+            push_record(&mut records, key.as_bytes(), value);
         }
     };
     if let Some(size) = sparse {
@@ -54,6 +54,9 @@ pub(crate) fn headers(entry: &Entry) -> Vec<u8> {
     record(u64::from(entry.gid) > SEVEN_DIGITS, "gid", entry.gid.to_string().as_bytes());
     let seconds_fit = u64::try_from(seconds).is_ok_and(|seconds| seconds <= ELEVEN_DIGITS);
     record(!seconds_fit, "mtime", seconds.to_string().as_bytes());
+    for (name, value) in &entry.attributes {
+        push_record(&mut records, &[b"SCHILY.xattr.", &name[..]].concat(), value);
+    }
 
     let mut out = Vec::with_capacity(BLOCK);
     if !records.is_empty() {
@@ -96,8 +99,11 @@ pub(crate) fn headers_len(entry: &Entry) -> u64 {
     let numbers = [u64::from(entry.uid) << 12, u64::from(entry.gid) << 12, entry.size()];
     let seconds = u64::try_from(entry.modified.seconds).is_ok_and(|seconds| seconds <= ELEVEN_DIGITS);
     // Most entries need no record, and an index has many entries.
-    let plain =
-        name < NAME && target <= NAME && seconds && numbers.iter().all(|number| *number <= ELEVEN_DIGITS);
+    let plain = name < NAME
+        && target <= NAME
+        && seconds
+        && numbers.iter().all(|number| *number <= ELEVEN_DIGITS)
+        && entry.attributes.is_empty();
     if plain { BLOCK as u64 } else { headers(entry).len() as u64 }
 }
 
@@ -116,13 +122,15 @@ fn pad(bytes: &mut Vec<u8>) {
 }
 
 /// `LENGTH KEY=VALUE LF`; the length counts its own digits.
-fn push_record(records: &mut Vec<u8>, key: &str, value: &[u8]) {
+fn push_record(records: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     let rest = key.len() + value.len() + 3;
     let mut length = rest + 1;
     while length.to_string().len() + rest > length {
         length += 1;
     }
-    records.extend(format!("{length} {key}=").into_bytes());
+    records.extend(format!("{length} ").into_bytes());
+    records.extend(key);
+    records.push(b'=');
     records.extend(value);
     records.push(b'\n');
 }
@@ -193,7 +201,7 @@ mod tests {
     fn the_length_of_a_record_counts_its_digits() {
         for length in [1, 80, 89, 90, 91, 980, 989, 990, 9990] {
             let mut records = Vec::new();
-            push_record(&mut records, "path", &vec![b'a'; length]);
+            push_record(&mut records, b"path", &vec![b'a'; length]);
             let written: usize =
                 String::from_utf8_lossy(&records).split(' ').next().unwrap_or("").parse().unwrap_or(0);
             assert_eq!(written, records.len());
@@ -224,6 +232,9 @@ mod tests {
                 let mut entry =
                     Entry::new("a".repeat(length), kind.clone(), 0o644, Time { seconds, nanoseconds: 0 });
                 entry.uid = uid;
+                assert_eq!(headers_len(&entry), headers(&entry).len() as u64, "{entry:?}");
+                entry.attributes =
+                    vec![(b"user.a".to_vec(), b"b".to_vec()), (b"user.c".to_vec(), vec![0; 999])];
                 assert_eq!(headers_len(&entry), headers(&entry).len() as u64, "{entry:?}");
             }
         }

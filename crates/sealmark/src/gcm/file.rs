@@ -92,7 +92,7 @@ pub fn open_file(
 
 fn open(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: &Job<'_>) -> Result<Summary> {
     let Some(file) = target.file() else {
-        return stream::open_seekable(source.file(), &mut target, key, job);
+        return stream::open_seekable(source, &mut target, key, job);
     };
     let segments = Segments { source, extent };
     let (cipher, prints) = half(job, 0, |job| segments.authenticate(key, job))?;

@@ -32,3 +32,25 @@ fn what_an_archive_cannot_have_is_left_out() {
         assert_eq!((entry.is_some(), matches!(notes[..], [Note::Beyond])), (is_kept, !is_kept), "{notes:?}");
     }
 }
+
+#[test]
+fn an_attribute_that_an_archive_cannot_have_is_named_and_the_others_are_kept() {
+    let stat = rustix::fs::stat("/").unwrap();
+    let mut loaded = Loaded::new(b"a".to_vec(), Kind::Directory, &stat);
+    let read = |name: &str, bytes: usize| (name.as_bytes().to_vec(), Ok(vec![0; bytes]));
+    let closed = (b"trusted.x".to_vec(), Err(io::ErrorKind::PermissionDenied.into()));
+    let large = ["user.d", "user.e", "user.f"].map(|name| read(name, 60_000));
+    let small = [read("user.a", 0), read("user.b=c", 1)];
+    let all = [closed].into_iter().chain(small).chain(large).chain([read("user.z", 9)]);
+    loaded.add_attributes(Ok(all.collect()));
+    let kept: Vec<_> = loaded.entry.as_ref().unwrap().attributes.iter().map(|(name, _)| &name[..]).collect();
+    assert_eq!(kept, [b"user.a", b"user.d", b"user.e", b"user.z"]);
+    let named = loaded.notes.iter().map(|note| match note {
+        Note::Attributes(Some(name), _) => &name[..],
+        _ => panic!("{note:?}"),
+    });
+    assert_eq!(named.collect::<Vec<_>>(), [&b"trusted.x"[..], b"user.b=c", b"user.f"]);
+
+    loaded.add_attributes(Err(io::ErrorKind::Unsupported.into()));
+    assert!(matches!(loaded.notes.last(), Some(Note::Attributes(None, _))));
+}

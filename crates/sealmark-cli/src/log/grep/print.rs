@@ -63,8 +63,8 @@ impl Printer {
     pub fn new(args: &LogGrep, sources: &[Source], several: bool, finished: Arc<AtomicUsize>) -> Self {
         let stdin = if args.json { "-" } else { "(standard input)" };
         let name = |source: &Source| match source {
-            Source::Stdin => stdin.as_bytes().to_vec(),
             Source::Path(path) => path.as_os_str().as_bytes().to_vec(),
+            _ => stdin.as_bytes().to_vec(),
         };
         let in_json = |name: Vec<u8>| {
             if args.json {

@@ -59,8 +59,8 @@ impl Input {
 
 fn named(fault: Fault, source: &Source) -> Fault {
     match source {
-        Source::Stdin => fault,
         Source::Path(path) => fault.about(path),
+        _ => fault,
     }
 }
 

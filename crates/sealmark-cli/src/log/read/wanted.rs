@@ -259,8 +259,8 @@ fn learn(source: &Source, opener: &mut LogOpener, closed: &mut HashSet<SessionId
 
 fn named(source: &Source) -> String {
     match source {
-        Source::Stdin => "standard input".to_owned(),
         Source::Path(path) => format!("{path:?}, which is not a regular file"),
+        _ => "standard input".to_owned(),
     }
 }
 
