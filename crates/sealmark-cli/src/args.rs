@@ -30,7 +30,7 @@ pub struct Help {
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: secure if either of its two algorithms is
+  sealmark keygen -o key.txt              hybrid: secure while one of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen -y key.txt              print the public key
@@ -130,7 +130,7 @@ pub struct Open {
     pub with: With,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
-    /// Decrypt only the bytes from A up to but not including B ("A..", "..B" too), to standard output unless -o
+    /// Decrypt only the bytes from A to B, without B ("A.." and "..B" work, too), to standard output unless -o is given
     #[arg(long, value_name = "A..B", help_heading = "Output", conflicts_with = "gcm")]
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
@@ -138,7 +138,8 @@ pub struct Open {
     /// Extract a sealed folder into DIR, which is made if it is missing
     #[arg(long, value_name = "DIR", help_heading = "Folders", conflicts_with_all = ["range", "output", "gcm"])]
     pub into: Option<PathBuf>,
-    /// Extract only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    /// Extract only entries with a matching path ("*" and "?" match within a name, "**" any names), and all in them
+    /// (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = "Folders", requires = "into")]
     pub only: Vec<String>,
     /// Extract symbolic links that lead out of DIR, too
@@ -174,7 +175,7 @@ JSON: one flat object per entry, each on its own line, with these keys:
   nanoseconds      after these seconds
   target           of a link, with the same escapes")]
 pub struct List {
-    /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    /// List only entries with a matching path ("*" and "?" match within a name, "**" any names), and all in them (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
     /// Print permissions, size and time (UTC), too

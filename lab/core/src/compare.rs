@@ -294,7 +294,7 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
     let missing = changes.lacking(Lack::OnlyInBase).chain(changes.lacking(Lack::Lost));
     let missing: Vec<Here> = missing.filter(|(_, line)| !line.is_yardstick()).collect();
     if changes.of.is_empty() && missing.is_empty() {
-        let trouble = Trouble::new("the baseline compares no line with another");
+        let trouble = Trouble::new("the baseline has no line that can be compared with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
     let of = |is_it: &dyn Fn(&Interval) -> bool| -> Vec<&Change> {

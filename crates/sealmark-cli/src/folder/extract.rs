@@ -165,7 +165,7 @@ impl Work<'_> {
         let ends = matches!(error, Error::Tampered(_) | Error::Malformed(_) | Error::InputChanged { .. });
         let fault = match error {
             Error::File(FileMisuse::OutputExists(_)) => return self.note_existing(entry),
-            Error::File(FileMisuse::NotAFile(_)) => Fault::io("a directory is in its place"),
+            Error::File(FileMisuse::NotAFile(_)) => Fault::io("a directory has this name"),
             Error::Write { error, .. } => Fault::output(error),
             error => error.into(),
         };
@@ -203,8 +203,11 @@ impl Work<'_> {
         match (self.failed.load(Ordering::Relaxed), self.existing.load(Ordering::Relaxed)) {
             (0, 0) => None,
             (0, existing) => Some(
-                Fault::usage(format!("{} not extracted, because something has the name", entries(existing)))
-                    .hint("extract into another folder, or replace what is there with --force"),
+                Fault::usage(format!(
+                    "{} not extracted, because something with the same name exists",
+                    entries(existing)
+                ))
+                .hint("extract into another folder, or replace what is there with --force"),
             ),
             (failed, existing) => Some(
                 Fault::io(format!("{} not extracted", entries(failed + existing)))
@@ -249,7 +252,7 @@ impl Work<'_> {
         }
         let target = show::quoted(target);
         Err(io::Error::other(Fault::io(format!(
-            "it is another name of {target}, which was not extracted now: extract both into another folder"
+            "it is a hard link to {target}, which was not extracted by the same command: extract both into another folder"
         ))))
     }
 

@@ -183,7 +183,7 @@ pub struct LogPeriod {
 
 /// Check that the values of a log are authentic, in the right place and complete, without printing them
 ///
-/// Prints one line per session. It shows if all values that the closing token or the next header counts are present. A
+/// Prints one line per session, which says whether all values are present that the closing token or the next header counts. A
 /// session without a count may be unfinished, its writer may have crashed, or the log may have been cut off: `verify` cannot
 /// tell which. Labels are compared with the field names around the tokens: JSON members, name=value, name:value (LTSV) and
 /// query parameters.

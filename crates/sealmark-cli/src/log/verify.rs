@@ -443,7 +443,7 @@ impl Seen {
     fn warn(&self) {
         if self.mislabelled > 0 {
             say::warning(
-                &format!("{} in a field with another name than the label", tokens(self.mislabelled)),
+                &format!("{} in a field whose name differs from the label", tokens(self.mislabelled)),
                 "a token may have been moved to another field; if the log was sealed with patterns, add --any-label",
             );
         }

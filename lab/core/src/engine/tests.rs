@@ -82,7 +82,7 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
         (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
         (
             format!("[[engine]]\n{SERVE}parameters.reuse = [\"tailored\"]\n"),
-            "has reuse \"tailored\", which is none of as-written, tuned",
+            "has reuse \"tailored\", which is not one of as-written, tuned",
         ),
         (format!("[[engine]]\n{SERVE}parameters.colour = []\n"), "has parameter \"colour\", which no job has"),
     ] {

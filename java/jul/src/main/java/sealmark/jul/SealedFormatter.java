@@ -259,7 +259,7 @@ public final class SealedFormatter extends Formatter {
         // Two handlers that begin at once may make one each, and the first is handed over to the second. A lock is no way out:
         // a sealer that is made logs, to handlers that other threads hold.
         LogSealer made = sealer.install(name, Path.of(""), (why, cause) -> tell(
-                "values are replaced by markers, because there is no sealer: " + why));
+                "values are replaced with markers, because there is no sealer: " + why));
         if (made != null) {
             INSTALLED.put(name, texts);
         }

@@ -176,9 +176,10 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark"
-                    + " had received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
-                    + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
+            throw new IOException("the attachment was read beyond its initialization vector, but no cipher AES/GCM/NoPadding of"
+                    + " the provider Sealmark was initialized with that vector on the thread that read it: call"
+                    + " SealmarkProvider.install(), and give the stream only to WSS4J; an attachment that is not AES-GCM needs"
+                    + " no such stream");
         }
         if (isAtEnd) {
             return -1;
@@ -202,7 +203,7 @@ public final class AttachmentSource extends InputStream {
 
     private boolean nextPiece() throws IOException {
         if (passed < handedOut) {
-            throw new IOException("the attachment was read further before its cipher got the bytes that were read");
+            throw new IOException("the attachment was read further before its cipher received the bytes that were read before");
         }
         int bytes = payload.release();
         if (bytes < 0) {
@@ -278,7 +279,7 @@ public final class AttachmentSource extends InputStream {
         boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
         if (!isMine || !matches(in, offset, length)) {
             String message = isClosed ? CLOSED
-                    : "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
+                    : "the cipher received bytes that its attachment did not return: read the stream from one place only";
             fail(new IOException(message));
             throw new IllegalStateException(message);
         }

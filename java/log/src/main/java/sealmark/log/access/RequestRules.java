@@ -86,14 +86,15 @@ public final class RequestRules {
      * Reports words of the choice that cannot be what was meant.
      *
      * @param example a choice that is right
-     * @param error gets a line for each of {@code seal} that is no element, and for a {@code *} in {@code names}
+     * @param error gets a line for each of {@code seal} that is not an element, and for a {@code *} in {@code names}
      * @param warning gets a line for each that is not in the pattern, or is to be sealed and to stay in the clear
      */
     public void report(String example, Consumer<String> error, Consumer<String> warning) {
         selection.unknown().forEach(word -> error.accept("\"" + word + "\" in seal cannot be sealed, so everything that"
                 + " clients send is sealed\nhint: " + example));
         if (selection.namesAll()) {
-            error.accept("\"*\" in names is no name of a parameter, so clear is ignored\nhint: name each parameter in names");
+            error.accept("\"*\" in names is not the name of a parameter, so clear is ignored\n"
+                    + "hint: name each parameter in names");
         }
         reportUnmatched("seal", selection.elements(), warning);
         reportUnmatched("clear", selection.clearElements(), warning);
