@@ -234,8 +234,8 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
-    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given. Its error comes
-    /// back in [`Error::Passphrase`].
+    /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
+    /// [`Error::Passphrase`].
     #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }

@@ -30,6 +30,7 @@
 //! | anything that reads and writes | [`seal_stream`], [`open_stream`]: all cores, bounded memory |
 //! | a pipeline of your own | [`Sealer`], [`Opener`] |
 //! | a large sealed file of which you need a part | [`RangeOpener`] |
+//! | files that belong in one archive | [`archive`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |

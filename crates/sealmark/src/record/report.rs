@@ -35,7 +35,8 @@ pub struct Report {
 pub struct SessionReport {
     /// Tokens whose counter was met before.
     pub repeated: u64,
-    /// The values that the session sealed, by its closing token. `None`: it goes on, crashed, or was cut off.
+    /// The number of values that the session sealed, by its closing token. `None` if it has none: the writer is still running
+    /// or crashed, or the log was cut off.
     pub closing: Option<u64>,
     /// Counters that the closing token names as unused, and where all end.
     unused: Vec<Range<u64>>,

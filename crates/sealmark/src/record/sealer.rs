@@ -58,12 +58,12 @@ impl SealerSettings {
         Self { session: self.session.padding(padding), ..self }
     }
 
-    /// A session ends after so many values, or a little before; after [`MAX_VALUES`](super::MAX_VALUES) in any case.
+    /// A session ends after this many values, or a little before; after [`MAX_VALUES`](super::MAX_VALUES) in any case.
     pub fn max_values(self, values: NonZeroU64) -> Self {
         Self { session: self.session.max_values(values), ..self }
     }
 
-    /// A session ends at the first [`LogSealer::tick`] so long after it began.
+    /// A session ends at the first [`LogSealer::tick`] that comes this long after it began.
     pub fn max_age(self, age: Duration) -> Self {
         Self { max_age: age, ..self }
     }
@@ -89,7 +89,7 @@ impl SealerSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OwnLines<'a> {
-    /// The header of a session. Tokens of that session exist only after the sink took it.
+    /// The header of a session. Tokens of that session exist only after the sink has accepted it.
     Header(&'a str),
     /// The closing token of a session.
     Closing(&'a str),
@@ -176,7 +176,7 @@ struct Current {
 }
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
-    /// Begins the first session and hands its header to the sink. `now` starts the session's age.
+    /// Begins the first session and passes its header to the sink. `now` starts the session's age.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`Error::Random`] where there is no randomness.
@@ -293,7 +293,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.begin(None)
     }
 
-    /// Hands the current header to the sink once more: at roll-over, so that each file can be opened alone.
+    /// Passes the current header to the sink again. Call it at roll-over, so that each file can be opened alone.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed.
@@ -303,8 +303,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         (self.sink)(OwnLines::Header(&lines)).map_err(Error::output)
     }
 
-    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed. Where the sink fails, the session
-    /// has ended all the same, without a closing token in the log.
+    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed. If the sink fails, the session
+    /// has ended nevertheless, without a closing token in the log.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.

@@ -153,7 +153,7 @@ impl TokenOpener {
         out.extend_from_slice(&text[done..]);
     }
 
-    /// Like [`TokenOpener::open`], and tells `seen` what becomes of each token.
+    /// Like [`TokenOpener::open`], and calls `seen` with the outcome of each token.
     pub fn open_line_by(
         &mut self,
         sessions: &Sessions,

@@ -62,7 +62,7 @@ public final class Label {
     }
 
     /**
-     * The marker that replaces a value which could not be sealed. It is no token and holds nothing of the value.
+     * The marker that replaces a value which could not be sealed. It is not a token and holds nothing of the value.
      *
      * @return {@code ~s1x~label~}
      */

@@ -33,7 +33,7 @@ public final class Identity implements AutoCloseable {
      *
      * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
      * @return the key
-     * @throws IllegalArgumentException if it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is not such a string; the message never quotes it
      */
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {

@@ -32,7 +32,7 @@ public final class Recipient {
      *
      * @param text the string
      * @return the key
-     * @throws IllegalArgumentException if it is no such string, or the key is none of its type, or one that protects
+     * @throws IllegalArgumentException if it is not such a string, or the key is invalid for its type, or one that protects
      *     nothing; the message quotes it only where it looks like a public key
      */
     public static Recipient parse(CharSequence text) {
