@@ -16,7 +16,7 @@ pub struct Span {
 /// How a value is written in its line. It is exhaustive, because code that replaces values has to know every form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// Byte for byte; with the quotes of a string that no other form would open to.
+    /// Byte for byte. The range includes the quotes of a string that the other forms could not restore.
     Verbatim,
     /// The inside of a JSON string, with escapes as readers of the log write them; escaped this many times if the string is
     /// nested in strings.

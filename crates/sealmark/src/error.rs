@@ -111,7 +111,7 @@ pub enum Error {
     Tampered(Part),
 }
 
-/// A recipient, or a text that stands for a key, which cannot be used.
+/// A recipient or a key string that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyMisuse {
@@ -272,7 +272,7 @@ pub enum Part {
     Payload,
     /// A value inside a log line, or a closing token.
     Token,
-    /// The index of an archive, which does not describe it.
+    /// The index of an archive, because it does not match the archive.
     Index,
 }
 
@@ -297,7 +297,7 @@ fn tampered(part: &Part) -> String {
 }
 
 impl Error {
-    /// True where the caller asked for something that cannot be done, so that another call would succeed.
+    /// True if the caller asked for something that cannot be done; a corrected call would succeed.
     pub fn is_misuse(&self) -> bool {
         matches!(self, Self::Key(_) | Self::File(_) | Self::Record(_))
     }

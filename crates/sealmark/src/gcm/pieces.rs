@@ -1,4 +1,4 @@
-//! For owners of a payload that read and write on their own, such as the JVM: it passes in pieces, in order.
+//! For callers that read and write a payload themselves, such as the JVM: they pass it in pieces, in order.
 
 use std::fmt;
 

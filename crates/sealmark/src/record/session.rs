@@ -90,8 +90,8 @@ pub struct Padding(
 
 /// How a session seals, and what its header tells.
 ///
-/// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and
-/// tells neither a session before nor a time.
+/// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and names
+/// neither a previous session nor a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[must_use]
 pub struct SessionSettings {
@@ -118,7 +118,7 @@ impl SessionSettings {
         Self { order, ..self }
     }
 
-    /// The session that the log had before.
+    /// The previous session of the log.
     pub fn previous(self, previous: impl Into<Option<Previous>>) -> Self {
         Self { previous: previous.into(), ..self }
     }

@@ -97,7 +97,7 @@ pub enum Outcome {
     Orphan,
     /// None of the keys opens the header of its session.
     NoKey,
-    /// It is not as it was sealed.
+    /// It does not authenticate.
     Tampered,
     /// It is authentic, but cannot stand in the JSON string it is in.
     NotText,

@@ -227,7 +227,7 @@ public final class LogOpener implements AutoCloseable {
         /**
          * Adds a pre-shared key.
          *
-         * @param key stays the caller's, who wipes it after the opener's last use
+         * @param key the key; the caller wipes it after the opener's last use
          * @return this
          */
         public Builder preSharedKey(PreSharedKey key) {

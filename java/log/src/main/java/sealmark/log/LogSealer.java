@@ -344,7 +344,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Names the engine in use.
      *
-     * @return {@code native}, or {@code pure-java} and why where native code was wanted
+     * @return {@code native}, or {@code pure-java} and the reason if native code was wanted
      */
     public String engine() {
         return sessions.engine();
@@ -523,7 +523,7 @@ public final class LogSealer implements AutoCloseable {
         /**
          * Makes holders of the same pre-shared key the only readers.
          *
-         * @param key the key, which the sealer uses until it is closed; wiping it is the caller's
+         * @param key the key, which the sealer uses until it is closed; the caller wipes it
          * @return this
          */
         public Builder preSharedKey(PreSharedKey key) {
@@ -600,8 +600,8 @@ public final class LogSealer implements AutoCloseable {
         }
 
         /**
-         * A file that gets the header of every session before anything is sealed with it, beside the logs that get it, too:
-         * {@code sealmark log open --side-file} reads it.
+         * Names a side file, which gets the header of every session before the session seals anything. The logs get the
+         * headers, too. {@code sealmark log open --side-file} reads it.
          *
          * @param file is appended to, and made where it does not exist; values become markers where it cannot be written, or
          *     another process holds its lock for more than a second

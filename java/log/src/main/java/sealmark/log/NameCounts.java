@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * }</pre>
  */
 public final class NameCounts {
-    /** After so many records the first warning comes. */
+    /** The number of records after which the first warning comes. */
     public static final int RECORDS = 1_000;
 
     private final TreeMap<String, LongAdder> counts = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

@@ -38,13 +38,13 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      *
      * @param values different ones that were opened
      * @param repeated tokens whose counter was met before: copies
-     * @param closing how many values the session sealed, by its closing token; empty where none was met
+     * @param closing how many values the session sealed, according to its closing token; empty if none was met
      * @param missing counters of values that were not met: up to the count of the closing token, or else up to the highest
      *     counter met
      * @param beyond values that the closing token does not count
      * @param isOrdered true if the header promises that tokens are in the order of their counters, which is not checked
-     * @param previous the session before it, as the header tells; empty where the writer did not know it
-     * @param began when it began by the writer's clock, as the header tells; empty where the writer did not tell
+     * @param previous the previous session, according to the header; empty if the writer did not know it
+     * @param began when it began by the writer's clock, according to the header; empty if the header has no time
      */
     public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
             boolean isOrdered, Optional<Previous> previous, Optional<Instant> began) {
@@ -62,7 +62,7 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      * The session before another.
      *
      * @param session its id, as its tokens show it
-     * @param count the count of its closing token; empty if the writer did not know it
+     * @param count one more than its highest counter; empty if the writer did not know it
      */
     public record Previous(String session, OptionalLong count) {}
 

@@ -31,7 +31,7 @@ public final class Sealers {
      * @param name any text that is not empty
      * @param sealer is closed when another takes its name, and by {@link #remove}, which an application calls when it is
      *     undeployed
-     * @throws IllegalArgumentException if the sealer was closed, as by another that took its name
+     * @throws IllegalArgumentException if the sealer was closed, for example because another one took its name
      */
     public static void install(String name, LogSealer sealer) {
         // One at a time, and none that was closed: else two sealers could each have the other to follow.

@@ -18,9 +18,9 @@ import sealmark.log.Sealers;
  *
  * <pre>{@code <conversionRule conversionWord="sealedKvp" class="sealmark.logback.SealedKeyValuePairConverter"/>}</pre>
  *
- * Options, in any order: {@code DOUBLE}, which is the default, {@code SINGLE} or {@code NONE} for the quotes around
- * values; {@code sealer=audit} for another sealer than {@code default}; and names, if not all values are to be sealed,
- * but only theirs, in upper or lower case: {@code %sealedKvp{NONE, email, card}}.
+ * Options, in any order: {@code DOUBLE}, which is the default, {@code SINGLE} or {@code NONE} for the quotes around values;
+ * {@code sealer=audit} for another sealer than {@code default}; and names, regardless of case, if only their values are to be
+ * sealed: {@code %sealedKvp{NONE, email, card}}.
  */
 public final class SealedKeyValuePairConverter extends ClassicConverter implements SealingWord {
     private final Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);

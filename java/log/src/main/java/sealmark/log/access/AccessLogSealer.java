@@ -25,9 +25,10 @@ import sealmark.log.Sealers;
  * <tr><td>{@code names}</td><td>parameters, regardless of case, that are sealed even if {@code clear} has them, or has an
  *     element that shows them. A name that matches nothing causes a warning after 1,000 requests and when the log
  *     ends</td></tr>
- * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written exactly as clients send them, or {@code *} for
- *     all except those in {@code names}; and elements that stay in the clear, except for the parameters in {@code names}. An
- *     element that {@code seal} names as narrowly is sealed</td></tr>
+ * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written exactly as clients send them, or {@code *} for all
+ *     except those in {@code names}; and elements that stay in the clear, except for the parameters in {@code names}. If
+ *     {@code seal} names an element as well, it is sealed, unless {@code clear} names this one element and {@code seal} only
+ *     its kind</td></tr>
  * <tr><td>{@code sealer}</td><td>the name of the sealer in {@link Sealers}, {@code default} if there is none. A sealer that is
  *     made from settings is installed under it, unless another has it</td></tr>
  * </table>
@@ -100,7 +101,7 @@ public class AccessLogSealer {
     /**
      * Makes the sealer that the settings describe.
      *
-     * @param base the directory in which names of files begin that are not absolute
+     * @param base the directory against which relative file names are resolved
      * @param charset that of the log
      */
     public void begin(Path base, Charset charset) {
