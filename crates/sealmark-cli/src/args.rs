@@ -130,7 +130,8 @@ pub struct Open {
     pub with: With,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
-    /// Decrypt only the bytes from A to B, without B ("A.." and "..B" work, too), to standard output unless -o is given
+    /// Decrypt only the bytes from A up to, but not including, B ("A.." and "..B" work, too), to
+    /// standard output unless -o is given
     #[arg(long, value_name = "A..B", help_heading = "Output", conflicts_with = "gcm")]
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
@@ -138,7 +139,7 @@ pub struct Open {
     /// Extract a sealed folder into DIR, which is made if it is missing
     #[arg(long, value_name = "DIR", help_heading = "Folders", conflicts_with_all = ["range", "output", "gcm"])]
     pub into: Option<PathBuf>,
-    /// Extract only entries with a matching path ("*" and "?" match within a name, "**" any names), and all in them
+    /// Extract only entries with a matching path ("*" and "?" match within a name, "**" any names), and everything in them
     /// (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = "Folders", requires = "into")]
     pub only: Vec<String>,
@@ -175,7 +176,8 @@ JSON: one flat object per entry, each on its own line, with these keys:
   nanoseconds      after these seconds
   target           of a link, with the same escapes")]
 pub struct List {
-    /// List only entries with a matching path ("*" and "?" match within a name, "**" any names), and all in them (repeatable)
+    /// List only entries with a matching path ("*" and "?" match within a name, "**" any names),
+    /// and everything in them (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
     /// Print permissions, size and time (UTC), too

@@ -95,7 +95,7 @@ fn beside_text(text: &str) -> Option<Fault> {
     let start: String = key.chars().take(16).collect();
     Some(
         Fault::usage("there is other text beside the public key")
-            .hint(format!("leave only the key on the line, which begins with {start}")),
+            .hint(format!("leave only the key, which begins with {start}, on the line")),
     )
 }
 

@@ -99,7 +99,7 @@ impl FromStr for Identity {
             KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
                 "this is a public key, but a secret key is needed"
             } else {
-                "this key is of a type that only a newer version may know"
+                "this version does not know the type of this key; a newer one may"
             })
         })?;
         if !kem::is_valid_secret(kem, &secret) {
@@ -150,11 +150,9 @@ impl FromStr for Recipient {
                     .into()
             });
         }
-        let kem = Kem::ALL
-            .iter()
-            .copied()
-            .find(|kem| kem.recipient_prefix() == prefix)
-            .ok_or(KeyMisuse::KeyString("this key is of a type that only a newer version may know"))?;
+        let kem = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix).ok_or(
+            KeyMisuse::KeyString("this version does not know the type of this key; a newer one may"),
+        )?;
         kem::check_public(kem, &public)?;
         Ok(Self { kem, public: public.to_vec() })
     }

@@ -182,8 +182,8 @@ const COMPARISON: u64 = 3;
 
 /// The meaning of the columns.
 const READING: &str = "\
-Base and new: the time of a line as a multiple of the time of the line that it is compared with, with its 95 % interval (with \
-fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";
+Base and new: the time of a line divided by the time of the line that it is compared with, and the 95 % interval of this ratio \
+(with fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";
 
 /// The document of an earlier run and a later one: changes first, then every line.
 pub fn document([base, new]: [Named; 2]) -> Document {

@@ -288,7 +288,7 @@ JSON: one flat object per session, each on its own line, then one for all, with 
   began            start of the session (UTC, by the clock of the writer), if the header has it
   ordered          true if the header promises that values are in order
   previous         the previous session, if the header names it; else null
-  previous_values  number of its values, if the header has it
+  previous_values  one more than its highest counter, if the header has it
   tokens           number of tokens
   closed           true if there is a closing token
   counters         number of counters used or skipped, according to the closing token

@@ -459,7 +459,7 @@ impl Seen {
         if let Some((earlier, before)) = self.earlier {
             say::warning(
                 &format!(
-                    "session {earlier} comes after session {before}, but began earlier by the time in its header"
+                    "session {earlier} comes after session {before}, but its header has an earlier time"
                 ),
                 "name rotated logs in the order in which they were written, the oldest first; or was the clock set back?",
             );

@@ -77,7 +77,7 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
             "[[engine]]\nname = \"x\"\nabout = \"\"\nrole = \"ours\"\nprogram = \"cat\"\nauthenticated = true\n\
              [[engine.mode]]\nalgorithm = \"none\"\nsetup = []\nseal.pile = [\"cat\"]\n"
                 .to_owned(),
-            "no job \"pile\"",
+            "unknown job \"pile\"",
         ),
         (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
         (
