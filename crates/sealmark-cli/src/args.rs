@@ -31,7 +31,7 @@ pub struct Help {
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: secure if either of its two algorithms is
+  sealmark keygen -o key.txt              hybrid: secure while one of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen -y key.txt              print the public key
@@ -136,7 +136,8 @@ pub struct Open {
     pub with: With,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
-    /// Decrypt only the bytes from A up to but not including B ("A..", "..B" too), to standard output unless -o
+    /// Decrypt only the bytes from A up to, but not including, B ("A.." and "..B" work, too), to
+    /// standard output unless -o is given
     #[arg(long, value_name = "A..B", help_heading = "Output", conflicts_with = "gcm")]
     pub range: Option<ByteRange>,
     #[command(flatten, next_help_heading = "Output")]
@@ -144,7 +145,8 @@ pub struct Open {
     /// Extract a sealed folder into DIR, which is made if it is missing
     #[arg(long, value_name = "DIR", help_heading = "Folders", conflicts_with_all = ["range", "output", "gcm"])]
     pub into: Option<PathBuf>,
-    /// Extract only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    /// Extract only entries with a matching path ("*" and "?" match within a name, "**" any names), and everything in them
+    /// (repeatable)
     #[arg(long, value_name = "GLOB", help_heading = "Folders", requires = "into")]
     pub only: Vec<String>,
     /// Extract symbolic links that lead out of DIR, too
@@ -189,7 +191,8 @@ JSON: one flat object per entry, each on its own line, with these keys:
   target           of a link, with the same escapes
   xattrs           number of extended attributes, if there are any")]
 pub struct List {
-    /// List only paths that match ("*" and "?" within a name, "**" for any names), and all below them (repeatable)
+    /// List only entries with a matching path ("*" and "?" match within a name, "**" any names),
+    /// and everything in them (repeatable)
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
     /// Print permissions, size and time (UTC), too

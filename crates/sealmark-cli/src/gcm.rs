@@ -33,7 +33,7 @@ pub fn plan(args: &Open) -> Result<Vec<Planned<Task>>, Fault> {
         return Err(Fault::usage("--gcm opens one file, but there are several inputs").hint(ONE_BY_ONE));
     }
     target::plan(&args.inputs, &args.out, Source::new, |_| {
-        Err(Fault::usage("a payload has no ending to take off, so the output has no name")
+        Err(Fault::usage("the name of a payload has no ending to remove, so the output has no name")
             .hint("name the output with -o"))
     })
 }
@@ -76,7 +76,7 @@ fn fault(error: Error) -> Fault {
         Error::Tampered(_) => Fault::damaged(
             "the payload was altered, damaged or truncated, or this is not its key or initialization vector",
         )
-        .hint("unwrap the key of this very message, and get the payload again from where it was sealed"),
+        .hint("unwrap the key of this message, and get the payload again from where it was sealed"),
         error => error.into(),
     }
 }

@@ -95,7 +95,7 @@ fn beside_text(text: &str) -> Option<Fault> {
     let start: String = key.chars().take(16).collect();
     Some(
         Fault::usage("there is other text beside the public key")
-            .hint(format!("leave only the key on the line, which begins with {start}")),
+            .hint(format!("leave only the key, which begins with {start}, on the line")),
     )
 }
 
@@ -273,7 +273,7 @@ pub fn gcm_key_of(path: &Path) -> Result<gcm::Key, Fault> {
         _ => &bytes[..],
     };
     let key = gcm::Key::new(key).map_err(|_| {
-        Fault::usage(format!("{GCM} {path:?} does not have 16 or 32 bytes, or as many in hexadecimal digits"))
+        Fault::usage(format!("{GCM} {path:?} contains neither 16 or 32 bytes nor their hexadecimal digits"))
             .hint("32 digits are an AES-128 key, 64 an AES-256 key; AES-192 is not supported here")
             .hint("unwrap the key into it: openssl pkeyutl -decrypt -inkey RSA_KEY -in WRAPPED -out KEY_FILE")
     })?;

@@ -16,13 +16,13 @@ pub enum SelectionError {
         /// The two kinds.
         kinds: [Kind; 2],
     },
-    /// It drops fields, and none is named that tells the kind of lines.
+    /// It only drops fields, so that the kind of the lines is unknown.
     #[error("fields to drop are named, but not the format of the lines")]
     DropAlone,
-    /// A name that is no label.
+    /// A name that is not a label.
     #[error(transparent)]
     Label(#[from] sealmark::Error),
-    /// A name that is not what this kind of lines has.
+    /// A name that this kind of lines cannot have.
     #[error("{name:?} is not {what}")]
     #[non_exhaustive]
     Name {
@@ -62,7 +62,7 @@ pub enum SelectionError {
         /// The regular expression.
         pattern: String,
     },
-    /// A format of lines that nobody can read.
+    /// An invalid format of lines.
     #[error("{why}")]
     #[non_exhaustive]
     Format {
@@ -72,7 +72,7 @@ pub enum SelectionError {
     /// More names than can be followed.
     #[error("the field names have more than 65,534 parts in all")]
     TooMany,
-    /// Two names that mean the same field, of which one would be left aside.
+    /// Two names that mean the same field, so that one would be ignored.
     #[error("{}", twice(name, other))]
     #[non_exhaustive]
     Twice {
@@ -108,8 +108,8 @@ pub fn twin<T>(all: &[T], same: impl Fn(&T, &T) -> bool) -> Option<(&T, &T)> {
 
 fn twice(name: &str, other: &str) -> String {
     if name == other {
-        format!("{name:?} has two rules, of which only one could be followed")
+        format!("there are two rules for {name:?}, but only one can apply")
     } else {
-        format!("{name:?} and {other:?} mean the same field, and only one rule could be followed")
+        format!("{name:?} and {other:?} mean the same field, but only one rule can apply")
     }
 }

@@ -90,7 +90,7 @@ impl Fields {
     /// Makes the finder of these fields.
     ///
     /// # Errors
-    /// [`SelectionError`] if they name no field, or what no line can have.
+    /// [`SelectionError`] if they name no field, or a field that no line can have.
     pub fn new(selection: &Selection) -> Result<Self, SelectionError> {
         let kind = Kind::of(selection)?;
         let has_names = kind.is_some() || selection.wrapper.is_some();
@@ -114,7 +114,7 @@ impl Fields {
         Ok(Self { rules, dropping, look_alikes, whole, labels })
     }
 
-    /// True where some values may not be kept.
+    /// True if the values of some fields are deleted.
     pub fn drops(&self) -> bool {
         self.dropping.is_some()
     }

@@ -33,7 +33,7 @@ struct Counted {
 pub struct Rule {
     /// The list that has it.
     pub list: List,
-    /// The field that it is about, where that has text of a kind of its own.
+    /// The field whose text the rule is for; `None` if it is for whole lines.
     pub field: Option<String>,
     /// The name or the pattern.
     pub name: String,

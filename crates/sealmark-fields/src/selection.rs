@@ -31,7 +31,7 @@ pub enum Unparsed {
     Seal,
     /// It stays in the clear.
     Pass,
-    /// The whole line counts as not of the format, too.
+    /// The whole line counts as unparsed, too.
     Line,
 }
 
@@ -87,6 +87,6 @@ pub struct Selection {
     pub headers: Vec<String>,
     /// Regular expressions.
     pub patterns: Vec<String>,
-    /// Fields of the same kind of lines whose values may not be kept, sealed or not.
+    /// Fields whose values are deleted, and not even kept sealed; of the same kind of lines.
     pub dropped: Vec<String>,
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A value in a line, and the text that its token replaces.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The text that goes away; the token comes in its place.
+    /// The text that the token replaces.
     pub range: Range<usize>,
     /// Which of the labels.
     pub(crate) label: usize,
@@ -16,12 +16,12 @@ pub struct Span {
 /// How a value is written in its line. It is exhaustive, because code that replaces values has to know every form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// Byte for byte; a string with its quotes where nothing else opens to it.
+    /// Byte for byte. The range includes the quotes of a string that the other forms could not restore.
     Verbatim,
     /// The inside of a JSON string, with escapes as readers of the log write them; escaped this many times if the string is
     /// nested in strings.
     Escaped(u8),
-    /// JSON text of another kind, in a JSON text at this level: the token needs quotes of its own ([`Form::quote`]).
+    /// JSON text that is not a string, at this level of nesting: the token needs quotes of its own ([`Form::quote`]).
     JsonText(u8),
 }
 

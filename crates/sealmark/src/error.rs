@@ -111,7 +111,7 @@ pub enum Error {
     Tampered(Part),
 }
 
-/// A recipient, or a text that stands for a key, which cannot be used.
+/// A recipient or a key string that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyMisuse {
@@ -178,16 +178,16 @@ pub enum FileMisuse {
     #[error("the file is sealed, but it is not an archive")]
     NotAnArchive,
     /// An archive that is armored or is not a regular file: its index is at its end.
-    #[error("an archive that is armored or comes from a pipe has no index that can be read first")]
+    #[error("the index of an archive cannot be read first if the archive is armored or comes from a pipe")]
     ArchiveStream,
     /// The age format has no archives.
     #[error("the age format has no archives")]
     ArchiveInAge,
     /// The entries of an archive do not come in the order of their paths; holds the path that came too late.
-    #[error("{0:?} is not in the order of an archive's entries")]
+    #[error("the entry {0:?} is out of order")]
     EntryOrder(String),
     /// More entries than the table of an index can hold.
-    #[error("an archive cannot have so many entries")]
+    #[error("the archive would have too many entries")]
     TooManyEntries,
     /// More plaintext than one key and nonce may seal; holds the limit in bytes.
     #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
@@ -272,7 +272,7 @@ pub enum Part {
     Payload,
     /// A value inside a log line, or a closing token.
     Token,
-    /// The index of an archive, which does not describe it.
+    /// The index of an archive, because it does not match the archive.
     Index,
 }
 
@@ -297,7 +297,7 @@ fn tampered(part: &Part) -> String {
 }
 
 impl Error {
-    /// True where the caller asked for something that cannot be done, so that another call would succeed.
+    /// True if the caller asked for something that cannot be done; a corrected call would succeed.
     pub fn is_misuse(&self) -> bool {
         matches!(self, Self::Key(_) | Self::File(_) | Self::Record(_))
     }

@@ -60,7 +60,7 @@ impl Header {
                 return Self { format, stanzas, content, authenticated, mac }.checked();
             }
             if content != Content::File {
-                return Err(malformed("a stanza follows the one about the content"));
+                return Err(malformed("a stanza follows the content stanza"));
             }
             let (kind, args) = parse_arguments(line)?;
             let stanza = Stanza { kind, args, body: lines.body()? };
@@ -134,7 +134,7 @@ impl Stanza {
     fn content(&self) -> Result<Content> {
         match &self.args[..] {
             [word] if word == TAR && self.body.is_empty() => Ok(Content::Archive),
-            _ => Err(malformed("it names a content that is unknown here")),
+            _ => Err(malformed("its content stanza names an unknown kind of content")),
         }
     }
 

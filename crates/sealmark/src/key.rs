@@ -99,7 +99,7 @@ impl FromStr for Identity {
             KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
                 "this is a public key, but a secret key is needed"
             } else {
-                "this key is of a type that only a newer version may know"
+                "this version does not know the type of this key; a newer one may"
             })
         })?;
         if !kem::is_valid_secret(kem, &secret) {
@@ -150,11 +150,9 @@ impl FromStr for Recipient {
                     .into()
             });
         }
-        let kem = Kem::ALL
-            .iter()
-            .copied()
-            .find(|kem| kem.recipient_prefix() == prefix)
-            .ok_or(KeyMisuse::KeyString("this key is of a type that only a newer version may know"))?;
+        let kem = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix).ok_or(
+            KeyMisuse::KeyString("this version does not know the type of this key; a newer one may"),
+        )?;
         kem::check_public(kem, &public)?;
         Ok(Self { kem, public: public.to_vec() })
     }
@@ -234,8 +232,8 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
-    /// Calls `ask` when, and only when, a file turns out to be sealed with a passphrase and none was given. Its error comes
-    /// back in [`Error::Passphrase`].
+    /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
+    /// [`Error::Passphrase`].
     #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }

@@ -31,6 +31,7 @@
 //! | a pipeline of your own | [`Sealer`], [`Opener`] |
 //! | a large sealed file of which you need a part | [`RangeOpener`] |
 //! | a sealed file in a store that gives ranges | [`Input::from_ranges`], with the calls above that take an [`Input`] |
+//! | files that belong in one archive | [`archive`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |

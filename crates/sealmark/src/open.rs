@@ -277,7 +277,7 @@ impl<R: Read + Seek> RangeOpener<R> {
         if bytes == mark { Ok(content) } else { Err(NO_INDEX.into()) }
     }
 
-    /// Length of the content in bytes, authenticated: of an archive without its index.
+    /// The authenticated length of the content in bytes. The index of an archive does not count.
     pub fn len(&self) -> u64 {
         self.content
     }

@@ -169,8 +169,8 @@ const COMPARISON: u64 = 3;
 
 /// The meaning of the columns.
 const READING: &str = "\
-Base and new: the time of a line as a multiple of the time of the line that it is compared with, with its 95 % interval (with \
-fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";
+Base and new: the time of a line divided by the time of the line that it is compared with, and the 95 % interval of this ratio \
+(with fewer than 6 blocks the range, and no verdict). Change: new divided by base; above 1 is slower.";
 
 /// The document of an earlier run and a later one: changes first, then every line.
 pub fn document([base, new]: [Named; 2]) -> Document {
@@ -281,7 +281,7 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
     let missing = changes.lacking(Lack::OnlyInBase).chain(changes.lacking(Lack::Lost));
     let missing: Vec<Here> = missing.filter(|(_, line)| !line.is_yardstick()).collect();
     if changes.of.is_empty() && missing.is_empty() {
-        let trouble = Trouble::new("the baseline compares no line with another");
+        let trouble = Trouble::new("the baseline has no line that can be compared with another");
         return Err(trouble.hint("sealmark-lab measure quick --out BASELINE"));
     }
     let of = |is_it: &dyn Fn(&Interval) -> bool| -> Vec<&Change> {

@@ -286,7 +286,7 @@ impl Stanza {
         } else if !(is_served && is_bare || is_program && is_alone) {
             Some("needs either serve and jobs, or program, authenticated and modes".into())
         } else if let Some(name) = names.find(|name| jobs::named(name).is_none()) {
-            Some(format!("has a command for no job \"{name}\""))
+            Some(format!("has a command for an unknown job \"{name}\""))
         } else {
             self.parameters.iter().find_map(|(name, values)| {
                 let known = jobs::ALL.iter().filter_map(|job| job.how()).find(|how| how.name == *name);
@@ -295,7 +295,7 @@ impl Stanza {
                 };
                 let unknown = values.iter().find(|value| !known.values.contains(&value.as_str()))?;
                 let all = known.values.join(", ");
-                Some(format!("has {name} \"{unknown}\", which is none of {all}"))
+                Some(format!("has {name} \"{unknown}\", which is not one of {all}"))
             })
         }
     }

@@ -1,4 +1,4 @@
-#![allow(missing_docs, reason = "no library for others: its own program and the engines beside it use it")]
+#![allow(missing_docs, reason = "not a public library: only sealmark-lab and the engines of the lab use it")]
 //! `sealmark-lab`: measures real encryption jobs side by side in one run, checked before timed. It links none of those that it
 //! measures: they are programs that it talks to.
 //!

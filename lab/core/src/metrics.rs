@@ -39,7 +39,7 @@ pub enum Unit {
 /// In the order of the columns.
 pub const METRICS: [Metric; 19] = [
     Metric::named("time_ns", "time", Nanoseconds, |_, line| Some(line.time()))
-        .means("the time of one operation, the median over the blocks, of the medians over their passes"),
+        .means("the time of one operation; the median of the blocks, and within a block the median of its passes"),
     Metric::named("mean_ns", "total ÷ n", Nanoseconds, |_, line| line.mean)
         .means("the total time divided by the number of operations; includes the pauses of a garbage collector"),
     Metric::named("blocks", "blocks", Count, |cell, line| {

@@ -34,7 +34,7 @@ pub fn only(mut plan: Plan, jobs: &[String]) -> Result<Plan> {
         let names: BTreeSet<&str> = plan.jobs.iter().map(|job| job.job.name).collect();
         let names: Vec<&str> = names.into_iter().collect();
         let trouble = Trouble::new(format!("plan \"{}\" has no job \"{missing}\"", plan.name));
-        return Err(trouble.hint(format!("--job with one of {}", names.join(", "))));
+        return Err(trouble.hint(format!("pass --job with one of {}", names.join(", "))));
     }
     plan.jobs.retain(|job| jobs.is_empty() || jobs.iter().any(|name| name == job.job.name));
     Ok(plan)

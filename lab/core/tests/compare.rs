@@ -356,7 +356,7 @@ fn what_keeps_the_gate_from_judging_is_trouble() {
         (["gate", "run.jsonl", "--baseline", "run.jsonl", "--max-slower", "5"], "a percentage such as 5%"),
         (
             ["gate", "alone.jsonl", "--baseline", "alone.jsonl", "--max-slower", "5%"],
-            "compares no line with another",
+            "has no line that can be compared with another",
         ),
     ] {
         let output = ask(&directory, &arguments);

@@ -206,7 +206,7 @@ impl Work<'_> {
         let ends = matches!(error, Error::Tampered(_) | Error::Malformed(_) | Error::InputChanged { .. });
         let fault = match error {
             Error::File(FileMisuse::OutputExists(_)) => return self.note_existing(entry),
-            Error::File(FileMisuse::NotAFile(_)) => Fault::io("a directory is in its place"),
+            Error::File(FileMisuse::NotAFile(_)) => Fault::io("a directory has this name"),
             Error::Write { error, .. } => Fault::output(error),
             error => error.into(),
         };
@@ -252,8 +252,9 @@ impl Work<'_> {
                 (0, 0, Some(lacking)) => lacking,
                 (0, existing, None) => {
                     let existing = entries(existing);
-                    let fault =
-                        Fault::usage(format!("{existing} not extracted, because something has the name"));
+                    let fault = Fault::usage(format!(
+                        "{existing} not extracted, because something with the same name exists"
+                    ));
                     return Some(
                         fault.hint("extract into another folder, or replace what is there with --force"),
                     );
@@ -320,7 +321,7 @@ impl Work<'_> {
         }
         let target = show::quoted(target);
         Err(io::Error::other(Fault::io(format!(
-            "it is another name of {target}, which was not extracted now: extract both into another folder"
+            "it is a hard link to {target}, which was not extracted by the same command: extract both into another folder"
         ))))
     }
 

@@ -115,7 +115,9 @@ impl Counts {
             ),
             Note::Beyond => (
                 Some(&self.unread),
-                format!("{path} is not in the archive, where a file has at most 2^52 bytes, and a link 4096"),
+                format!(
+                    "{path} is not in the archive: a file can have at most 2^52 bytes, and the target of a link 4096"
+                ),
             ),
             Note::Changed => (
                 Some(&self.changed),
@@ -124,7 +126,7 @@ impl Counts {
             Note::Distant => (
                 None,
                 format!(
-                    "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest that it can"
+                    "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest time that it can hold"
                 ),
             ),
             Note::Own => (None, format!("{path} is not in the archive: it is the output")),

@@ -183,7 +183,7 @@ pub struct LogPeriod {
 
 /// Check that the values of a log are authentic, in the right place and complete, without printing them
 ///
-/// Prints one line per session. It shows if all values that the closing token or the next header counts are present. A
+/// Prints one line per session, which says whether all values are present that the closing token or the next header counts. A
 /// session without a count may be unfinished, its writer may have crashed, or the log may have been cut off: `verify` cannot
 /// tell which. Labels are compared with the field names around the tokens: JSON members, name=value, name:value (LTSV) and
 /// query parameters.
@@ -288,7 +288,7 @@ JSON: one flat object per session, each on its own line, then one for all, with 
   began            start of the session (UTC, by the clock of the writer), if the header has it
   ordered          true if the header promises that values are in order
   previous         the previous session, if the header names it; else null
-  previous_values  number of its values, if the header has it
+  previous_values  one more than its highest counter, if the header has it
   tokens           number of tokens
   closed           true if there is a closing token
   counters         number of counters used or skipped, according to the closing token

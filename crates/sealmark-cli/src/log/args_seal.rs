@@ -54,7 +54,7 @@ ones stay in force. On SIGUSR1, all counts are reported.
 
 In names of JSON, logfmt and LTSV, * matches any characters; in paths, ** matches any number of names.
 
-A line can have 64 tokens, or one for each 64 bytes if that is more, so that many short values do \
+A line has at most 64 tokens, or one for each 64 bytes if that is more, so that many short values do \
 not fill the disk. If a line has more values than that, the query parameters of a field are sealed as one value, and \
 everything from the last allowed token to the last value is sealed as one. A JSON line is sealed as a whole, under \
 the label \"line\". An empty value gets no token, and a pattern that matches an empty text is refused.
@@ -71,9 +71,9 @@ if its label is named. Values are sealed as they are written, without the quotes
 Access logs have the common or combined format of Apache httpd and nginx, optionally with name:port in front, and \
 with any further fields at the end. --header takes client (the address or addresses), user, request, Referer, \
 User-Agent and X-Forwarded-For (the third quoted field after the size, as nginx is usually set up to write it), or \
-NAME=N for the N-th quoted field. A field that is \"-\" is not sealed. If client and user cannot be told apart \
-(because a word is in place of the second \"-\", an address or \", \" is in another place, or there is no word at \
-all), everything from the first word to the time is sealed as one value. Referer, User-Agent and X-Forwarded-For are \
+NAME=N for the N-th quoted field. A field that is \"-\" is not sealed. Client and user cannot be told \
+apart if a word is in place of the second \"-\", if an address or \", \" is in another place, or if there is no word at \
+all. Then everything from the first word to the time is sealed as one value. Referer, User-Agent and X-Forwarded-For are \
 found by position. The rest of the line is sealed as one value, under the label \"line\", if one of these fields is not what \
 its position says: the first quoted field after the size is not a URL; the second contains an address; the third contains no \
 address, or another, unnamed field follows it; a field begins or ends with a blank. If no status and size follow a request, \
@@ -109,7 +109,7 @@ In lines of another format, fields to drop cannot be found: with --unparsed seal
 line longer than 1 MiB is sealed even with --unparsed pass. A line from which --drop has deleted its fields is \
 sealed if patterns cannot be searched for in it.
 
-As a service, the program writes lines whenever no more are waiting. SIGHUP begins a new session. SIGTERM and \
+As a service, the program writes its output whenever no more lines are waiting. SIGHUP begins a new session. SIGTERM and \
 SIGINT close the log properly: when the input has ended, when nothing has arrived for six seconds, or after nine \
 seconds at the latest. If no program reads the output, the sealer still ends after ten seconds or at a second \
 such signal, and reports how much is not written. If IN has not been read to its end when a signal ends the program, the exit \
@@ -125,8 +125,8 @@ several hard links or belongs to another user than root and USER is refused.
 Any user who can enter the directory of a syslog socket can write to it. An existing socket is replaced if no program \
 listens on it. The header that syslog senders put in front of a message is removed. It is either that of RFC 5424, or the \
 priority and the time (RFC 3164 or RFC 3339), followed by \"host tag: \", \"tag: \", the same with \"tag[1]: \", or nothing. If a \
-message of a sender without a tag begins like that, its beginning is lost; so configure a tag. Datagrams are accepted from \
-this machine only. Messages that the kernel had to drop are counted and reported.
+message of a sender without a tag begins like that, its beginning is lost; so configure a tag in each sender. \
+Datagrams are accepted from this machine only. Messages that the kernel had to drop are counted and reported.
 
 Over TCP (RFC 6587), a sender either counts the octets of its messages or ends each with a line feed; it counts if \
 its first message begins with a number, a space and \"<\". 64 senders can be connected at once. The lines of each \

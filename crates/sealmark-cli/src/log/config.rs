@@ -340,11 +340,11 @@ impl Config {
         };
         match keys.within.iter().find_map(|inner| format(inner.as_ref())) {
             Some((key, span)) => format!(
-                "if {key} in line {} is meant for the lines, move it above the first [[within]]",
+                "if {key} in line {} is meant for whole lines, move it above the first [[within]]",
                 line_of(&self.text, span.start)
             ),
             None if keys.preset.is_some() => {
-                "the preset is only for the wrapper: add format, log_format or patterns for the line inside it".into()
+                "the preset sets only the wrapper: add format, log_format or patterns for the line inside it".into()
             }
             None => "add format = \"json\", \"logfmt\", \"ltsv\", \"access\" or \"text\", or log_format, or a preset".into(),
         }

@@ -130,7 +130,7 @@ pub fn fault(refused: SelectionError) -> Fault {
         }
         Mixed { kinds: [one, other], .. } => {
             Fault::usage(format!("{} and {} are for different formats of lines", flags(one), flags(other)))
-                .hint("use the flags of one format; all of them but --json can be combined with --regex")
+                .hint("use the flags of one format; all except --json can be combined with --regex")
         }
         DropAlone => Fault::usage("--drop names fields, but no flag says which format the lines have")
             .hint("name a field to seal as well, with --json, --logfmt, --ltsv, --query or --header"),

@@ -443,7 +443,7 @@ impl Seen {
     fn warn(&self) {
         if self.mislabelled > 0 {
             say::warning(
-                &format!("{} in a field with another name than the label", tokens(self.mislabelled)),
+                &format!("{} in a field whose name differs from the label", tokens(self.mislabelled)),
                 "a token may have been moved to another field; if the log was sealed with patterns, add --any-label",
             );
         }
@@ -459,7 +459,7 @@ impl Seen {
         if let Some((earlier, before)) = self.earlier {
             say::warning(
                 &format!(
-                    "session {earlier} comes after session {before}, but began earlier by the time in its header"
+                    "session {earlier} comes after session {before}, but its header has an earlier time"
                 ),
                 "name rotated logs in the order in which they were written, the oldest first; or was the clock set back?",
             );

@@ -190,7 +190,7 @@ fn no_archive_writes_outside_of_its_folder() {
             assert_eq!(ended.code, Some(if is_archive { 0 } else { 1 }), "{name}: {ended:?}");
         } else if links.contains(&&name[..]) {
             assert_eq!(ended.code, Some(2), "{name}: {ended:?}");
-            assert!(ended.err.contains("was not extracted: it is another name of"), "{name}: {ended:?}");
+            assert!(ended.err.contains("was not extracted: it is a hard link to"), "{name}: {ended:?}");
             for link in ["into/new/top/l", "into/new/top/c"] {
                 assert!(room.path(link).symlink_metadata().is_err(), "{name}");
             }
@@ -229,7 +229,7 @@ fn a_hard_link_binds_and_replaces_nothing_that_was_there() {
     assert_eq!(ended.code, Some(2), "{ended:?}");
     assert_eq!(tree(&room.path("into")), before);
     for path in ["public", "there"] {
-        let note = format!("note: \"{path}\" was not extracted: it is another name of \"private/key\"");
+        let note = format!("note: \"{path}\" was not extracted: it is a hard link to \"private/key\"");
         assert!(ended.err.contains(&note), "{ended:?}");
     }
 }
@@ -417,7 +417,7 @@ fn a_file_too_large_for_an_archive_is_named_and_the_rest_is_sealed() {
     }
     let sealed = room.run(["seal", "-R", ME, "-o", "out", folder.to_str().unwrap()]);
     assert_eq!(sealed.code, Some(2), "{sealed:?}");
-    let note = "note: \"d/m\" is not in the archive, where a file has at most 2^52 bytes, and a link 4096\n";
+    let note = "note: \"d/m\" is not in the archive: a file can have at most 2^52 bytes, and the target of a link 4096\n";
     assert!(sealed.err.starts_with(note), "{sealed:?}");
     let listed = room.run(["list", "-i", KEY, "out"]).out;
     assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/z\n");

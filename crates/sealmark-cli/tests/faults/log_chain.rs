@@ -238,7 +238,7 @@ fn logs_in_the_wrong_order_are_told_by_the_times_of_their_headers() {
         room.write("log", log);
         let ended = room.run([&["log", "verify", "-i", KEY, "log"], rest].concat());
         ended.holds("6 sealed values verified");
-        ended.err.contains("began earlier by the time in its header")
+        ended.err.contains("but its header has an earlier time")
     };
     assert!(told(new.all() + &old.all(), &["--in-order"]));
     assert!(!told(new.all() + &old.all(), &[]));

@@ -18,8 +18,8 @@ const MAX_ATTRIBUTES: usize = 1024;
 pub(crate) const MAX_VALUE: usize = 64 << 10;
 /// The most bytes of all extended attributes of one entry, so that a block of the index has a bound.
 const MAX_VALUES: usize = 128 << 10;
-/// An entry's time is before this many seconds after 1970, and not before as many seconds before it: twice as much, which is how
-/// an index has it, is a number below 2^63.
+/// The bound of an entry's time: it is less than this many seconds after 1970, and at most this many before. An index stores
+/// twice that number, which must be below 2^63.
 pub const MAX_SECONDS: i64 = 1 << 62;
 
 /// A file, directory or link in an archive.
@@ -28,7 +28,7 @@ pub const MAX_SECONDS: i64 = 1 << 62;
 pub struct Entry {
     /// Names that are separated by `/`, without `.` and `..`, relative to the root of the archive.
     pub path: Vec<u8>,
-    /// The kind of entry, and what only such an entry has.
+    /// The kind of the entry, with the fields of that kind.
     pub kind: Kind,
     /// The permissions, the set-user-ID, set-group-ID and sticky bits included.
     pub mode: u32,
@@ -52,7 +52,7 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
-/// Kinds of entries. Devices, pipes and sockets are none.
+/// The kinds of entries. Archives contain no devices, pipes or sockets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
@@ -159,7 +159,7 @@ fn are_pieces(data: &[Range<u64>], size: u64) -> bool {
     data.len() <= MAX_PIECES && ascending && sound
 }
 
-/// The order of entries: by the bytes of their names, `/` before all others, so that a directory's entries follow it.
+/// The order of entries: by the bytes of their paths, with `/` before all other bytes, so that a directory's entries follow it.
 pub fn path_order(one: &[u8], other: &[u8]) -> Ordering {
     let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
     one.iter().map(key).cmp(other.iter().map(key))

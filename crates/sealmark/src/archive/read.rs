@@ -23,16 +23,17 @@ use crate::{
     run::Run,
 };
 
-/// The longest content that [`Archive::read_each`] hands over, in bytes.
+/// The longest content that [`Archive::read_each`] passes to its callback, in bytes.
 pub const MOST_AT_ONCE: u64 = 1 << 20;
 /// Files that one thread reads at once, at most, so that the others have work, too.
 const FILES_AT_ONCE: usize = 64;
 /// Reading on over what is not wanted costs less than beginning anew.
 const SMALL_GAP: u64 = 64 << 10;
 
-/// A sealed archive of which a part is wanted: a regular file.
+/// A sealed archive in a regular file, from which entries can be read without the rest.
 ///
-/// The end of the file, and so its length, is authenticated first; so is everything before it is handed over.
+/// [`Archive::open`] authenticates the end of the file, and so its length. All other data is authenticated before it is
+/// returned.
 pub struct Archive {
     input: Input,
     cipher: ChunkCipher,
@@ -85,9 +86,9 @@ impl Archive {
         self.len() == 0
     }
 
-    /// The entries whose path starts with `prefix`, in order. Only their part of the index is read, so the target of a hard
-    /// link may be no file of the archive: only [`verify_file`](crate::verify_file) refuses that. Make a hard link to nothing
-    /// but a file that you took out of this archive.
+    /// The entries whose path starts with `prefix`, in order. Only their part of the index is read. So nothing checks that the
+    /// target of a hard link is a file of the archive; only [`verify_file`](crate::verify_file) does. Make hard links only to
+    /// files that you extracted from this archive.
     pub fn entries<'a>(&'a self, prefix: &'a [u8]) -> Entries<'a> {
         let after = self.blocks.partition_point(|block| path_order(&block.first, prefix).is_le());
         Entries {
@@ -99,9 +100,9 @@ impl Archive {
         }
     }
 
-    /// Calls `take` with the stored content of each of `files`, from several threads and in no order; one that comes twice is read
-    /// twice. Files with more than [`MOST_AT_ONCE`] bytes are left out; [`Archive::copy`] is for them. The first error ends the
-    /// work.
+    /// Calls `take` with the stored content of each of `files`, from several threads and in any order. A file that is listed
+    /// twice is read twice. Files with more than [`MOST_AT_ONCE`] bytes are left out: use [`Archive::copy`] for them. The first
+    /// error ends the work.
     ///
     /// # Errors
     /// [`Error::Tampered`] where the headers in the archive are not those that the index promises.
@@ -137,7 +138,7 @@ impl Archive {
         read.and_then(|()| self.input.check_unchanged()).map_err(|error| self.named(error))
     }
 
-    /// Writes the content of `file` into the empty `target`, on all cores, and leaves its holes.
+    /// Writes the content of `file` into the empty `target`, on all cores, and keeps its holes.
     pub fn copy(&self, file: &Located, target: &File, job: &Job<'_>) -> Result<()> {
         let copied = self.copy_unnamed(file, target, job);
         copied.map_err(|error| self.named(error))
@@ -219,7 +220,7 @@ fn write_pieces(kind: &Kind, target: &File, at: u64, bytes: &[u8]) -> Result<()>
     Ok(())
 }
 
-/// Entries of an archive, read block by block. Nothing follows an error.
+/// The entries of an archive, read block by block. The iterator ends after an error.
 pub struct Entries<'a> {
     archive: &'a Archive,
     prefix: &'a [u8],

@@ -27,8 +27,8 @@ pub struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// `content` gives the bytes that [`Entry::stored`] counts: the pieces of a sparse file one after the other, and nothing of
-    /// anything but a file. More is not read; less is an error.
+    /// `content` gives the bytes that [`Entry::stored`] counts: the pieces of a sparse file one after the other, and
+    /// nothing for entries other than files. Further bytes are not read; too few are an error.
     pub fn new(entry: Entry, content: impl Read + Send + 'a) -> Self {
         Self { entry, content: Box::new(content) }
     }
@@ -43,8 +43,8 @@ impl fmt::Debug for Item<'_> {
 /// Seals `items` into `output`, on all cores. `job.existing` is ignored.
 ///
 /// The items come in [`path_order`](crate::archive::path_order), each directory before what is in it, and the target of each hard
-/// link is the path of a file among them: the archive does not verify otherwise. `spill` makes a file that has no name; it is
-/// called if the index takes more than 8 MiB, and receives it encrypted under a key that stays in memory.
+/// link is the path of a file among them: otherwise the archive does not verify. `spill` creates an unnamed file. It is called
+/// if the index takes more than 8 MiB, which is then kept in that file, encrypted under a key that stays in memory.
 ///
 /// # Errors
 /// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of

@@ -1,4 +1,4 @@
-//! For owners of a payload that read and write on their own, such as the JVM: it passes in pieces, in order.
+//! For callers that read and write a payload themselves, such as the JVM: they pass it in pieces, in order.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use crate::{
     error::{Error, Part, Result},
 };
 
-/// The first pass over a payload: it sees all pieces of the ciphertext, which have any length if they are whole blocks of 16
-/// bytes. Only the last may end within a block.
+/// The first pass over a payload. It takes the ciphertext in pieces of any number of 16-byte blocks; only the last piece may
+/// end within a block.
 pub struct Verifier {
     place: Place,
     tag: Tag,
     prints: Vec<Print>,
 }
 
-/// The second pass: it decrypts the pieces that the first has seen, and nothing else.
+/// The second pass: it decrypts the pieces that the first has authenticated, and nothing else.
 pub struct Verified {
     place: Place,
     prints: Vec<Print>,
@@ -35,14 +35,14 @@ pub struct PieceSealer {
 }
 
 impl Verifier {
-    /// Begins with the IV, which a payload has in front.
+    /// Begins with the IV, which is in front of the ciphertext.
     pub fn new(key: Key, iv: [u8; IV]) -> Self {
         let place = Place { key, iv, extent: Extent::EMPTY };
         let tag = place.cipher().begin_tag();
         Self { place, tag, prints: Vec::with_capacity(16) }
     }
 
-    /// Sees the next piece.
+    /// Takes the next piece.
     ///
     /// # Errors
     /// [`FileMisuse::TooLong`](crate::FileMisuse::TooLong) after [`MAX_PLAINTEXT`](super::MAX_PLAINTEXT) bytes.
@@ -80,7 +80,7 @@ impl Verifier {
 }
 
 impl Verified {
-    /// Decrypts the next piece in place, or leaves it alone.
+    /// Decrypts the next piece in place. An error leaves it unchanged.
     ///
     /// # Errors
     /// [`Error::Tampered`] if it is not what the first pass saw there.

@@ -94,7 +94,7 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
     Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
 }
 
-/// Authenticates all of `input`, in one pass and on this thread, and decrypts nothing, so that a pipe will do. Only
+/// Authenticates all of `input`, in one pass and on this thread, and decrypts nothing. `input` may be a pipe. Only
 /// `job.progress` is used.
 ///
 /// # Errors

@@ -41,11 +41,12 @@ pub(super) const PRE_SHARED: u16 = 0;
 pub struct Previous {
     /// Which session it is.
     pub session: SessionId,
-    /// How many values it sealed; `None` if it may seal more, if counters below were left unused, or if that is unknown.
+    /// The count of its closing token, one more than its highest counter; `None` if it may still seal values, or if that is
+    /// unknown.
     pub count: Option<u64>,
 }
 
-/// The facts that a header tells besides its session's key, under its MAC.
+/// The facts in a header besides its session's key, authenticated by its MAC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct HeaderFacts {
@@ -59,7 +60,7 @@ pub struct HeaderFacts {
 }
 
 impl Previous {
-    /// The session, and how many values it sealed, where that is known.
+    /// The session, and the count of its closing token, if it is known.
     pub fn new(session: SessionId, count: Option<u64>) -> Self {
         Self { session, count }
     }

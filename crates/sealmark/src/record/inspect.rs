@@ -34,13 +34,13 @@ pub struct LogInspector {
 pub struct SessionInspection {
     /// The number of parts of its header that were met.
     pub parts: u32,
-    /// The number of parts that its header has, by the last part.
+    /// The number of parts of its header, according to the last part that was met.
     pub parts_of: u16,
     /// Its last complete header.
     pub header: Option<HeaderInspection>,
     /// The number of tokens that name it.
     pub tokens: u64,
-    /// One more than its highest counter, by its closing token; counters below may be unused.
+    /// One more than its highest counter, according to its closing token; lower counters may be unused.
     pub closing: Option<u64>,
     /// A bit for each part that was met.
     met: Vec<u64>,
@@ -182,7 +182,7 @@ impl KeyKind {
 }
 
 impl Closing<'_> {
-    /// The counter behind the last one, as it is written in the clear, unauthenticated.
+    /// One more than the highest counter, as the token has it in the clear, unauthenticated.
     pub fn claimed_end(&self) -> Option<u64> {
         use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
         let mut start = [0; 9];

@@ -82,7 +82,8 @@ impl Label {
         &self.0
     }
 
-    /// The marker in place of a value that could not be sealed: `~s1x~label~`. It is no token and contains nothing.
+    /// The marker in place of a value that could not be sealed: `~s1x~label~`. It is not a token and contains nothing of the
+    /// value.
     pub fn unsealed(&self) -> String {
         format!("{UNSEALED}{self}~")
     }

@@ -35,7 +35,8 @@ pub struct Report {
 pub struct SessionReport {
     /// Tokens whose counter was met before.
     pub repeated: u64,
-    /// The values that the session sealed, by its closing token. `None`: it goes on, crashed, or was cut off.
+    /// The number of values that the session sealed, according to its closing token. `None` if it has none: the writer is still
+    /// running or crashed, or the log was cut off.
     pub closing: Option<u64>,
     /// Counters that the closing token names as unused, and where all end.
     unused: Vec<Range<u64>>,
@@ -59,7 +60,8 @@ impl SessionReport {
         self.missing_below(None)
     }
 
-    /// The missing counters, if another source says that at least so many values were sealed.
+    /// The missing counters, if another source, such as the header of the next session, says that `count` is one more than the
+    /// highest counter.
     pub fn missing_below(&self, count: Option<u64>) -> Vec<Range<u64>> {
         let end = match self.closing {
             Some(_) => self.end,
@@ -79,7 +81,8 @@ impl SessionReport {
         there.into_iter().filter_map(gap).collect()
     }
 
-    /// The number of opened values that the closing token does not count: its writer went on sealing, or there is more than one.
+    /// The number of opened values that the closing token does not count: values that its writer sealed later, or that another
+    /// holder of the session key sealed.
     pub fn not_counted(&self) -> u64 {
         let Some(_) = self.closing else { return 0 };
         let unused = self.unused.iter().cloned().map(|run| self.met_in(run));

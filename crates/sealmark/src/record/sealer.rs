@@ -47,8 +47,8 @@ pub struct SealerSettings {
 const MAX_AGE: Duration = Duration::from_secs(3600);
 
 impl SealerSettings {
-    /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, no session is
-    /// known before the first, and headers tell no time.
+    /// Lines of this shape; values are not padded, sessions end after an hour, order is not promised, the first session names
+    /// no previous one, and headers have no time.
     pub fn new(shape: Shape) -> Self {
         Self { shape, max_age: MAX_AGE, wall_clock: None, session: SessionSettings::default() }
     }
@@ -58,12 +58,12 @@ impl SealerSettings {
         Self { session: self.session.padding(padding), ..self }
     }
 
-    /// A session ends after so many values, or a little before; after [`MAX_VALUES`](super::MAX_VALUES) in any case.
+    /// A session ends after this many values, or a little before; after [`MAX_VALUES`](super::MAX_VALUES) in any case.
     pub fn max_values(self, values: NonZeroU64) -> Self {
         Self { session: self.session.max_values(values), ..self }
     }
 
-    /// A session ends at the first [`LogSealer::tick`] so long after it began.
+    /// A session ends at the first [`LogSealer::tick`] that comes this long after it began.
     pub fn max_age(self, age: Duration) -> Self {
         Self { max_age: age, ..self }
     }
@@ -74,7 +74,7 @@ impl SealerSettings {
         Self { session: self.session.order(order), ..self }
     }
 
-    /// The last session of the log that is appended to, where it is known.
+    /// The last session of the log that is appended to, if it is known.
     pub fn previous(self, previous: impl Into<Option<Previous>>) -> Self {
         Self { session: self.session.previous(previous), ..self }
     }
@@ -89,7 +89,7 @@ impl SealerSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OwnLines<'a> {
-    /// The header of a session. Tokens of that session exist only after the sink took it.
+    /// The header of a session. Tokens of that session exist only after the sink has accepted it.
     Header(&'a str),
     /// The closing token of a session.
     Closing(&'a str),
@@ -106,11 +106,11 @@ impl<'a> OwnLines<'a> {
 
 /// Seals the values of a log over any number of sessions.
 ///
-/// Its sink writes [`OwnLines`] to the log (and before that to a side file, where there is one). No token of a session is
-/// given out before the sink took the session's header; while the sink fails, sealing fails. Any number of threads seal at
-/// once, without a lock, unless [`Order::Kept`] is promised; one of them calls the sink, which must not seal. After a fork,
-/// the child's first value begins a session of the child, so its sink writes to wherever the child logs. A process
-/// restored from a snapshot looks like the one before: call [`LogSealer::restored`] when it wakes.
+/// Its sink writes [`OwnLines`] to the log (and before that to a side file, if there is one). No token of a session is given
+/// out before the sink took the session's header; while the sink fails, sealing fails. Any number of threads seal at once,
+/// without a lock, unless [`Order::Kept`] is promised; one of them calls the sink, which must not seal. After a fork, the
+/// child's first value begins a session of the child, so its sink writes to wherever the child logs. The sealer cannot detect
+/// that its process was restored from a snapshot: call [`LogSealer::restored`] then.
 ///
 /// The caller has three duties:
 /// - [`LogSealer::tick`], every minute or so, from any thread that does not hold what the sink needs. **Without it no session
@@ -176,7 +176,7 @@ struct Current {
 }
 
 impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
-    /// Begins the first session and hands its header to the sink. `now` starts the session's age.
+    /// Begins the first session and passes its header to the sink. `now` starts the session's age.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`Error::Random`] where there is no randomness.
@@ -234,8 +234,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         }
     }
 
-    /// Like [`LogSealer::seal_into`], with this padding in place of the settings', but an error leaves [`Label::unsealed`] in the
-    /// value's place: what could not be sealed is not written at all.
+    /// Like [`LogSealer::seal_into`], but with this padding in place of that of the settings. On an error it appends
+    /// [`Label::unsealed`], and nothing of the value.
     ///
     /// # Errors
     /// As [`LogSealer::seal_into`].
@@ -276,13 +276,13 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.replace(id)
     }
 
-    /// Wraps the sessions to come for these readers. [`LogSealer::rotate`] begins one.
+    /// Sets the readers of the following sessions. [`LogSealer::rotate`] begins one at once.
     pub fn set_readers(&self, readers: Readers) {
         self.readers.store(Arc::new(readers));
     }
 
-    /// Begins a session of this process, which has woken from a snapshot. The one before may go on in another copy, so it is
-    /// neither closed nor named.
+    /// Begins a new session after this process was restored from a snapshot. The old session may continue in another copy of
+    /// the process, so it is neither closed nor named as the previous one.
     ///
     /// # Errors
     /// As [`LogSealer::rotate`].
@@ -293,7 +293,7 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         self.begin(None)
     }
 
-    /// Hands the current header to the sink once more: at roll-over, so that each file can be opened alone.
+    /// Passes the current header to the sink again. Call it at roll-over, so that each file can be opened alone.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed.
@@ -303,8 +303,8 @@ impl<S: Fn(OwnLines<'_>) -> io::Result<()>> LogSealer<S> {
         (self.sink)(OwnLines::Header(&lines)).map_err(Error::output)
     }
 
-    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed. Where the sink fails, the session
-    /// has ended all the same, without a closing token in the log.
+    /// Ends the log in order: the closing token goes to the sink, and nothing more is sealed. If the sink fails, the session
+    /// has ended nevertheless, without a closing token in the log.
     ///
     /// # Errors
     /// [`Error::Write`] where the sink failed; [`RecordMisuse::SessionEnded`] where it was closed before.

@@ -69,7 +69,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// How much of a value's length its token tells.
+/// How much of a value's length its token reveals.
 ///
 /// ```
 /// use sealmark::record::{Label, Padding};
@@ -90,8 +90,8 @@ pub struct Padding(
 
 /// How a session seals, and what its header tells.
 ///
-/// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and
-/// tells neither a session before nor a time.
+/// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and names
+/// neither a previous session nor a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[must_use]
 pub struct SessionSettings {
@@ -118,7 +118,7 @@ impl SessionSettings {
         Self { order, ..self }
     }
 
-    /// The session that the log had before.
+    /// The previous session of the log.
     pub fn previous(self, previous: impl Into<Option<Previous>>) -> Self {
         Self { previous: previous.into(), ..self }
     }
@@ -186,14 +186,14 @@ impl LogSession {
         self.padding.max_value()
     }
 
-    /// The header, cut into lines of the log, each with its line feed. Written before the first token of this session,
-    /// and again, if one likes, wherever a file should be readable alone.
+    /// The header as lines of the log, each with its line feed. Write them before the first token of this session, and again
+    /// in each file that should be readable alone.
     pub fn header_lines(&self, shape: Shape) -> String {
         parts::header_lines(self.id, &self.header, shape)
     }
 
-    /// Seals a value and returns its token. The token is at most 51 characters plus the length of the label longer than four
-    /// thirds of the value.
+    /// Seals a value and returns its token. Without padding, the token has at most four thirds of the value's length (rounded
+    /// up), plus the length of the label, plus 51 characters.
     ///
     /// # Errors
     /// As [`LogSession::seal_into`].
@@ -287,8 +287,8 @@ impl LogSession {
         Ok(())
     }
 
-    /// Ends the session: the closing token as a line of the log. Values that other threads are sealing meanwhile are
-    /// counted, and their tokens may follow it; from now on none is sealed.
+    /// Ends the session, and returns the closing token as a line of the log. Values that other threads are sealing meanwhile
+    /// are counted, and their tokens may follow it. Afterwards no value is sealed.
     ///
     /// # Errors
     /// [`RecordMisuse::SessionEnded`] where it was closed before; [`RecordMisuse::SessionForked`] in a child.

@@ -36,8 +36,8 @@ pub(super) const RUN: usize = 8;
 const MIN_CLOSING: usize = (8 + TAG) * 4 / 3;
 const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 
-/// The public id of a log session, the same in its header and all its tokens. Every text of sixteen characters is
-/// another id.
+/// The public id of a log session, the same in its header and all its tokens. Different texts of sixteen characters are
+/// different ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId([u8; ID_CHARS]);
 
@@ -80,7 +80,7 @@ pub enum Found<'a> {
     Token(Token<'a>),
     /// A part of a header.
     Part(HeaderPart<'a>),
-    /// A closing token, with the number of values that a session sealed.
+    /// A closing token, which says which values a session sealed.
     Closing(Closing<'a>),
 }
 

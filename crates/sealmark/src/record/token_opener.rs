@@ -97,7 +97,7 @@ pub enum Outcome {
     Orphan,
     /// None of the keys opens the header of its session.
     NoKey,
-    /// It is not as it was sealed.
+    /// It does not authenticate.
     Tampered,
     /// It is authentic, but cannot stand in the JSON string it is in.
     NotText,
@@ -153,7 +153,7 @@ impl TokenOpener {
         out.extend_from_slice(&text[done..]);
     }
 
-    /// Like [`TokenOpener::open`], and tells `seen` what becomes of each token.
+    /// Like [`TokenOpener::open`], and calls `seen` with the outcome of each token.
     pub fn open_line_by(
         &mut self,
         sessions: &Sessions,

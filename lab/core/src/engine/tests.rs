@@ -83,12 +83,12 @@ fn stanzas_that_say_too_little_or_too_much_are_refused() {
             "[[engine]]\nname = \"x\"\nabout = \"\"\nrole = \"ours\"\nprogram = \"cat\"\nauthenticated = true\n\
              [[engine.mode]]\nalgorithm = \"none\"\nsetup = []\nseal.pile = [\"cat\"]\n"
                 .to_owned(),
-            "no job \"pile\"",
+            "unknown job \"pile\"",
         ),
         (format!("[[engine]]\n{}", SERVE.replace("\"x\"", "\"x/y\"")), "slash"),
         (
             format!("[[engine]]\n{SERVE}parameters.reuse = [\"tailored\"]\n"),
-            "has reuse \"tailored\", which is none of as-written, tuned",
+            "has reuse \"tailored\", which is not one of as-written, tuned",
         ),
         (format!("[[engine]]\n{SERVE}parameters.colour = []\n"), "has parameter \"colour\", which no job has"),
     ] {

@@ -260,7 +260,7 @@ impl Job {
         authenticates: |_| false,
         check: check::in_memory,
         time: |runner, operation, count| runner.time_in_memory(operation, count),
-        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "nothing of it is done from file to file")),
+        turn: |_, _| Err(Fault::new(FaultKind::Unsupported, "this job does nothing from file to file")),
         recheck: |_| Ok(()),
         must_hide: |_, _| Ok(()),
         place_of_damage: check::in_the_payload,
@@ -360,7 +360,7 @@ impl Job {
         }
         let (Parameter { name, values, .. }, word) =
             what.into_iter().zip(words).find(|(parameter, word)| !parameter.may_be(word))?;
-        Some(format!("\"{algorithm}\": {name} \"{word}\" is none of {}", values.join(", ")))
+        Some(format!("\"{algorithm}\": {name} \"{word}\" is not one of {}", values.join(", ")))
     }
 
     /// The parameters of a line: each word of the algorithm, and how a library is used if lines of the job differ in it.

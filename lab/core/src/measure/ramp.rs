@@ -384,7 +384,7 @@ mod tests {
                 milliseconds = *rest.next().unwrap_or(&milliseconds);
                 let timed = json!({
                     "job": "payload", "size": 1, "block": 0, "pass": 0, "place": 0, "engine": "one", "parameters": {},
-                    "operation": "open", "phase": "cold", "count": 1, "wall_ns": 1_000_000 * i64::from(milliseconds),
+                    "operation": "open", "phase": "cold", "count": 1, "wall_ns": 1_000_000 * milliseconds,
                 });
                 warmed.add(&serde_json::from_value(timed).unwrap());
             }

@@ -109,7 +109,7 @@ fn fits(name: &str, label: &str) -> bool {
             .any(|name| is_label_of(&String::from_utf8_lossy(name), label, folded))
 }
 
-/// True where the label is what the name becomes as one (spec/record.md, "Grammar").
+/// True where the label is what the name becomes as one (spec/record.md, "Values").
 fn is_label_of(name: &str, label: &str, folded: impl Fn(u8) -> u8) -> bool {
     let plain = |letter: char| match u8::try_from(letter) {
         Ok(byte) if byte.is_ascii_alphanumeric() || b"._-".contains(&byte) => folded(byte),

@@ -30,7 +30,7 @@ impl Disk<'_> {
                 Err(fault) if fault.is_full() && self.waits() => fault,
                 done => {
                     if reported && done.is_ok() {
-                        say::note("there is room again, and the log continues");
+                        say::note("there is room on the disk again, and the log continues");
                     }
                     return done;
                 }

@@ -350,7 +350,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Sealing<'a, 'log, S> {
             &[
                 (
                     "values_failed",
-                    "Values that could not be sealed and were replaced by markers.",
+                    "Values that could not be sealed and were replaced with markers.",
                     self.failed,
                 ),
                 ("messages_lost", "Syslog messages that were lost, truncated or malformed.", self.lost),

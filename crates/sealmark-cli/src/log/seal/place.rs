@@ -197,7 +197,9 @@ fn trusted(path: &Path, file: File, follow: Follow) -> io::Result<(File, Metadat
     let reason = match (meta.nlink(), meta.uid()) {
         (2.., _) => format!("{path:?} has more than one hard link"),
         (_, owner) if owner != 0 && owner != user => {
-            format!("{path:?} is owned by the user with the ID {owner}, not to root or the user of --user")
+            format!(
+                "{path:?} is owned by the user with the ID {owner}, and not by root or the user of --user"
+            )
         }
         _ => return Ok((file, meta)),
     };

@@ -19,7 +19,7 @@ import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
 
 /**
- * A request log in which the values of query strings are tokens, and everything else that its settings name.
+ * A request log in which tokens replace the values of query strings and everything else that its settings name.
  *
  * <pre>{@code
  * SealedRequestLog log = new SealedRequestLog(new RequestLogWriter("access.log"), CustomRequestLog.EXTENDED_NCSA_FORMAT);

@@ -48,8 +48,9 @@ import sealmark.log.Shape;
  * <table>
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
  * <tr><td>{@code formatter}</td><td>the class of the other formatter, {@link SimpleFormatter} by default</td></tr>
- * <tr><td>{@code seal}</td><td>{@code parameters} for those of all messages, under the label {@code match}, since they have no
- *     names, and {@code message} for whole messages; exceptions and {@code Sealed} values are sealed besides</td></tr>
+ * <tr><td>{@code seal}</td><td>{@code parameters} to seal the parameters of all messages, under the label {@code match} because
+ *     they have no names; {@code message} to seal whole messages. Exceptions and {@code Sealed} values are sealed in
+ *     addition</td></tr>
  * <tr><td>{@code clear}</td><td>{@code exceptions}, if their messages may stay in the clear</td></tr>
  * <tr><td>{@code sealer}</td><td>the name of the sealer in {@link Sealers}, {@code default} by default. One that is made from
  *     settings is installed under it</td></tr>
@@ -246,7 +247,7 @@ public final class SealedFormatter extends Formatter {
         // Two handlers that begin at once may make one each, and the first is handed over to the second. A lock is no way out:
         // a sealer that is made logs, to handlers that other threads hold.
         LogSealer made = sealer.install(name, Path.of(""), (why, cause) -> tell(
-                "values are replaced by markers, because there is no sealer: " + why));
+                "values are replaced with markers, because there is no sealer: " + why));
         if (made != null) {
             INSTALLED.put(name, texts);
         }

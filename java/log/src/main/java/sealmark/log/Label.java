@@ -42,8 +42,8 @@ public final class Label {
     }
 
     /**
-     * The label nearest to any name: each other character becomes {@code _}, what is longer is cut, and no name at all is
-     * {@code value}. For names that come from elsewhere, as those of query parameters do.
+     * The label nearest to any name: characters that a label cannot have become {@code _}, a longer name is cut, and an empty
+     * name becomes {@code value}. Use it for names from elsewhere, such as those of query parameters.
      *
      * @param name any text
      * @return a label
@@ -62,7 +62,7 @@ public final class Label {
     }
 
     /**
-     * The marker that replaces a value which could not be sealed. It is no token and holds nothing of the value.
+     * The marker that replaces a value which could not be sealed. It is not a token and holds nothing of the value.
      *
      * @return {@code ~s1x~label~}
      */

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Keeps a file from being closed while a line is on its way to it. Adapters of logging frameworks use this, because values are
  * sealed before their line is written, and a file can be verified alone only if it has all values of its sessions.
  *
- * <p>Each line takes one step up and one down of a shared counter. Any number of threads may be inside, virtual ones too. A file
+ * <p>Each line increments and decrements a shared counter. Any number of threads may be inside, virtual ones too. A file
  * is closed after a second at the latest, because a thread that makes a line may wait for a lock of the thread that closes the
  * file, or be that thread. A line that comes later is in the next file, with its header.
  *
@@ -40,7 +40,7 @@ public final class LineGate {
     /**
      * A line begins; waits while another thread closes the file. Call {@link #leave} when it is through.
      *
-     * @param isNested whether this thread may be inside already: then it does not wait, as the other waits for it
+     * @param isNested true if this thread may be inside already: then it does not wait, because the other thread waits for it
      */
     public void enter(boolean isNested) {
         inside.incrementAndGet();

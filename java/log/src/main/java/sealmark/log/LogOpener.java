@@ -206,7 +206,7 @@ public final class LogOpener implements AutoCloseable {
          * @param identity as {@code sealmark keygen} prints it: {@code AGE-SECRET-KEY-…} or
          *     {@code SEALMARK-SECRET-KEY-…}
          * @return this
-         * @throws IllegalArgumentException if that is no secret key
+         * @throws IllegalArgumentException if that is not a secret key
          */
         public Builder identity(CharSequence identity) {
             return identities(List.of(Identity.parse(identity)));
@@ -218,7 +218,7 @@ public final class LogOpener implements AutoCloseable {
          * @param file is read now
          * @return this
          * @throws IOException if it cannot be read
-         * @throws IllegalArgumentException if a line is no secret key, or there is none
+         * @throws IllegalArgumentException if a line is not a secret key, or there is none
          */
         public Builder identitiesFile(Path file) throws IOException {
             return identities(Identity.readAll(file));
@@ -227,7 +227,7 @@ public final class LogOpener implements AutoCloseable {
         /**
          * Adds a pre-shared key.
          *
-         * @param key stays the caller's, who wipes it after the opener's last use
+         * @param key the key; the caller wipes it after the opener's last use
          * @return this
          */
         public Builder preSharedKey(PreSharedKey key) {
@@ -241,7 +241,7 @@ public final class LogOpener implements AutoCloseable {
          * @param file is read now
          * @return this
          * @throws IOException if it cannot be read
-         * @throws IllegalArgumentException if a line is no pre-shared key, or there is none
+         * @throws IllegalArgumentException if a line is not a pre-shared key, or there is none
          */
         public Builder preSharedKeyFile(Path file) throws IOException {
             List<PreSharedKey> keys = PreSharedKey.readAll(file);

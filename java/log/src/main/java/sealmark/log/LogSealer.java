@@ -344,7 +344,7 @@ public final class LogSealer implements AutoCloseable {
     /**
      * Names the engine in use.
      *
-     * @return {@code native}, or {@code pure-java} and why where native code was wanted
+     * @return {@code native}, or {@code pure-java} and the reason if native code was wanted
      */
     public String engine() {
         return sessions.engine();
@@ -362,7 +362,7 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Counts the values that could not be sealed, and were replaced by {@link Label#unsealed}.
+     * Counts the values that could not be sealed, and were replaced with {@link Label#unsealed}.
      *
      * @return should be 0
      */
@@ -371,8 +371,8 @@ public final class LogSealer implements AutoCloseable {
     }
 
     /**
-     * Counts the sessions whose header no log had in time ({@link Builder#headerWithin}), so that nobody can open their
-     * values. One that ends sooner may not be counted.
+     * Counts the sessions whose header was not written to any log in time ({@link Builder#headerWithin}), so that nobody can
+     * open their values. A session that ends sooner may not be counted.
      *
      * @return should be 0
      */
@@ -500,7 +500,7 @@ public final class LogSealer implements AutoCloseable {
          *
          * @param recipient as {@code sealmark keygen} prints it: {@code age1…}, {@code age1pq1…} or {@code sealmark-…}
          * @return this
-         * @throws IllegalArgumentException if that is no public key
+         * @throws IllegalArgumentException if that is not a public key
          */
         public Builder recipient(String recipient) {
             recipients.add(Recipient.parse(recipient));
@@ -513,7 +513,7 @@ public final class LogSealer implements AutoCloseable {
          * @param file is read now
          * @return this
          * @throws IOException if it cannot be read
-         * @throws IllegalArgumentException if a line is no public key, or there is none
+         * @throws IllegalArgumentException if a line is not a public key, or there is none
          */
         public Builder recipientsFile(Path file) throws IOException {
             recipients.addAll(Recipient.readAll(file));
@@ -523,7 +523,7 @@ public final class LogSealer implements AutoCloseable {
         /**
          * Makes holders of the same pre-shared key the only readers.
          *
-         * @param key the key, which the sealer uses until it is closed; wiping it is the caller's
+         * @param key the key, which the sealer uses until it is closed; the caller wipes it
          * @return this
          */
         public Builder preSharedKey(PreSharedKey key) {
@@ -610,8 +610,8 @@ public final class LogSealer implements AutoCloseable {
         }
 
         /**
-         * A file that gets the header of every session before anything is sealed with it, beside the logs that get it, too:
-         * {@code sealmark log open --side-file} reads it.
+         * Names a side file, which gets the header of every session before the session seals anything. The logs get the
+         * headers, too. {@code sealmark log open --side-file} reads it.
          *
          * @param file is appended to, and made where it does not exist; values become markers where it cannot be written, or
          *     another process holds its lock for more than a second

@@ -17,14 +17,14 @@ public interface LogSealerMXBean {
     long getSealed();
 
     /**
-     * Counts the values that were replaced by a marker because they could not be sealed.
+     * Counts the values that were replaced with a marker because they could not be sealed.
      *
      * @return as {@link LogSealer#failed}; watch that it stays 0
      */
     long getFailed();
 
     /**
-     * Counts the sessions whose header no log had in time.
+     * Counts the sessions whose header was not written to any log in time.
      *
      * @return as {@link LogSealer#sessionsWithoutHeader}; watch that it stays 0
      */

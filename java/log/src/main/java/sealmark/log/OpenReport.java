@@ -9,10 +9,10 @@ import java.util.OptionalLong;
 /**
  * The counts of the tokens that a {@link LogOpener} met (spec/record.md, "Opening").
  *
- * @param opened tokens that were replaced by their values, repeated ones too
+ * @param opened tokens that were replaced with their values, repeated ones too
  * @param orphans tokens of sessions whose header was not met
  * @param noKey tokens of sessions whose header none of the keys opens
- * @param tampered tokens that are not as they were sealed, closing tokens too
+ * @param tampered tokens that do not authenticate, closing tokens too
  * @param notText tokens that are authentic, but whose value cannot be inside the JSON string that they are in
  * @param cutOff tokens of a known session that were cut off, for example by a full disk or a relay
  * @param longLines lines of more than 16 MiB in a stream, which were not opened, to bound memory
@@ -38,13 +38,13 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      *
      * @param values different ones that were opened
      * @param repeated tokens whose counter was met before: copies
-     * @param closing how many values the session sealed, by its closing token; empty where none was met
+     * @param closing how many values the session sealed, according to its closing token; empty if none was met
      * @param missing counters of values that were not met: up to the count of the closing token, or else up to the highest
      *     counter met
      * @param beyond values that the closing token does not count
      * @param isOrdered true if the header promises that tokens are in the order of their counters, which is not checked
-     * @param previous the session before it, as the header tells; empty where the writer did not know it
-     * @param began when it began by the writer's clock, as the header tells; empty where the writer did not tell
+     * @param previous the previous session, according to the header; empty if the writer did not know it
+     * @param began when it began by the writer's clock, according to the header; empty if the header has no time
      */
     public record SessionReport(long values, long repeated, OptionalLong closing, List<Run> missing, long beyond,
             boolean isOrdered, Optional<Previous> previous, Optional<Instant> began) {
@@ -61,8 +61,8 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
     /**
      * The session before another.
      *
-     * @param session the name that tokens have of it
-     * @param count how many values it sealed; empty where that was not known
+     * @param session its id, as its tokens show it
+     * @param count one more than its highest counter; empty if the writer did not know it
      */
     public record Previous(String session, OptionalLong count) {}
 
@@ -70,7 +70,7 @@ public record OpenReport(long opened, long orphans, long noKey, long tampered, l
      * Counters that follow one another.
      *
      * @param start the first
-     * @param end the one behind the last
+     * @param end the one after the last
      */
     public record Run(long start, long end) {}
 }

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  *
  * <pre>{@code logger.info("login of {}", Sealed.of("email", email));}</pre>
  *
- * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name then. The value itself cannot be read
- * from this object.
+ * <p>Each call of {@link #toString} makes a new token, with the sealer that has the name at that moment. The value itself
+ * cannot be read from this object.
  */
 public final class Sealed {
     private final String sealer;

@@ -31,7 +31,7 @@ public final class Sealers {
      * @param name any text that is not empty
      * @param sealer is closed when another takes its name, and by {@link #remove}, which an application calls when it is
      *     undeployed
-     * @throws IllegalArgumentException if the sealer was closed, as by another that took its name
+     * @throws IllegalArgumentException if the sealer was closed, for example because another one took its name
      */
     public static void install(String name, LogSealer sealer) {
         // One at a time, and none that was closed: else two sealers could each have the other to follow.
@@ -84,7 +84,7 @@ public final class Sealers {
      * The sealer of that name.
      *
      * @param name the name that it was installed by
-     * @return never null: where none is installed, one that replaces every value by {@link Label#unsealed}
+     * @return never null: if none is installed, one that replaces every value with {@link Label#unsealed}
      */
     public static LogSealer find(String name) {
         return INSTALLED.getOrDefault(name, NONE);
@@ -96,7 +96,7 @@ public final class Sealers {
      *
      * @param name the name that it was installed by
      * @param noLog is run if neither {@link SessionLines#format} is on this thread's stack nor the sealer has a side file
-     * @return the sealer, or one that replaces every value by {@link Label#unsealed} after {@code noLog} was run
+     * @return the sealer, or one that replaces every value with {@link Label#unsealed} after {@code noLog} was run
      */
     public static LogSealer forLine(String name, Runnable noLog) {
         LogSealer found = find(name);
@@ -111,7 +111,7 @@ public final class Sealers {
      * True if a sealer has that name.
      *
      * @param name the name that it was installed by, or was to be
-     * @return false if {@link #find} answers one that replaces every value by a marker
+     * @return false if {@link #find} returns one that replaces every value with a marker
      */
     public static boolean isInstalled(String name) {
         return INSTALLED.containsKey(name);

@@ -1,8 +1,8 @@
 /**
  * Seals values inside log records (spec/record.md).
  *
- * <p>A service holds a {@link sealmark.log.LogSealer}, which knows only public keys, and replaces each private value by a
- * token. {@link sealmark.log.SessionLines} puts the header of its session into each log; holders of the secret key open the
+ * <p>A service holds a {@link sealmark.log.LogSealer}, which knows only public keys, and replaces each private value with
+ * a token. {@link sealmark.log.SessionLines} puts the header of its session into each log; holders of the secret key open the
  * log with {@link sealmark.log.LogOpener} or the program {@code sealmark log open}.
  */
 package sealmark.log;

@@ -55,10 +55,10 @@ import sealmark.log.Tokens;
  * thread context, its stack (with the label {@code ndc}), and messages of exceptions. Level, logger, marker, thread and
  * location stay in the clear.
  *
- * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} does not miss values that were not
- * written. If an interface allows only strings, the value is sealed at once: in all map messages except {@code MapMessage}
- * itself, such as {@code StringMapMessage}, and in the stack. Layouts that ask for the whole context and write a part of it
- * (Rfc5424Layout) also waste tokens.
+ * <p>A value is sealed when a layout writes it, so that {@code sealmark log verify} does not report values as missing that no
+ * layout has written. If an interface allows only strings, the value is sealed at once: in all map messages except {@code
+ * MapMessage} itself, such as {@code StringMapMessage}, and in the stack. Layouts that ask for the whole context and write a
+ * part of it (Rfc5424Layout) also waste tokens.
  *
  * <p>Unless everything is sealed, these stay in the clear: the stack of the thread context ({@code %x}); the text of a
  * structured message; with {@code keys}, maps that are parameters or the message itself ({@code logger.info(map)}); with

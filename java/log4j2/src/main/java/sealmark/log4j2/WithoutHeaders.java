@@ -44,8 +44,8 @@ final class WithoutHeaders {
         }
         if ((isCertain || !found.isEmpty()) && TOLD.add(configuration)) {
             LOGGER.error("{} writes no headers, so the values that its pattern seals become markers\n"
-                    + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>, or a sideFile of <Sealer> where"
-                    + " messages are sent",
+                    + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>, or, if the appender sends"
+                    + " messages, a sideFile of <Sealer>",
                     found.isEmpty() ? "an appender" : "appender \"" + String.join("\", \"", found) + "\"");
         }
     }

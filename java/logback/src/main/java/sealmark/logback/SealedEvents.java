@@ -22,15 +22,15 @@ import sealmark.log.Tokens;
 import sealmark.log.ValueNames;
 
 /**
- * Seals values in events by name, so that an encoder sees tokens, whichever it is: entries of the MDC, key-value pairs, members
- * of maps in such pairs, and the messages of exceptions.
+ * Seals values in events by name, so that any encoder sees tokens: entries of the MDC, key-value pairs, members of maps in such
+ * pairs, and the messages of exceptions.
  *
  * <pre>{@code
  * SealedConsoleAppender<ILoggingEvent> console = …;
  * console.setEvents(new SealedEvents(console, List.of("email", "user.*"), true));
  * }</pre>
  *
- * <p>A value is sealed when the encoder asks for it, because {@code verify} would miss the token of a value that no line has.
+ * <p>A value is sealed when the encoder asks for it, because {@code verify} would report a token that is in no line as missing.
  * Text that the application has joined into a message has no name: the name {@code message} seals each message as a whole.
  */
 public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
@@ -82,7 +82,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
      * Seals the same for an encoder that writes JSON, so that a value opens as the JSON that it was.
      *
      * @param json writes a value as the encoder does
-     * @return warnings are told once for both
+     * @return a copy that shares its warnings with this one
      */
     public SealedEvents inJson(Function<Object, String> json) {
         return new SealedEvents(owner, names, messages, exceptions, json);

@@ -57,10 +57,10 @@ import tools.jackson.core.TokenStreamContext;
  *
  * <p>Arguments such as {@code kv("email", email)} are also in the message, if it has a {@code {}} for them. They are sealed
  * there like their fields, if the encoder is in one of this package's appenders. <b>Other text in a message is not found:
- * concatenated text, plain arguments, arguments within lists and other objects, and fields that a {@code <path>} from the
- * root chooses if the arguments have a field around them. Write {@code kv("email", Sealed.of("email", email))} there.</b> A
- * message with sealed arguments is formatted again: behind an {@code AsyncAppender}, {@code verify} misses the tokens of its
- * {@link Sealed} arguments.
+ * concatenated text, plain arguments, arguments within lists and other objects, and fields that a {@code <path>} from the root
+ * chooses if the arguments have a field around them. Write {@code kv("email", Sealed.of("email", email))} there.</b> A message
+ * with sealed arguments is formatted again: behind an {@code AsyncAppender}, {@code verify} reports the tokens of its {@link
+ * Sealed} arguments as missing.
  *
  * <p>Before a line is written, the decorator checks whether each argument in the message has something to seal: by its name
  * alone, or, if that is not chosen, by writing it to a discarded output, which calls its getters once more. An

@@ -129,7 +129,7 @@ public final class SealerConfig extends ContextListener implements LifeCycle {
         settings.set("engine", engine);
     }
 
-    /** Installs the sealer, or takes away the one that had its name. */
+    /** Installs the sealer. If that fails, no sealer has the name from then on. */
     @Override
     public void start() {
         WithoutHeaders.watch(this);

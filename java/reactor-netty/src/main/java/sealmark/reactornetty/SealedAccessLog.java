@@ -14,16 +14,16 @@ import sealmark.log.access.Rule;
 import sealmark.log.access.Values;
 
 /**
- * Access logs in which the values of query strings are tokens, and everything else that {@link Builder#seal} names.
+ * Access logs in which tokens replace the values of query strings and everything else that {@link Builder#seal} names.
  *
  * <pre>{@code
  * HttpServer.create().accessLog(true, SealedAccessLog.builder().seal("%h").build());
  * }</pre>
  *
- * <p>Reactor Netty hands its lines to a logging framework, as the logger {@code reactor.netty.http.server.AccessLog}. An
- * appender of Sealmark's writes them there, with the headers that readers need; the sealer is the one that its configuration
- * installs. {@code sealmark log open} makes the log that Reactor Netty itself would have written. A value that cannot be
- * sealed, for want of a key for instance, becomes a marker, {@code ~s1x~name~}.
+ * <p>Reactor Netty passes its lines to a logging framework, under the logger {@code reactor.netty.http.server.AccessLog}. A
+ * Sealmark appender writes them there, with the headers that readers need; the sealer is the one that its configuration
+ * installs. {@code sealmark log open} restores the log that Reactor Netty itself would have written. A value that cannot be
+ * sealed, for example because there is no key, becomes a marker, {@code ~s1x~name~}.
  *
  * <p>Paths stay in the clear unless {@link Builder#seal} names {@code %U}.
  */
@@ -124,9 +124,9 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Names parameters that are sealed even if {@link #clear} has all, or an element that shows them.
+         * Names parameters that are sealed even if {@link #clear} has {@code *}, or an element that shows them.
          *
-         * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after
+         * @param names with commas or blanks between them, regardless of case; one that matches nothing causes a warning, after
          *     1,000 requests
          * @return this builder
          */
@@ -136,10 +136,10 @@ public final class SealedAccessLog implements AccessLogFactory {
         }
 
         /**
-         * Names what stays in the clear.
+         * Names parameters and elements that stay in the clear.
          *
-         * @param clear parameters, written just as clients do, or {@code *} for all, and elements as in the format, with commas
-         *     or blanks between them
+         * @param clear parameters, written exactly as clients send them, or {@code *} for all; and elements as in the format,
+         *     with commas or blanks between them
          * @return this builder
          */
         public Builder clear(String clear) {

@@ -86,7 +86,7 @@ public class SealmarkAutoConfiguration {
                         .description("values that were replaced with a marker, because they could not be sealed")
                         .register(registry);
                 Gauge.builder("sealmark.sessions.without.header", () -> Sealers.find(Sealers.DEFAULT).sessionsWithoutHeader())
-                        .description("sessions whose header no log had in time").register(registry);
+                        .description("sessions whose header was not written to any log in time").register(registry);
             };
         }
     }

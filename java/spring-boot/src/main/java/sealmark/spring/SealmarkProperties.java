@@ -59,7 +59,7 @@ public record SealmarkProperties(
      *
      * @param seal elements of the pattern that are sealed as a whole, besides the values of all parameters, such as %u or
      *     %{Authorization}i
-     * @param names parameters that are sealed even if clear has all, or an element that shows them
+     * @param names parameters that are sealed even if clear has "*", or an element that shows them
      * @param clear parameters and elements that stay in the clear; "*" for all parameters but those in names
      */
     public record AccessLog(List<String> seal, List<String> names, List<String> clear) {}

@@ -24,7 +24,7 @@ import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
 
 /**
- * An access log in which the values of query strings are tokens, and everything else that its settings name.
+ * An access log in which tokens replace the values of query strings and everything else that its settings name.
  *
  * <pre>{@code
  * <Valve className="sealmark.tomcat.SealedAccessLogValve" pattern="combined" recipientsFile="conf/recipients.txt"/>

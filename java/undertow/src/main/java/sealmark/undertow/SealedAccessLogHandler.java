@@ -23,7 +23,7 @@ import sealmark.log.access.RequestRules;
 import sealmark.log.access.Rule;
 
 /**
- * Writes an access log in which the values of query strings are tokens, and everything else that its settings name.
+ * Writes an access log in which tokens replace the values of query strings and everything else that its settings name.
  *
  * <pre>{@code
  * SealedAccessLogHandler log = new SealedAccessLogHandler(next, receiver, "combined", Main.class.getClassLoader());

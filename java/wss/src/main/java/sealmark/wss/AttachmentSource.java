@@ -16,7 +16,7 @@ import javax.crypto.ShortBufferException;
 
 /**
  * An AES-GCM attachment for a {@link javax.crypto.CipherInputStream} of Apache WSS4J, which receives no byte before the tag of
- * all of them is verified.
+ * the whole attachment is verified.
  *
  * <p>It works together with {@link SealmarkProvider}, in this order, which WSS4J keeps:
  * <ol>
@@ -28,7 +28,7 @@ import javax.crypto.ShortBufferException;
  * </ol>
  *
  * <p>In any other order the stream ends with an {@link IOException}. If the tag does not fit, the cause of that exception is an
- * {@link AEADBadTagException}. The ciphertext has to be read twice, so that a stream is copied to a temporary file first, in
+ * {@link AEADBadTagException}. The ciphertext has to be read twice, so a stream is copied to a temporary file first, in
  * ciphertext; the file has no name on Unix and is gone when this stream ends, fails or is closed.
  */
 public final class AttachmentSource extends InputStream {
@@ -177,9 +177,10 @@ public final class AttachmentSource extends InputStream {
 
     private int handOutPlaintext(byte[] into, int offset, int length) throws IOException {
         if (cipher == null) {
-            throw new IOException("the attachment was read further, but no cipher AES/GCM/NoPadding of the provider Sealmark"
-                    + " had received its initialization vector on that thread: call SealmarkProvider.install(), and hand the"
-                    + " stream to nothing but WSS4J; an attachment that is not AES-GCM needs no such stream");
+            throw new IOException("the attachment was read beyond its initialization vector, but no cipher AES/GCM/NoPadding of"
+                    + " the provider Sealmark was initialized with that vector on the thread that read it: call"
+                    + " SealmarkProvider.install(), and give the stream only to WSS4J; an attachment that is not AES-GCM needs"
+                    + " no such stream");
         }
         if (isAtEnd) {
             return -1;
@@ -203,7 +204,7 @@ public final class AttachmentSource extends InputStream {
 
     private boolean nextPiece() throws IOException {
         if (passed < handedOut) {
-            throw new IOException("the attachment was read further before its cipher got the bytes that were read");
+            throw new IOException("the attachment was read on before its cipher had received the earlier bytes");
         }
         int bytes = payload.release();
         if (bytes < 0) {
@@ -279,7 +280,7 @@ public final class AttachmentSource extends InputStream {
         boolean isMine = itsCipher == cipher && failure == null && !isClosed && length <= handedOut - passed;
         if (!isMine || !matches(in, offset, length)) {
             String message = isClosed ? CLOSED
-                    : "the cipher got bytes that its attachment did not hand out: read the stream from one place only";
+                    : "the cipher received bytes that its attachment did not return: read the stream from one place only";
             fail(new IOException(message));
             throw new IllegalStateException(message);
         }
@@ -335,8 +336,8 @@ public final class AttachmentSource extends InputStream {
     }
 
     /**
-     * Ends a read that waits for a slow sender, too, if the sender's stream does; does not wait for such a read to end. A read
-     * that is still verifying stops at its next piece, and returns no plaintext.
+     * Also ends a read that waits for a slow sender, if closing the sender's stream ends it, but does not wait for that read. A
+     * read that is still verifying stops at its next piece, and returns no plaintext.
      */
     @Override
     public void close() throws IOException {

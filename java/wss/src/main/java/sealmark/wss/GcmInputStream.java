@@ -69,7 +69,7 @@ public final class GcmInputStream extends InputStream {
     /**
      * Opens a channel from its current position to its end.
      *
-     * @param channel the payload; closed with the stream, and if there is none
+     * @param channel the payload; closed with the stream, or at once if no stream is returned
      * @param key an AES key of 16, 24 or 32 bytes
      * @return its plaintext
      * @throws IOException with an {@link javax.crypto.AEADBadTagException} as its cause if the payload is not authentic

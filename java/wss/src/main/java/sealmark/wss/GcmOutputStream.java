@@ -10,8 +10,8 @@ import java.util.Arrays;
  * Encrypts to a payload as {@link GcmInputStream} opens it: a random initialization vector, the ciphertext, and the tag, which
  * {@link #finish} writes. One key may encrypt 2^32 payloads at most (NIST SP 800-38D, section 8.3).
  *
- * <p>A payload without its tag cannot be opened. {@link #close} does not write the tag: if reading the plaintext failed, the
- * stream is closed, and must not make the first part of the plaintext authentic.
+ * <p>A payload without its tag cannot be opened. {@link #close} does not write the tag: the stream is also closed after reading
+ * the plaintext has failed, and must then not make the part that was written authentic.
  */
 public final class GcmOutputStream extends OutputStream {
     private final OutputStream out;

@@ -13,21 +13,23 @@ import sealmark.log.Sealers;
 import sealmark.log.Tokens;
 
 /**
- * The settings of an access log, a text for each name, and its sealer: its own while it runs, if they name a reader, else the
- * one that is installed under a name. A server starts with wrong settings too, and writes no values in the clear: all become
- * markers then.
+ * The settings of an access log, a text for each name, and its sealer. That is one of its own if the settings name a reader,
+ * otherwise the one that is installed under a name. A server starts with wrong settings, too, but then writes no value in the
+ * clear: all values become markers.
  *
  * <table>
  * <caption>Settings, besides those of {@link SealerSettings}; lists have commas or blanks between their words</caption>
- * <tr><td>{@code seal}</td><td>elements as in the server's pattern that are sealed as a whole, besides the values of
- *     parameters, which are sealed wherever the pattern shows them; one without a name, such as {@code %i}, is all headers. If
- *     a word is no element, everything that clients send is sealed, whatever {@code clear} has. The word {@code query} changes
- *     nothing</td></tr>
- * <tr><td>{@code names}</td><td>parameters that are sealed even if {@code clear} has them or an element that shows them,
- *     regardless of case; one that matches nothing causes a warning, after 1,000 requests and when the log ends</td></tr>
- * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written just as clients do, {@code *} for all but those in
- *     {@code names}, and elements that do, with all that is in them but those. An element that {@code seal} names as narrowly
- *     is sealed</td></tr>
+ * <tr><td>{@code seal}</td><td>elements of the server's pattern that are sealed as a whole. The values of parameters
+ *     are sealed in any case, wherever the pattern shows them. An element without a name, such as {@code %i}, stands for all
+ *     headers. If a word is not an element, everything that clients send is sealed, whatever {@code clear} has. The word
+ *     {@code query} changes nothing</td></tr>
+ * <tr><td>{@code names}</td><td>parameters, regardless of case, that are sealed even if {@code clear} has them, or has an
+ *     element that shows them. A name that matches nothing causes a warning after 1,000 requests and when the log
+ *     ends</td></tr>
+ * <tr><td>{@code clear}</td><td>parameters that stay in the clear, written exactly as clients send them, or {@code *} for all
+ *     except those in {@code names}; and elements that stay in the clear, except for the parameters in {@code names}. If
+ *     {@code seal} names an element as well, it is sealed, unless {@code clear} names this one element and {@code seal} only
+ *     its kind</td></tr>
  * <tr><td>{@code sealer}</td><td>the name of the sealer in {@link Sealers}, {@code default} if there is none. A sealer that is
  *     made from settings is installed under it, unless another has it</td></tr>
  * </table>
@@ -100,7 +102,7 @@ public class AccessLogSealer {
     /**
      * Makes the sealer that the settings describe.
      *
-     * @param base the directory in which names of files begin that are not absolute
+     * @param base the directory against which relative file names are resolved
      * @param charset that of the log
      */
     public void begin(Path base, Charset charset) {
@@ -121,7 +123,7 @@ public class AccessLogSealer {
         } catch (IOException | RuntimeException | LinkageError fault) {
             broken = true;
             end();
-            error.accept("values are replaced by markers, because there is no sealer: " + SealerSettings.reason(fault));
+            error.accept("values are replaced with markers, because there is no sealer: " + SealerSettings.reason(fault));
         }
     }
 
@@ -144,7 +146,7 @@ public class AccessLogSealer {
                     + String.join(", ", settings.given()) + hint);
         }
         if (isFree()) {
-            warning.accept("no sealer \"" + name + "\" is installed yet; until then values are replaced by markers" + hint);
+            warning.accept("no sealer \"" + name + "\" is installed yet; until then values are replaced with markers" + hint);
         }
     }
 

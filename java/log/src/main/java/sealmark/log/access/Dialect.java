@@ -1,10 +1,10 @@
 package sealmark.log.access;
 
-/** The elements of the patterns that one server writes access logs by. */
+/** The elements of the access log patterns of one server. */
 public interface Dialect {
     /**
-     * An element of a pattern. Without a name, in a list of elements to be sealed, it is all elements of its code that show the
-     * same.
+     * An element of a pattern. In a list of elements to seal, an element without a name stands for all elements of its code
+     * that show the same part of a request.
      *
      * @param code the letter or the word that says what it shows
      * @param name the name of a header and the like, or another argument; null if it has none
@@ -32,7 +32,7 @@ public interface Dialect {
     Shows shows(Element element);
 
     /**
-     * The element, if clients can fill it, or one of its code that has a name.
+     * Returns the element if clients can fill it, or can fill an element of its code that has a name.
      *
      * @param element one of a pattern
      * @return null if they cannot

@@ -48,7 +48,7 @@ public final class LineLog {
     }
 
     /**
-     * Seals and writes a line. After the end it is dropped, as a server's own writer does that is stopped.
+     * Seals and writes a line. After {@link #close}, lines are dropped, as by a server's own writer that was stopped.
      *
      * @param line makes it, with the values sealed
      * @throws IOException if the server's writer fails; the next line has its header again
@@ -80,7 +80,7 @@ public final class LineLog {
     }
 
     /**
-     * Ends the log, and the sessions that it has values of.
+     * Ends the log, and the sessions of its values.
      *
      * @throws IOException if the closing tokens are not written
      */

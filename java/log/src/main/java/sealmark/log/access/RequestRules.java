@@ -8,8 +8,8 @@ import sealmark.log.ValueNames;
 import sealmark.log.access.Dialect.Element;
 
 /**
- * The rules of what is sealed in an access log, the same for all servers: values of parameters wherever the pattern shows them,
- * and elements as a whole that were chosen, without what was to stay in the clear.
+ * Decides what is sealed in an access log, in the same way for all servers: the values of parameters wherever the pattern shows
+ * them, and whole elements that {@code seal} names, except for those that {@code clear} names.
  *
  * <pre>{@code
  * RequestRules rules = new RequestRules(dialect, "%u", null, null, values, warning -> LOG.warn(warning));
@@ -83,17 +83,18 @@ public final class RequestRules {
     }
 
     /**
-     * Reports words of the choice that cannot be what was meant.
+     * Reports words in {@code seal}, {@code names} and {@code clear} that are probably mistakes.
      *
-     * @param example a choice that is right
-     * @param error gets a line for each of {@code seal} that is no element, and for a {@code *} in {@code names}
+     * @param example an example of such a setting without a mistake
+     * @param error gets a line for each of {@code seal} that is not an element, and for a {@code *} in {@code names}
      * @param warning gets a line for each that is not in the pattern, or is to be sealed and to stay in the clear
      */
     public void report(String example, Consumer<String> error, Consumer<String> warning) {
         selection.unknown().forEach(word -> error.accept("\"" + word + "\" in seal cannot be sealed, so everything that"
                 + " clients send is sealed\nhint: " + example));
         if (selection.namesAll()) {
-            error.accept("\"*\" in names is no name of a parameter, so clear is ignored\nhint: name each parameter in names");
+            error.accept("\"*\" in names is not the name of a parameter, so clear is ignored\n"
+                    + "hint: name each parameter in names");
         }
         reportUnmatched("seal", selection.elements(), warning);
         reportUnmatched("clear", selection.clearElements(), warning);

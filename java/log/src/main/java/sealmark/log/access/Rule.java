@@ -6,7 +6,7 @@ import java.io.CharArrayWriter;
 @FunctionalInterface
 public interface Rule {
     /**
-     * Writes a text with tokens in the place of values; a dash, which says that there is none, stays.
+     * Writes a text with tokens in the place of values; a dash, which stands for a missing value, stays.
      *
      * @param chars has the text, and is not changed
      * @param from where it begins

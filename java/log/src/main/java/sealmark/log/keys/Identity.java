@@ -30,9 +30,9 @@ public final class Identity extends Wipeable {
      * The key of a string {@code AGE-SECRET-KEY-1…}, {@code AGE-SECRET-KEY-PQ-1…} or
      * {@code SEALMARK-SECRET-KEY-TYPE-1…}.
      *
-     * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
+     * @param text the string, of which no copy is kept; pass a {@link java.nio.CharBuffer} to be able to wipe it
      * @return the key
-     * @throws IllegalArgumentException if it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is not such a string; the message never quotes it
      */
     public static Identity parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {
@@ -78,10 +78,10 @@ public final class Identity extends Wipeable {
     }
 
     /**
-     * The public key to hand out.
+     * The public key of this secret key.
      *
      * @return the public key
-     * @throws IllegalStateException if that takes a library that is not there, or this key was closed
+     * @throws IllegalStateException if that needs a library that is missing, or this key was closed
      */
     public Recipient recipient() {
         byte[] bytes = secretBytes();

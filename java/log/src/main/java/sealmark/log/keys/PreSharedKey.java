@@ -56,9 +56,9 @@ public final class PreSharedKey extends Wipeable {
     /**
      * The key of a string {@code SEALMARK-SECRET-KEY-PSK-1…}.
      *
-     * @param text the string; no copy of it is kept, and one that can be wiped (a {@link java.nio.CharBuffer}) may be
+     * @param text the string, of which no copy is kept; pass a {@link java.nio.CharBuffer} to be able to wipe it
      * @return the key
-     * @throws IllegalArgumentException if it is no such string; the message never quotes it
+     * @throws IllegalArgumentException if it is not such a string; the message never quotes it
      */
     public static PreSharedKey parse(CharSequence text) {
         try (Bech32.Decoded decoded = Bech32.decode(text)) {

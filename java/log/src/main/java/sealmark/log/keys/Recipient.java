@@ -32,7 +32,7 @@ public final class Recipient {
      *
      * @param text the string
      * @return the key
-     * @throws IllegalArgumentException if it is no such string, or the key is none of its type, or one that protects
+     * @throws IllegalArgumentException if it is not such a string, or the key is invalid for its type, or one that protects
      *     nothing; the message quotes it only where it looks like a public key
      */
     public static Recipient parse(CharSequence text) {
@@ -70,7 +70,7 @@ public final class Recipient {
      * @param type the word of spec/file.md, such as {@code x25519} or {@code mlkem768x25519}
      * @param publicKey the bytes, which are copied
      * @return the key
-     * @throws IllegalArgumentException if there is no such type, or the key is none of it
+     * @throws IllegalArgumentException if there is no such type, or the bytes are not a key of that type
      */
     public static Recipient of(String type, byte[] publicKey) {
         Kem kem = Kem.ofWord(type);

@@ -59,7 +59,7 @@ public enum Kem {
 
     /** For a key that is of none of these. */
     public static IllegalArgumentException unknown() {
-        return new IllegalArgumentException("this key is of a type that only a newer version may know");
+        return new IllegalArgumentException("this version does not know the type of this key; a newer one may");
     }
 
     /** The word that stands for this KEM in headers and key strings. */

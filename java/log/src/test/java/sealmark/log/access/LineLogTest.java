@@ -173,7 +173,7 @@ class LineLogTest {
         RequestRules rules = rules(new Cookies(), null, "*", "* page %x");
         assertTrue(rules.of(new Element("x", "sid")).sealed("page=secret").startsWith("page=~s1a~page~"));
         rules.report("seal=\"%x\"", told::add, text -> { });
-        assertEquals(List.of("\"*\" in names is no name of a parameter, so clear is ignored"
+        assertEquals(List.of("\"*\" in names is not the name of a parameter, so clear is ignored"
                 + "\nhint: name each parameter in names"), told);
     }
 

@@ -79,7 +79,7 @@ class KeysTest {
         assertRefused("all upper case", () -> Identity.parse(secret.toLowerCase(Locale.ROOT)));
         assertRefused("all upper case", () -> PreSharedKey.parse(shared.toLowerCase(Locale.ROOT)));
         String unknown = new String(Bech32.encode("sealmark-rsa-", new byte[32], false));
-        assertRefused("this key is of a type that only a newer version may know", () -> Recipient.parse(unknown));
+        assertRefused("this version does not know the type of this key; a newer one may", () -> Recipient.parse(unknown));
         assertThrows(IllegalArgumentException.class, () -> Recipient.of("rsa", new byte[32]));
     }
 

@@ -5,7 +5,7 @@ import ch.qos.logback.core.pattern.PatternLayoutEncoderBase;
 import sealmark.log.Sealers;
 
 /**
- * Writes the lines of logback-access's {@code PatternLayoutEncoder}, in which the values of query strings are tokens, and
+ * Writes the lines of logback-access's {@code PatternLayoutEncoder}, in which tokens replace the values of query strings and
  * everything else that {@link #setSeal} names. It belongs in an appender of the package {@code sealmark.logback}, in {@code
  * logback-access.xml}:
  *
@@ -17,10 +17,10 @@ import sealmark.log.Sealers;
  * </appender>
  * }</pre>
  *
- * <p>{@code sealmark log open} makes the log that the other encoder would have written. A value that cannot be sealed, for want
- * of a key for instance, becomes a marker, {@code ~s1x~name~}. Paths stay in the clear unless {@link #setSeal} names them.
- * Bodies, whole requests, such as {@code %fullRequest}, and all headers in one word, {@code %header} without a name, are sealed
- * as one value unless {@link #setClear} names them. A width that cuts a word cuts its token, too: give none.
+ * <p>{@code sealmark log open} restores the log that the other encoder would have written. A value that cannot be sealed, for
+ * example because there is no key, becomes a marker, {@code ~s1x~name~}. Paths stay in the clear unless {@link #setSeal} names
+ * them. Bodies, whole requests ({@code %fullRequest}) and all headers in one word ({@code %header} without a name) are sealed
+ * as one value unless {@link #setClear} names them. Do not limit the width of a word: that would cut its token.
  */
 public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<IAccessEvent> {
     private String seal;
@@ -36,27 +36,27 @@ public final class SealedPatternLayoutEncoder extends PatternLayoutEncoderBase<I
      * pattern shows them.
      *
      * @param seal words as in the pattern, with commas or blanks between them: {@code %h}, {@code %u},
-     *     <code>%header{Authorization}</code>; {@code %header} is all headers that the pattern calls so
+     *     <code>%header{Authorization}</code>; {@code %header} stands for all headers that the pattern writes with this word
      */
     public void setSeal(String seal) {
         this.seal = seal;
     }
 
     /**
-     * Names parameters that are sealed even if {@link #setClear} has all, or an element that shows them.
+     * Names parameters that are sealed even if {@link #setClear} has {@code *}, or an element that shows them.
      *
-     * @param names with commas or blanks between them, regardless of case; one that matches nothing is a warning, after 1,000
-     *     requests and when the encoder stops
+     * @param names with commas or blanks between them, regardless of case; one that matches nothing causes a warning, after
+     *     1,000 requests and when the encoder stops
      */
     public void setNames(String names) {
         this.names = names;
     }
 
     /**
-     * Names what stays in the clear.
+     * Names parameters and conversion words that stay in the clear.
      *
-     * @param clear parameters, written just as clients do, or {@code *} for all, and conversion words as in the pattern, with
-     *     commas or blanks between them
+     * @param clear parameters, written exactly as clients send them, or {@code *} for all; and conversion words as in the
+     *     pattern, with commas or blanks between them
      */
     public void setClear(String clear) {
         this.clear = clear;
