@@ -380,7 +380,7 @@ mod tests {
             let warmth = Warmth { nanoseconds, ..Warmth::default() };
             let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
             let (mut warmed, mut rest) = (Warmed::default(), series.iter());
-            let mut milliseconds = 0;
+            let mut milliseconds = 0_u64;
             while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
                 milliseconds = *rest.next().unwrap_or(&milliseconds);
                 let timed = json!({
