@@ -41,3 +41,8 @@ class SizeTest(LabTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_the_core_stays_small(self):
+        """Whoever adds to it takes as much away: a lab that nobody reads through is not trusted."""
+        said = run(sys.executable, ROOT / "lab" / "scripts" / "size.py").stdout.decode().splitlines()[-1]
+        self.assertLessEqual(int(said.split()[0]), 10_000, said)
