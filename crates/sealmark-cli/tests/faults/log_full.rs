@@ -39,7 +39,7 @@ fn is_alive(id: u32) -> bool {
 #[track_caller]
 fn went_on(room: &Room, ended: &Ended, start: &str, count: usize) -> String {
     ended.done();
-    assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{ended:?}");
+    assert!(ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"), "{ended:?}");
     let log = text(room.path("log"));
     assert_eq!(all_opened(room, &log), start.to_owned() + &lines(0..count));
     log
@@ -202,7 +202,7 @@ fn while_the_file_changes() {
         sealer.feed(lines(20..30));
         let ended = sealer.end();
         ended.done();
-        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{ended:?}");
+        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"), "{ended:?}");
         let log = text(room.path("log"));
         assert_eq!(all_opened(&room, &log), lines(10..30), "{change}");
         let session = |log: &str| log.split("~match~").last().unwrap()[..16].to_owned();
@@ -269,7 +269,7 @@ fn in_the_middle_of_what_was_read() {
         }
         let ended = sealer.end();
         assert_eq!(ended.code, Some(0), "{told}: {ended:?}");
-        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room again"), "{told}: {ended:?}");
+        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"), "{told}: {ended:?}");
         assert!(all_opened(&room, &text(room.path("log"))) == lines(0..COUNT), "{told}");
     }
 }

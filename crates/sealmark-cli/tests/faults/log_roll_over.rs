@@ -407,7 +407,7 @@ fn a_full_disk_is_waited_for() {
     let ended = sealer.end();
     ended.done();
     assert!(ended.err.contains("no space left on device; nothing is read until there is room"), "{ended:?}");
-    assert!(ended.err.contains("there is room again"), "{ended:?}");
+    assert!(ended.err.contains("there is room on the disk again"), "{ended:?}");
     assert_eq!(all_opened(&room, &text(room.path("log"))), lines(0..200_000));
 }
 

@@ -153,7 +153,7 @@ fn nobody_leads_root_elsewhere() {
         ("way/new", "symbolic link"),
         ("way/../new", "symbolic link"),
         ("hard", "more than one hard link"),
-        ("others", "not to root or the user"),
+        ("others", "and not by root or the user"),
     ];
     for (name, words) in cases {
         let path = logs.path().join(name);

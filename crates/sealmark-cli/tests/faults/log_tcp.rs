@@ -301,7 +301,7 @@ fn a_full_disk_makes_senders_wait() {
     sealer.signal(Signal::TERM);
     let ended = sealer.wait();
     ended.done();
-    assert!(ended.err.contains("there is room again"), "{ended:?}");
+    assert!(ended.err.contains("there is room on the disk again"), "{ended:?}");
     assert!(all_opened(&room, &text(room.path("log"))) == lines(0..100_000));
 }
 

@@ -205,7 +205,7 @@ fn trusted(path: &Path, file: File, follow: Follow) -> io::Result<(File, Metadat
     };
     let hint = "with --user, the file must belong to that user or to root and have one hard link: move it away, or \
                 name another file";
-    Err(io::Error::other(Fault::io(reason).hint(hint)))
+    Err(io::Error::other(Fault::io(reason).hint(hint).named()))
 }
 
 #[cfg(test)]
