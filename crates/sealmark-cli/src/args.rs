@@ -103,6 +103,9 @@ pub struct Seal {
     /// Store the extended attributes of files in folders, too
     #[arg(long, help_heading = "Folders")]
     pub xattrs: bool,
+    /// Exit with 0 even if files in folders could not be read, or changed while they were read; each is still named
+    #[arg(long, help_heading = "Folders")]
+    pub ignore_failed_read: bool,
     #[command(flatten, next_help_heading = None)]
     pub work: Work,
     #[command(flatten)]

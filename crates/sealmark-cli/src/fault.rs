@@ -174,6 +174,9 @@ impl From<Error> for Fault {
         match error {
             Error::Read { path, error, .. } => Self::from(error).about_any(path.as_deref()),
             Error::Write { path, error, .. } => Self::output(error).about_any(path.as_deref()),
+            Error::Spill { error, .. } => {
+                Self::io(plain(&error)).hint("set TMPDIR to a directory that has room for it")
+            }
             Error::InputChanged { path, .. } => {
                 Self::io("the input changed while it was read").hint(STOP_WRITER).about_any(path.as_deref())
             }

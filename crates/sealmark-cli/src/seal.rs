@@ -4,7 +4,7 @@ use crate::args::Seal;
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
-use crate::{folder, keys, progress, stdio};
+use crate::{folder, keys, progress, say, stdio};
 use sealmark::{Format, SealTo};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -72,8 +72,16 @@ fn seal(task: &Task, to: &SealTo, args: &Seal) -> Result<(), Fault> {
                     .hint("leave out -a, or make one file of it: tar c DIR | sealmark seal -a"));
             }
             let output = target.output(existing)?;
-            return folder::seal::seal(path, args.xattrs, output, target.file(), to, &job, args.work.threads)
-                .map_err(|fault| target.named(fault));
+            let sealed =
+                folder::seal::seal(path, args.xattrs, output, target.file(), to, &job, args.work.threads);
+            return match sealed.map_err(|fault| target.named(fault))? {
+                Some(fault) if !args.ignore_failed_read => Err(fault),
+                Some(fault) => {
+                    say::warning(&fault.about(path).message, "see the notes above");
+                    Ok(())
+                }
+                None => Ok(()),
+            };
         }
         let sealed = match (source, target) {
             (Source::Path(input), Target::Path(output)) => sealmark::seal_file(input, output, to, &job),

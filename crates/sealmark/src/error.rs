@@ -70,6 +70,13 @@ pub enum Error {
         /// The system's error, or that of the caller's writer.
         error: io::Error,
     },
+    /// The temporary file for the index of an archive could not be made, written or read.
+    #[error("cannot use a temporary file for the index: {error}")]
+    #[non_exhaustive]
+    Spill {
+        /// The system's error, or that of the caller who makes the file.
+        error: io::Error,
+    },
     /// Another program wrote to the input, or cut it short, while it was read.
     #[error("{} changed while it was read", shown(path, "the input"))]
     #[non_exhaustive]
@@ -324,7 +331,10 @@ impl Error {
     /// The kind that says most about it to a caller who knows only [`io::Error`].
     fn kind(&self) -> io::ErrorKind {
         match self {
-            Self::Read { error, .. } | Self::Write { error, .. } | Self::Random { error } => error.kind(),
+            Self::Read { error, .. }
+            | Self::Write { error, .. }
+            | Self::Spill { error }
+            | Self::Random { error } => error.kind(),
             Self::InputChanged { .. } => io::ErrorKind::ResourceBusy,
             Self::OutOfMemory => io::ErrorKind::OutOfMemory,
             Self::Passphrase { .. } => io::ErrorKind::Other,

@@ -80,6 +80,26 @@ impl<'a> Output<'a> {
         Ok(Self { kind: Kind::New(new), path: Some(name.into()) })
     }
 
+    /// Puts a link in the place of the file `name` in an open directory. `make` makes it under a temporary name, which then takes
+    /// the place of the old file in one step. A process that is killed before that step leaves the temporary name behind.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the link cannot be made or take that place: the old file stays as it was.
+    pub fn replace_in<T>(
+        directory: impl AsFd,
+        name: &OsStr,
+        make: impl FnOnce(&OsStr) -> io::Result<T>,
+    ) -> Result<T> {
+        let replace = || -> io::Result<T> {
+            let directory = Arc::new(Directory::open_as(directory)?);
+            let temporary = Temporary::new(&directory);
+            let made = make(&temporary.name)?;
+            directory.rename(&temporary.name, name)?;
+            Ok(made)
+        };
+        replace().map_err(Error::output)
+    }
+
     /// An output over an open stream.
     pub fn stream(writer: impl Write + Send + 'a) -> Self {
         Self { kind: Kind::Stream(Box::new(writer)), path: None }
@@ -413,6 +433,23 @@ mod tests {
         fs::write(&swapped, "theirs").unwrap();
         assert!(open_stream(&swapped).unwrap().is_none());
         assert!(open_stream(Path::new("/dev/null")).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_link_that_fails_leaves_what_it_would_replace() {
+        let workspace = tempfile::tempdir().unwrap();
+        let (path, directory) = (workspace.path().join("name"), File::open(workspace.path()).unwrap());
+        let link = |name: &OsStr| std::os::unix::fs::symlink("target", workspace.path().join(name));
+        let fail = |name: &OsStr| link(name).and(Err(io::ErrorKind::PermissionDenied.into()));
+        let count = || fs::read_dir(workspace.path()).unwrap().count();
+        fs::write(&path, "old").unwrap();
+        for make in [&fail as &dyn Fn(&OsStr) -> io::Result<()>, &|_| Ok(())] {
+            let failed = Output::replace_in(&directory, "name".as_ref(), make);
+            assert!(matches!(failed, Err(Error::Write { path: None, .. })), "{failed:?}");
+            assert_eq!((fs::read(&path).unwrap(), count()), (b"old".to_vec(), 1));
+        }
+        Output::replace_in(&directory, "name".as_ref(), link).unwrap();
+        assert_eq!((fs::read_link(&path).unwrap(), count()), ("target".into(), 1));
     }
 
     #[test]

@@ -232,12 +232,14 @@ fn an_index_longer_than_memory_may_hold_comes_back() {
     let spills = Mutex::new(0);
     let items = entries.iter().map(|entry| Ok(Item::new(entry.clone(), Cursor::new(content(entry)))));
     let spill = || {
-        *spills.lock().unwrap() += 1;
-        tempfile::tempfile()
+        let mut spills = spills.lock().unwrap();
+        *spills += 1;
+        // No entry is lost to a signal.
+        if *spills == 1 { Err(io::ErrorKind::Interrupted.into()) } else { tempfile::tempfile() }
     };
     let output = Output::create(&path, Existing::Refuse).unwrap();
     seal_archive(items, output, &keys.to, &Job::default(), spill).unwrap();
-    assert_eq!(*spills.lock().unwrap(), 1);
+    assert_eq!(*spills.lock().unwrap(), 2);
     verify_file(&path, &keys.with, &Job::default()).unwrap();
     let archive = open(&path, &keys.with);
     assert_eq!(all(&archive, b"").len(), entries.len());
@@ -247,6 +249,31 @@ fn an_index_longer_than_memory_may_hold_comes_back() {
             found.iter().map(|located| located.entry()).collect::<Vec<_>>(),
             [&entries[number as usize]]
         );
+    }
+}
+
+/// Neither the input nor the output is to blame.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_for_the_index_that_fails_is_told_apart() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    let device = |name: &str, write: bool| fs::File::options().read(true).write(write).open(name);
+    let failing: [(&(dyn Fn() -> io::Result<fs::File> + Sync), _); 3] = [
+        (&|| Err(io::ErrorKind::NotFound.into()), io::ErrorKind::NotFound),
+        (&|| device("/dev/full", true), io::ErrorKind::StorageFull),
+        (&|| device("/dev/null", false), io::Error::from_raw_os_error(9).kind()),
+    ];
+    for (spill, expected) in failing {
+        let items = (0..2200).map(|number| {
+            let kind = Kind::SymbolicLink { target: vec![b't'; 4000] };
+            Ok(Item::new(Entry::new(format!("{number:04}"), kind, 0o777, Time::default()), io::empty()))
+        });
+        let output = Output::create(&path, Existing::Refuse).unwrap();
+        let error = seal_archive(items, output, &keys.to, &Job::default(), spill).unwrap_err();
+        assert!(workspace.names().is_empty());
+        let Error::Spill { error, .. } = error else { panic!("{error:?}") };
+        assert_eq!(error.kind(), expected, "{error:?}");
     }
 }
 

@@ -138,17 +138,19 @@ impl Root {
     pub fn make_symbolic_link(&self, entry: &Entry, target: &[u8]) -> io::Result<Lacks> {
         let (parent, name) = self.parent(&entry.path)?;
         let target = OsStr::from_bytes(target);
-        self.make_room(&parent, name, || rustix::fs::symlinkat(target, &parent, name))?;
-        let (mut lacks, not_followed) = (Lacks::new(), AtFlags::SYMLINK_NOFOLLOW);
-        if self.restored.owners {
-            let set = owner(entry).and_then(|(uid, gid)| {
-                rustix::fs::chownat(&parent, name, Some(uid), Some(gid), not_followed)
-            });
-            note_lack(&mut lacks, "its owner", set);
-        }
-        let set = rustix::fs::utimensat(&parent, name, &times(entry.modified), not_followed);
-        note_lack(&mut lacks, "its time", set);
-        Ok(lacks)
+        self.make_link(&parent, name, |name| {
+            rustix::fs::symlinkat(target, &parent, name)?;
+            let (mut lacks, not_followed) = (Lacks::new(), AtFlags::SYMLINK_NOFOLLOW);
+            if self.restored.owners {
+                let set = owner(entry).and_then(|(uid, gid)| {
+                    rustix::fs::chownat(&parent, name, Some(uid), Some(gid), not_followed)
+                });
+                note_lack(&mut lacks, "its owner", set);
+            }
+            let set = rustix::fs::utimensat(&parent, name, &times(entry.modified), not_followed);
+            note_lack(&mut lacks, "its time", set);
+            Ok(lacks)
+        })
     }
 
     /// Another name of the file `made` at `target`. False if something else has that name now.
@@ -169,24 +171,24 @@ impl Root {
         let (parent, name) = self.parent(&entry.path)?;
         // Where `a` and `A` are one name, replacing that would remove the file.
         if !is_made(&parent, name)? {
-            self.make_room(&parent, name, || {
+            self.make_link(&parent, name, |name| {
                 rustix::fs::linkat(&from, first, &parent, name, AtFlags::empty())
             })?;
         }
         Ok(true)
     }
 
-    /// A link cannot replace anything, so that is removed before, where the user allows it.
-    fn make_room(
+    /// `make` makes a link with the name that it gets. The file that has its name already stays until the link is made, because
+    /// not every file system has links.
+    fn make_link<T>(
         &self,
         parent: &OwnedFd,
         name: &OsStr,
-        make: impl Fn() -> rustix::io::Result<()>,
-    ) -> io::Result<()> {
-        match make() {
+        make: impl Fn(&OsStr) -> rustix::io::Result<T>,
+    ) -> io::Result<T> {
+        match make(name) {
             Err(Errno::EXIST) if self.existing == Existing::Replace => {
-                rustix::fs::unlinkat(parent, name, AtFlags::empty())?;
-                Ok(make()?)
+                Ok(Output::replace_in(parent, name, |temporary| Ok(make(temporary)?))?)
             }
             made => Ok(made?),
         }

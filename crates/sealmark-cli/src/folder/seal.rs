@@ -11,7 +11,7 @@ use crate::fault::{Fault, plain};
 use crate::say;
 use rustix::fs::fstat;
 use sealmark::archive::{Item, Kind, Time, seal_archive};
-use sealmark::{Job, Output, SealTo};
+use sealmark::{Error, Job, Output, SealTo};
 use std::collections::HashMap;
 use std::io::{self, Cursor, IoSliceMut, Read};
 use std::num::NonZeroUsize;
@@ -21,8 +21,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Seals the folder `root` into `output`, with all that can be read; the error says how much could not. `old` is the file that
-/// has the output's name already. Besides `job`'s own threads, at most `threads` read. `attributes` are extended ones.
+/// Seals the folder `root` into `output`, with all that can be read; the fault in the result says how much could not, and the
+/// archive is there all the same. `old` is the file that has the output's name already. Besides `job`'s own threads, at most
+/// `threads` read. `attributes` are extended ones.
 pub fn seal(
     root: &Path,
     attributes: bool,
@@ -31,7 +32,7 @@ pub fn seal(
     to: &SealTo,
     job: &Job<'_>,
     threads: Option<NonZeroUsize>,
-) -> Result<(), Fault> {
+) -> Result<Option<Fault>, Fault> {
     let walk = Walk::new(root, &name(root)?, attributes)?;
     // Where the system has no unnamed files, the new one has a temporary name.
     let new = output.file().map(fstat).transpose().map_err(io::Error::from)?;
@@ -44,9 +45,20 @@ pub fn seal(
             own,
             counts: counts.clone(),
         };
-        seal_archive(items, output, to, job, spill).map_err(Fault::from)
+        seal_archive(items, output, to, job, spill).map_err(fault)
     })?;
-    counts.fault().map_or(Ok(()), Err)
+    Ok(counts.fault())
+}
+
+fn fault(error: Error) -> Fault {
+    let is_of_index = matches!(error, Error::Spill { .. });
+    let fault = Fault::from(error);
+    if is_of_index {
+        let directory = temporary_directory();
+        fault.within(&format!("cannot use a temporary file for the index in {directory:?}")).named()
+    } else {
+        fault
+    }
 }
 
 /// The name of a folder in its archive, as `tar` would have it: the last one of its path, and none for the root.
@@ -59,8 +71,11 @@ fn name(root: &Path) -> io::Result<Vec<u8>> {
 
 /// Where an index goes that is too long for memory, encrypted.
 fn spill() -> io::Result<std::fs::File> {
-    let directory = std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/var/tmp"), PathBuf::from);
-    unnamed_file(&directory)
+    unnamed_file(&temporary_directory())
+}
+
+fn temporary_directory() -> PathBuf {
+    std::env::var_os("TMPDIR").map_or_else(|| PathBuf::from("/var/tmp"), PathBuf::from)
 }
 
 #[cfg(target_os = "linux")]

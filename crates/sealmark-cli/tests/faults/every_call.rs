@@ -5,7 +5,7 @@
 use std::{
     fs,
     os::unix::{fs::PermissionsExt, process::ExitStatusExt},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::OnceLock,
 };
@@ -157,9 +157,14 @@ struct Run {
 }
 
 fn run(room: &Room, scene: &Scene, fault: Fault, at: usize, bare: bool) -> Run {
+    run_calls(room, scene, &CALLS, fault, at, bare)
+}
+
+fn run_calls(room: &Room, scene: &Scene, calls: &[libc::c_long], fault: Fault, at: usize, bare: bool) -> Run {
     let hit = room.path("../hit");
     let _none = fs::remove_file(&hit);
     let mut command = faulty(room, scene.args, fault, at, bare);
+    command.env("FAULT_CALLS", calls.iter().map(|call| call.to_string()).collect::<Vec<_>>().join(","));
     if let Some(input) = scene.input {
         command.stdin(fs::File::open(room.path(input)).unwrap());
     }
@@ -283,33 +288,55 @@ fn folder(room: &Room) {
 /// An archive is complete, or files that are named are missing or end in zeros; or there is none.
 #[test]
 fn a_folder_is_sealed_but_for_what_is_named() {
+    let (lacking, failed) = seal_folder(&["seal", "-R", ME, "-o", "out", "../d"], Some("out"), Some(2));
+    assert!(lacking > 5 && failed > 5, "{lacking} {failed}");
+}
+
+/// The exit code of a stream is all that its reader has.
+#[test]
+fn with_failed_reads_ignored_a_stream_is_whole_if_the_code_is_0() {
+    let args = &["seal", "--ignore-failed-read", "-R", ME, "-o", "-", "../d"];
+    let (lacking, failed) = seal_folder(args, None, Some(0));
+    assert!(lacking > 5 && failed > 5, "{lacking} {failed}");
+}
+
+/// Seals a folder while one call after the other fails. An archive that lacks files is there with the exit code `lacking` alone.
+/// Returns the number of such archives, and of runs that gave none.
+fn seal_folder(
+    args: &'static [&'static str],
+    target: Option<&'static str>,
+    lacking: Option<i32>,
+) -> (usize, usize) {
     if shim().is_none() {
-        return skip("every_call", "no C compiler");
+        skip("every_call", "no C compiler");
+        return (usize::MAX, usize::MAX);
     }
     let room = room();
     folder(&room);
     let whole = tree(&room.path("../d"));
-    let scene = Scene {
-        args: &["seal", "-R", ME, "-o", "out", "../d"],
-        input: None,
-        target: Some("out"),
-        force: false,
-        whole: |_, _| true,
-    };
+    let scene = Scene { args, input: None, target, force: false, whole: |_, _| true };
+    let (mut archives, mut failed) = (0, 0);
     for (fault, bare) in
         [(Fault::Error(Errno::IO), false), (Fault::Error(Errno::NOSPC), true), (Fault::Short, false)]
     {
         for at in 0.. {
             reset(&room, &scene);
-            let ran = run(&room, &scene, fault, at, bare);
+            let mut ran = run(&room, &scene, fault, at, bare);
+            if target.is_none() && ran.ended.code == Some(0) {
+                room.write("out", std::mem::take(&mut ran.ended.out));
+            }
+            ran.ended.out.clear();
             let place = format!("{fault:?} at call {at}: {:?}", ran.ended);
             assert!(ran.signal.is_none() && !ran.ended.err.contains("panicked"), "{place}");
             assert!(room.names().iter().all(|name| name == "out"), "{place}");
+            failed += usize::from(room.names().is_empty());
             if room.names() == ["out"] {
                 let kept = room.run(["open", "-i", KEY, "--into", "../kept", "out"]);
                 assert_eq!(kept.code, Some(0), "{place} {kept:?}");
+                room.run(["verify", "-i", KEY, "out"]).done();
                 let kept = tree(&room.path("../kept/d"));
                 fs::remove_dir_all(room.path("../kept")).unwrap();
+                archives += usize::from(kept != whole);
                 for (name, what) in &whole {
                     // A directory that could not be read stands for all that is in it.
                     let said = name.ancestors().any(|above| {
@@ -323,7 +350,7 @@ fn a_folder_is_sealed_but_for_what_is_named() {
                             .any(|note| note.starts_with(&quoted))
                     });
                     assert!(
-                        kept.get(name) == Some(what) || ran.ended.code == Some(2) && said,
+                        kept.get(name) == Some(what) || ran.ended.code == lacking && said,
                         "{name:?}, {place}"
                     );
                 }
@@ -335,6 +362,7 @@ fn a_folder_is_sealed_but_for_what_is_named() {
             }
         }
     }
+    (archives, failed)
 }
 
 /// Without unnamed files, the output has a name in the folder while it is written.
@@ -395,6 +423,74 @@ fn a_folder_is_extracted_but_for_what_is_named() {
                 break;
             }
         }
+    }
+}
+
+/// Not every file system has links, and a file may have no room for another name.
+#[test]
+fn a_link_replaces_a_file_when_it_is_made() {
+    if shim().is_none() {
+        return skip("every_call", "no C compiler");
+    }
+    let room = room();
+    fs::create_dir(room.path("../d")).unwrap();
+    room.write("../d/file", MARK);
+    fs::hard_link(room.path("../d/file"), room.path("../d/hard")).unwrap();
+    std::os::unix::fs::symlink("file", room.path("../d/symbolic")).unwrap();
+    room.run(["seal", "-R", ME, "-o", "../d.sealed", "../d"]).done();
+    let whole = tree(&room.path("../d"));
+    let calls = [
+        libc::SYS_symlinkat,
+        libc::SYS_linkat,
+        libc::SYS_renameat,
+        libc::SYS_renameat2,
+        libc::SYS_unlinkat,
+        libc::SYS_utimensat,
+    ];
+    let scene = Scene {
+        args: &["open", "-i", KEY, "--force", "--into", "../new", "../d.sealed"],
+        input: None,
+        target: None,
+        force: false,
+        whole: |_, _| true,
+    };
+    for (fault, bare) in
+        [(Fault::Error(Errno::PERM), false), (Fault::Error(Errno::PERM), true), (Fault::Kill, false)]
+    {
+        let (mut old, mut new) = (0, 0);
+        for at in 0.. {
+            let _none = fs::remove_dir_all(room.path("../new"));
+            fs::create_dir_all(room.path("../new/d")).unwrap();
+            ["file", "hard", "symbolic"]
+                .iter()
+                .for_each(|name| room.write(format!("../new/d/{name}"), "old"));
+            let ran = run_calls(&room, &scene, &calls, fault, at, bare);
+            let place = format!("{fault:?} at call {at}, bare {bare}: {:?}", ran.ended);
+            let mut found = tree(&room.path("../new/d"));
+            for name in ["file", "hard", "symbolic"] {
+                let path = room.path("../new/d").join(name);
+                let is_old = !path.is_symlink() && fs::read(&path).is_ok_and(|content| content == b"old");
+                let is_new = match name {
+                    "symbolic" => fs::read_link(&path).is_ok_and(|target| target == Path::new("file")),
+                    _ => fs::read(&path).is_ok_and(|content| content == MARK.as_bytes()),
+                };
+                assert!(is_old || is_new, "{name}, {place}");
+                (old, new) = (old + usize::from(is_old), new + usize::from(is_new));
+            }
+            if ran.signal.is_none() {
+                assert!(found.keys().eq(whole.keys()), "{place}: {found:?}");
+            }
+            if ran.ended.code == Some(0) {
+                // The directory was there before.
+                found.insert(PathBuf::new(), whole[Path::new("")].clone());
+                assert_eq!(found, whole, "{place}");
+            }
+            if !ran.happened {
+                assert!(at > 4 && (ran.ended.code == Some(0) || bare), "{place}");
+                break;
+            }
+        }
+        assert!(old > 3 && new > 3, "{fault:?}, bare {bare}: {old} {new}");
     }
 }
 

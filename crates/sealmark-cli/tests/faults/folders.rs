@@ -377,25 +377,57 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
     fs::set_permissions(room.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
     fs::set_permissions(room.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
     let drop = "--bounding-set=-dac_override,-dac_read_search";
-    let args = ["seal", "-R", ME, "-o", "out", "d"];
-    let Ended { code, err, .. } = if rustix::process::geteuid().is_root() {
-        ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], &args))
-    } else {
-        room.run(args)
-    };
+    for (flag, exit, word) in [("--force", 2, "error"), ("--ignore-failed-read", 0, "warning")] {
+        let _none = fs::remove_file(room.path("out"));
+        let args = ["seal", flag, "-R", ME, "-o", "out", "d"];
+        let Ended { code, err, .. } = if rustix::process::geteuid().is_root() {
+            ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", drop], &args))
+        } else {
+            room.run(args)
+        };
+        assert_eq!(code, Some(exit), "{err}");
+        assert_eq!(
+            err.lines().collect::<Vec<_>>(),
+            [
+                "note: the content of \"d/closed\" is not in the archive: permission denied",
+                "note: \"d/secret\" is not in the archive: permission denied",
+                &format!("{word}: \"d\": 2 paths could not be read; the archive has all the others"),
+                "hint: see the notes above",
+            ]
+        );
+        let listed = room.run(["list", "-i", KEY, "out"]).out;
+        assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/closed\nd/z\n");
+        room.run(["verify", "-i", KEY, "out"]).done();
+    }
     fs::set_permissions(room.path("d/closed"), Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(code, Some(2), "{err}");
-    assert_eq!(
-        err.lines().collect::<Vec<_>>(),
-        [
-            "note: the content of \"d/closed\" is not in the archive: permission denied",
-            "note: \"d/secret\" is not in the archive: permission denied",
-            "error: \"d\": 2 paths could not be read; the archive has all the others",
-            "hint: see the notes above",
-        ]
-    );
-    let listed = room.run(["list", "-i", KEY, "out"]).out;
-    assert_eq!(String::from_utf8(listed).unwrap(), "d\nd/a\nd/closed\nd/z\n");
+}
+
+/// Makes a folder whose index is too long for memory.
+pub fn folder_with_a_long_index(at: &Path) {
+    fs::create_dir(at).unwrap();
+    let target = "t".repeat(4000);
+    (0..2200).for_each(|number| symlink(&target, at.join(number.to_string())).unwrap());
+}
+
+#[test]
+fn a_directory_that_takes_no_temporary_file_is_named() {
+    let room = Room::new();
+    folder_with_a_long_index(&room.path("d"));
+    for output in ["out", "-"] {
+        let mut command = room.sealmark(["seal", "--ignore-failed-read", "-R", ME, "-o", output, "d"]);
+        let ended = ended({
+            command.env("TMPDIR", room.path("none"));
+            command
+        });
+        let said = format!(
+            "error: cannot use a temporary file for the index in {:?}: no such file or directory\n\
+             hint: set TMPDIR to a directory that has room for it\n",
+            room.path("none")
+        );
+        assert_eq!((ended.code, ended.err), (Some(2), said), "{output}");
+        assert_eq!(room.names(), ["d"]);
+    }
+    room.run(["seal", "-R", ME, "-o", "out", "d"]).done();
     room.run(["verify", "-i", KEY, "out"]).done();
 }
 

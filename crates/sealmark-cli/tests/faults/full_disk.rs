@@ -3,8 +3,9 @@
 use std::fs;
 
 use crate::{
+    folders::folder_with_a_long_index,
     mounts::{inside, mount},
-    room::{KEY, ME, OTHER, Room, bytes},
+    room::{KEY, ME, OTHER, Room, bytes, ended},
 };
 
 const FULL: &str = "no space left on device";
@@ -43,6 +44,27 @@ fn a_new_file_that_does_not_fit() {
     }
     assert_eq!(room.read("../plain"), bytes(PLENTY));
     assert_eq!(room.opened("../in.sealed").unwrap(), bytes(PLENTY));
+}
+
+/// The index goes to another disk than the output.
+#[test]
+fn an_index_that_does_not_fit() {
+    if !inside("full_disk::an_index_that_does_not_fit") {
+        return;
+    }
+    let room = room("size=1m");
+    folder_with_a_long_index(&room.path("../d"));
+    for output in ["../out", "-"] {
+        let mut command = room.sealmark(["seal", "-R", ME, "-o", output, "../d"]);
+        command.env("TMPDIR", room.work());
+        let ended = ended(command);
+        ended.failed(2, &format!("cannot use a temporary file for the index in {:?}: {FULL}", room.work()));
+        assert!(
+            !ended.err.contains("standard output") && ended.err.contains("hint: set TMPDIR"),
+            "{ended:?}"
+        );
+        assert!(room.names().is_empty() && !room.path("../out").exists());
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::{
     format::{Format, IndexMark},
     key::{Identity, OpenWith},
     open::Opener,
+    run::retry,
     seal::{SealTo, Sealer},
     suite::Kem,
 };
@@ -146,7 +147,7 @@ impl<F: FnMut() -> io::Result<File>> IndexWriter<F> {
 struct Kept<F> {
     spill: F,
     memory: Zeroizing<Vec<u8>>,
-    file: Option<(Sealer<File>, Identity)>,
+    file: Option<(Sealer<Spilled>, Identity)>,
 }
 
 impl<F: FnMut() -> io::Result<File>> Kept<F> {
@@ -154,8 +155,9 @@ impl<F: FnMut() -> io::Result<File>> Kept<F> {
         if self.file.is_none() && self.memory.len() + bytes.len() > IN_MEMORY {
             let key = Identity::generate(Kem::X25519)?;
             let to = SealTo::recipients(Format::Sealmark, &[key.recipient()])?;
-            let file = (self.spill)().map_err(Error::output)?;
-            let mut sealer = Sealer::new(file, &to)?;
+            // A reader that was interrupted is asked again, and would then go on without the entry that it was at.
+            let file = retry(|| (self.spill)()).map_err(|error| Error::Spill { error })?;
+            let mut sealer = Sealer::new(Spilled(file), &to)?;
             sealer.write_all(&std::mem::take(&mut self.memory))?;
             self.file = Some((sealer, key));
         }
@@ -173,8 +175,27 @@ impl<F: FnMut() -> io::Result<File>> Kept<F> {
             return Ok(Box::new(InMemory { bytes: self.memory, at: 0 }));
         };
         let mut file = sealer.finish()?;
-        file.rewind().map_err(Error::output)?;
+        file.0.rewind().map_err(|error| Error::Spill { error })?;
         Ok(Box::new(Opener::new(file, &OpenWith::identities(vec![key]))?))
+    }
+}
+
+/// The file for an index. Its errors are neither those of the input nor those of the output.
+struct Spilled(File);
+
+impl Read for Spilled {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out).map_err(|error| Error::Spill { error }.into())
+    }
+}
+
+impl Write for Spilled {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).map_err(|error| Error::Spill { error }.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(|error| Error::Spill { error }.into())
     }
 }
 

@@ -49,7 +49,7 @@ impl fmt::Debug for Item<'_> {
 /// # Errors
 /// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of
 /// 50 bytes, a quarter of a million with paths of 4,096;
-/// [`Malformed`](crate::Malformed) for an entry that an archive may not have.
+/// [`Malformed`](crate::Malformed) for an entry that an archive may not have; [`Error::Spill`] if `spill` or its file fails.
 pub fn seal_archive<'a>(
     items: impl Iterator<Item = Result<Item<'a>>> + Send,
     mut output: Output<'_>,

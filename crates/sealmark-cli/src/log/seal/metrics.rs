@@ -6,10 +6,10 @@ use crate::fault::Fault;
 use crate::log::addresses::CountsTo;
 use crate::say;
 use std::cell::Cell;
-use std::fs;
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -45,9 +45,7 @@ impl Metrics {
     pub fn put(&self, text: &str) {
         match self {
             Self::File(path, failed) => {
-                let mut beside = path.clone().into_os_string();
-                beside.push(".new");
-                let put = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+                let put = replace(path, text);
                 let is_new = !failed.replace(put.is_err());
                 if let Some(error) = put.err().filter(|_| is_new) {
                     let fault = Fault::from(error).about(path);
@@ -62,6 +60,19 @@ impl Metrics {
             }
         }
     }
+}
+
+/// The file is made anew beside the old one, and never opened where it stands: in a directory of another user's, that could be a
+/// link to a file that only this process may write.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let mut beside = path.to_owned().into_os_string();
+    beside.push(".new");
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::options().write(true).create_new(true).open(&beside)?.write_all(text.as_bytes())?;
+    fs::rename(&beside, path)
 }
 
 /// One request after another: a scraper asks every few seconds.
@@ -138,5 +149,28 @@ mod tests {
         metrics.put("a 2\n");
         assert_eq!(fs::read_to_string(&path).unwrap(), "a 2\n");
         assert_eq!(fs::read_dir(room.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_link_beside_the_file_is_not_followed() {
+        let room = tempfile::tempdir().unwrap();
+        let [path, beside, theirs] =
+            ["sealmark.prom", "sealmark.prom.new", "theirs"].map(|name| room.path().join(name));
+        fs::write(&theirs, "theirs").unwrap();
+        let metrics = Metrics::open(&CountsTo::File(path.clone())).unwrap();
+        for make in [
+            &|| std::os::unix::fs::symlink(&theirs, &beside) as io::Result<()>,
+            &|| std::os::unix::fs::symlink(room.path().join("none"), &beside),
+            &|| fs::hard_link(&theirs, &beside),
+        ] as [&dyn Fn() -> io::Result<()>; 3]
+        {
+            make().unwrap();
+            metrics.put("a 1\n");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "a 1\n");
+            assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+            assert!(!path.is_symlink());
+            assert_eq!(fs::read_dir(room.path()).unwrap().count(), 2);
+            fs::remove_file(&path).unwrap();
+        }
     }
 }
