@@ -63,7 +63,7 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
         return names;
     }
 
-    /** Tells of a configuration when it is complete: see {@link WithoutHeaders}. */
+    /** Looks at a configuration when it is complete: see {@link WithoutHeaders} and {@link AddedExceptions}. */
     static void watch(Configuration configuration) {
         if (configuration != null && configuration.getLoggerContext() != null) {
             of(configuration.getLoggerContext());
@@ -103,6 +103,7 @@ final class Endings implements LoggerContextShutdownAware, PropertyChangeListene
     public void propertyChange(PropertyChangeEvent change) {
         if (change.getPropertyName().equals(LoggerContext.PROPERTY_CONFIG)
                 && change.getNewValue() instanceof Configuration configuration) {
+            AddedExceptions.hideFrom(configuration);
             WithoutHeaders.tell(configuration, false);
             if (change.getOldValue() != configuration) {
                 run(ending -> ending.configuration != configuration);

@@ -40,6 +40,7 @@ public final class SealedConverter extends LogEventPatternConverter {
     private final List<String> options;
     private final SealedThrowableConverter exceptions;
     private final ValueNames counts;
+    private final boolean isWithinAnother;
     /** Null until an exception is logged, as the pattern around this is not known before. */
     private volatile Boolean writesExceptions;
 
@@ -51,6 +52,7 @@ public final class SealedConverter extends LogEventPatternConverter {
         label = Label.fit(option(options, 1, "value"));
         sealer = option(options, 2, Sealers.DEFAULT);
         exceptions = SealedThrowableConverter.newInstance(configuration, new String[] {"sealer(" + sealer + ")"});
+        isWithinAnother = isWithinAnother();
         Endings.watch(configuration);
         counts = Endings.names(configuration, List.of(label.toString()), "%sealed",
                 "write keys exactly as in the thread context: %sealed{%X{email}}{email}");
@@ -80,7 +82,8 @@ public final class SealedConverter extends LogEventPatternConverter {
     }
 
     @Override
-    public void format(LogEvent event, StringBuilder out) {
+    public void format(LogEvent shown, StringBuilder out) {
+        LogEvent event = OtherThrown.original(shown);
         int start = out.length();
         try {
             // Not in Log4j's own buffer, which lives as long as its thread.
@@ -124,6 +127,9 @@ public final class SealedConverter extends LogEventPatternConverter {
 
     /** Log4j does not tell in which pattern this stands. In one that no appender has, an exception twice is no leak. */
     private boolean isWantedForExceptions() {
+        if (isWithinAnother) {
+            return true;
+        }
         boolean isFound = false;
         for (Appender appender : configuration == null ? List.<Appender>of() : configuration.getAppenders().values()) {
             List<LogEventPatternConverter> words = words(SealedLayout.inside(appender.getLayout()), configuration);
@@ -139,6 +145,14 @@ public final class SealedConverter extends LogEventPatternConverter {
             }
         }
         return !isFound;
+    }
+
+    /** True in {@code %notEmpty} and its like: they do not name the words in them, so this one would be found in no pattern. */
+    private static boolean isWithinAnother() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames
+                .filter(frame -> frame.getMethodName().equals("newInstance")
+                        && PatternConverter.class.isAssignableFrom(frame.getDeclaringClass()))
+                .count()) > 1;
     }
 
     /** The conversion words of a layout; none if it has no pattern. */

@@ -71,11 +71,13 @@ public final class SealedLayout implements StringLayout, LocationAware {
     private final Layout<?> inside;
     private final Shape shape;
     private final Charset charset;
+    private final boolean hidesExceptions;
     private volatile Last last;
 
-    private SealedLayout(Layout<?> inside, Shape shape) {
+    private SealedLayout(Layout<?> inside, Shape shape, Configuration configuration) {
         this.inside = inside;
         this.shape = shape;
+        hidesExceptions = AddedExceptions.isIn(inside, configuration);
         this.charset = inside instanceof StringLayout text && text.getCharset() != null ? text.getCharset() : UTF_8;
     }
 
@@ -97,20 +99,20 @@ public final class SealedLayout implements StringLayout, LocationAware {
         if (inside == null) {
             LOGGER.error("<SealedLayout> has no layout inside, so no message is written\n"
                     + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>");
-            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+            return new SealedLayout(nothing(configuration), Shape.PLAIN, configuration);
         }
-        SealedLayout layout = new SealedLayout(inside, shape(shape, inside));
+        SealedLayout layout = new SealedLayout(inside, shape(shape, inside), configuration);
         if (!Tokens.areFoundIn(layout.charset)) {
             LOGGER.error("<SealedLayout> cannot find tokens in the charset {}, so no message is written\n"
                     + "hint: charset=\"UTF-8\"", layout.charset);
-            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+            return new SealedLayout(nothing(configuration), Shape.PLAIN, configuration);
         }
         // The text that a word was to seal would stand behind it, in the clear.
         if (SealedConverter.words(inside, configuration).stream()
                 .anyMatch(word -> word instanceof SealedConverter sealed && sealed.isEmpty())) {
             LOGGER.error("<SealedLayout>: a %sealed in the pattern \"{}\" has no content, so no message is written\n"
                     + "hint: %sealed{%m}{message}", ((PatternLayout) inside).getConversionPattern());
-            return new SealedLayout(nothing(configuration), Shape.PLAIN);
+            return new SealedLayout(nothing(configuration), Shape.PLAIN, configuration);
         }
         if (!Constants.ENABLE_DIRECT_ENCODERS) {
             LOGGER.error("<SealedLayout> cannot write headers if log4j2.enableDirectEncoders is false\n"
@@ -149,9 +151,13 @@ public final class SealedLayout implements StringLayout, LocationAware {
     @Override
     public void encode(LogEvent event, ByteBufferDestination destination) {
         stream(destination).write(destination, () -> formatParameters(event.getMessage()), line -> laidOut(() -> {
-            inside.encode(event, line);
+            inside.encode(shown(event), line);
             return line;
         }));
+    }
+
+    private LogEvent shown(LogEvent event) {
+        return hidesExceptions ? AddedExceptions.hide(event) : event;
     }
 
     /** Log4j shows exceptions to its status logger, or to the application, and their messages may be values. */
@@ -226,7 +232,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public byte[] toByteArray(LogEvent event) {
-        byte[] record = laidOut(() -> inside.toByteArray(event));
+        byte[] record = laidOut(() -> inside.toByteArray(shown(event)));
         String text = new String(record, ISO_8859_1);
         String sealed = withoutLookalikes(text);
         return sealed.equals(text) ? record : sealed.getBytes(ISO_8859_1);
@@ -234,7 +240,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
 
     @Override
     public String toSerializable(LogEvent event) {
-        return withoutLookalikes(laidOut(() -> String.valueOf(inside.toSerializable(event))));
+        return withoutLookalikes(laidOut(() -> String.valueOf(inside.toSerializable(shown(event)))));
     }
 
     /** A message has no stream, so that nothing is remembered of the one before. */

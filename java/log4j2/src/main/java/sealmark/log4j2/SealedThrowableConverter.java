@@ -1,13 +1,10 @@
 package sealmark.log4j2;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.config.Configuration;
 import org.apache.logging.log4j.core.config.plugins.Plugin;
-import org.apache.logging.log4j.core.impl.ThrowableProxy;
 import org.apache.logging.log4j.core.pattern.ConverterKeys;
 import org.apache.logging.log4j.core.pattern.ExtendedThrowablePatternConverter;
 import org.apache.logging.log4j.core.pattern.LogEventPatternConverter;
@@ -91,7 +88,8 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
     }
 
     @Override
-    public void format(LogEvent event, StringBuilder out) {
+    public void format(LogEvent shown, StringBuilder out) {
+        LogEvent event = OtherThrown.original(shown);
         Throwable thrown = event.getThrown();
         if (thrown == null) {
             return;
@@ -115,7 +113,7 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
             return "" + MARK + (all.size() - 1) + MARK;
         });
         StringBuilder numbered = new StringBuilder();
-        renderer.format(with(event, likeness), numbered);
+        renderer.format(OtherThrown.of(event, likeness), numbered);
         int done = 0;
         for (int mark = numbered.indexOf("\0"); mark >= 0; mark = numbered.indexOf("\0", done)) {
             int end = numbered.indexOf("\0", mark + 1);
@@ -143,24 +141,5 @@ public final class SealedThrowableConverter extends LogEventPatternConverter {
     private String message(Throwable one) {
         return one instanceof SealedThrowable ? one.getMessage()
                 : Tokens.sealMessage(WithoutHeaders.sealer(configuration, sealer), label, one);
-    }
-
-    /** The event, but for what was thrown; to copy it would format its message once more. */
-    @SuppressWarnings("deprecation") // %xEx and %rEx of Log4j before 2.25 ask for the proxy.
-    private static LogEvent with(LogEvent event, Throwable thrown) {
-        return (LogEvent) Proxy.newProxyInstance(
-                LogEvent.class.getClassLoader(), new Class<?>[] {LogEvent.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("getThrown")) {
-                        return thrown;
-                    }
-                    if (method.getName().equals("getThrownProxy")) {
-                        return new ThrowableProxy(thrown);
-                    }
-                    try {
-                        return method.invoke(event, arguments);
-                    } catch (InvocationTargetException error) {
-                        throw error.getCause();
-                    }
-                });
     }
 }

@@ -3,6 +3,8 @@ package sealmark.log4j2;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintStream;
@@ -11,6 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.logging.log4j.ThreadContext;
+import org.apache.logging.log4j.core.Layout;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.impl.Log4jLogEvent;
+import org.apache.logging.log4j.message.SimpleMessage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +59,70 @@ class MistakesTest {
         String text = Program.text(file);
         assertTrue(text.contains("~s1x~"), text);
         assertFalse(text.contains("~s1a~") || text.contains("secret") || text.contains("hanako"), text);
+    }
+
+    /** Log4j before 2.25 does not see such words, and adds {@code %xEx}, in the clear. */
+    @ParameterizedTest
+    @ValueSource(strings = {"%notEmpty{%sealed{%m}{message}}", "%maxLen{%sealed{%m}{message}}{1000000}",
+        "%replace{%sealed{%m}{message}}{\\n}{ }", "%equals{%sealed{%m}{message}}{-}{+}", "%red{%sealed{%m}{message}}",
+        "%notEmpty{%maxLen{%-5sealed{%m}{message}}{1000000}}", "%notEmpty{%sealedEx}", "%notEmpty{%sealed{%m %xEx}{message}}"})
+    void exceptionsAreSealedIfAllSealingWordsAreWithinOthers(String pattern) throws Exception {
+        Path file = folder.resolve("app.log");
+        try (Running log = Running.of(folder, configuration("<File name='app' fileName='FOLDER/app.log'><SealedLayout>"
+                + "<PatternLayout pattern='" + pattern + "%n'/></SealedLayout></File>", "app"))) {
+            log.logger().info("secret", new IllegalStateException("secret too"));
+            assertEquals("", log.complaints());
+        }
+        assertFalse(Program.text(file).contains("secret"), Program.text(file));
+        String opened = program.open(file);
+        int expected = pattern.contains("%xEx") ? 2 : 1;
+        assertEquals(expected, opened.split("java.lang.IllegalStateException: secret too", -1).length - 1, opened);
+        program.verify(file);
+    }
+
+    /** Appenders that send messages ask for their bytes or their text, and some keep a copy of the event. */
+    @Test
+    void messagesHaveNoExceptionInTheClear() throws Exception {
+        try (Running log = Running.of(folder, configuration("<File name='app' fileName='FOLDER/app.log'><SealedLayout>"
+                + "<PatternLayout pattern='%notEmpty{%sealed{%m}{message}}%n'/></SealedLayout></File>", "app"))) {
+            Layout<?> layout = log.logger().getContext().getConfiguration().getAppender("app").getLayout();
+            LogEvent event = Log4jLogEvent.newBuilder().setMessage(new SimpleMessage("secret"))
+                    .setThrown(new IllegalStateException("secret too")).build();
+            String bytes = new String(layout.toByteArray(event), UTF_8);
+            for (String text : List.of(bytes, String.valueOf(layout.toSerializable(event)))) {
+                assertTrue(text.contains("java.lang.IllegalStateException: ~s1x~exception~"), text);
+                assertFalse(text.contains("secret"), text);
+            }
+            assertNull(AddedExceptions.hide(event).toImmutable().getThrown());
+            assertSame(event, OtherThrown.original(AddedExceptions.hide(event)));
+        }
+    }
+
+    /** Sealing words look for their own pattern among those of all appenders. */
+    @Test
+    void exceptionsAreSealedIfAnotherPatternHasTheSameWord() throws Exception {
+        String layout = "<SealedLayout><PatternLayout pattern='%s%%n'/></SealedLayout>";
+        try (Running log = Running.of(folder, configuration("<File name='other' fileName='FOLDER/other.log'>"
+                + layout.formatted("%sealed{%m}{message} %sealedEx") + "</File><File name='app' fileName='FOLDER/app.log'>"
+                + layout.formatted("%notEmpty{%sealed{%m}{message}}") + "</File>", "app", "other"))) {
+            log.logger().info("secret", new IllegalStateException("secret too"));
+        }
+        for (Path log : List.of(folder.resolve("app.log"), folder.resolve("other.log"))) {
+            assertFalse(Program.text(log).contains("secret"), Program.text(log));
+            String opened = program.open(log);
+            assertEquals(1, opened.split("java.lang.IllegalStateException: secret too", -1).length - 1, opened);
+        }
+    }
+
+    /** A pattern without sealing words is as Log4j makes it. */
+    @Test
+    void aPatternThatOnlyWritesTheNameOfAWordHasItsExceptions() throws Exception {
+        try (Running log = Running.of(folder, configuration("<File name='app' fileName='FOLDER/app.log'><SealedLayout>"
+                + "<PatternLayout pattern='%%sealed %m%n'/></SealedLayout></File>", "app"))) {
+            log.logger().info("m", new IllegalStateException("not sealed"));
+        }
+        String text = Program.text(folder.resolve("app.log"));
+        assertTrue(text.startsWith("%sealed m\njava.lang.IllegalStateException: not sealed\n"), text);
     }
 
     @Test

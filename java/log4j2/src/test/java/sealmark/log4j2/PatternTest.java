@@ -173,16 +173,22 @@ class PatternTest {
     }
 
     /** Appenders that send messages have the pattern without the layout around it. */
-    @Test
-    void aPatternByItselfSealsExceptionsToo() throws Exception {
-        String configuration = configuration("%sealed{%m}{message}%n", "%m%n").replaceAll("</?SealedLayout>", "")
+    @ParameterizedTest
+    @ValueSource(strings = {"%sealed{%m}{message}%n", "%notEmpty{%sealed{%m}{message}}%n"})
+    void aPatternByItselfSealsExceptionsToo(String pattern) throws Exception {
+        String configuration = configuration(pattern, "%m%n")
+                .replace("<SealedLayout>", "<ThresholdFilter level='error' onMatch='ACCEPT' onMismatch='DENY'/>")
+                .replace("</SealedLayout>", "")
                 .replace("<Sealer ", "<Sealer sideFile='FOLDER/side.txt' ");
         try (Running log = Running.of(folder, configuration)) {
             log.logger().error("secret zero", exception());
+            log.logger().error("secret zero");
+            log.logger().info("filtered", exception());
         }
         String text = Program.text(sealed);
         assertFalse(text.contains("secret"), text);
         assertTrue(text.contains("\nCaused by: java.lang.IllegalArgumentException: ~s1a~exception~"), text);
+        assertEquals(3, text.split("~s1a~message~", -1).length, text);
     }
 
     /** Applications put tokens where only texts have a place. */
