@@ -19,7 +19,6 @@ final class SealmarkWss implements Library {
     }
 
     static Library inPureJava() {
-        System.setProperty("sealmark.wss.native", "off");
         return new SealmarkWss(false);
     }
 
@@ -35,6 +34,10 @@ final class SealmarkWss implements Library {
 
     @Override
     public Payload prepare(PayloadJob job) throws Exception {
+        if (!isNative) {
+            // The first use decides for the JVM, and not who only asks for names and versions.
+            System.setProperty("sealmark.wss.native", "off");
+        }
         switch (job.mode) {
             case "stream":
                 return new PayloadVerified(job, this);
