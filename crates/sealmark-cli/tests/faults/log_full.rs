@@ -202,7 +202,10 @@ fn while_the_file_changes() {
         sealer.feed(lines(20..30));
         let ended = sealer.end();
         ended.done();
-        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"), "{ended:?}");
+        assert!(
+            ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"),
+            "{ended:?}"
+        );
         let log = text(room.path("log"));
         assert_eq!(all_opened(&room, &log), lines(10..30), "{change}");
         let session = |log: &str| log.split("~match~").last().unwrap()[..16].to_owned();
@@ -269,7 +272,10 @@ fn in_the_middle_of_what_was_read() {
         }
         let ended = sealer.end();
         assert_eq!(ended.code, Some(0), "{told}: {ended:?}");
-        assert!(ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"), "{told}: {ended:?}");
+        assert!(
+            ended.err.contains(WAITS) && ended.err.contains("there is room on the disk again"),
+            "{told}: {ended:?}"
+        );
         assert!(all_opened(&room, &text(room.path("log"))) == lines(0..COUNT), "{told}");
     }
 }
