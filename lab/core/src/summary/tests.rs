@@ -247,7 +247,7 @@ fn contention_is_told_of_a_block() {
     }
 }
 
-/// A burst that takes all of a block doubles one line's time there.
+/// Other work during one block trebles the time of one line there.
 #[test]
 fn a_contended_block_is_left_out_of_lines_that_have_enough_others() {
     let lines = ["theirs", "ours"].map(|engine| line(engine, "none"));
