@@ -12,7 +12,7 @@ use crate::measure::{Entry, Errand};
 use crate::plan::{self, FEWEST_BLOCKS};
 use crate::protocol::Operation;
 use crate::select;
-use crate::stats::{bootstrap, growth, median};
+use crate::stats::{bootstrap, growth, median, slopes};
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -371,15 +371,20 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
     let of_job = || figures.iter().filter(|figure| figure.job == job.name);
     let is_it = |figure: &&Figure| {
         let mut today = figure.today.iter();
-        (figure.operation, figure.size) == (operation, size)
+        figure.operation == operation
             && today.any(|pattern| pattern.matches(&entry.line, &entry.candidate.engine.family))
     };
     let major = |jdk: Option<&str>| jdk.map_or(0, jdks::major);
-    let nearest =
-        of_job().filter(is_it).min_by_key(|it| major(it.jdk.as_deref()).abs_diff(major(entry.jdk())));
+    let far = |figure: &Figure| major(figure.jdk.as_deref()).abs_diff(major(entry.jdk()));
+    let nearest = of_job().filter(is_it).map(far).min();
+    let of_nearest = of_job().filter(is_it).filter(|figure| Some(far(figure)) == nearest);
+    // A JDK further away that has this size may be one on which time grows otherwise.
+    let times: BTreeMap<u64, f64> = of_nearest.filter_map(|it| Some((it.size, published(it)?))).collect();
+    let smaller: Vec<(u64, f64)> = times.range(..size).map(|(size, time)| (*size, *time)).collect();
+    let time = times.get(&size).copied().or_else(|| slopes::predict(&smaller, size));
     let over = |figure: &Figure| Some(published(figure)? / (figure.size as f64 / JVM_SPEED));
     let usual = || median(of_job().filter_map(over));
-    let known = nearest.and_then(|figure| Some(published(figure)? / usual()?));
+    let known = time.and_then(|time| Some(time / usual()?));
     known.unwrap_or(size as f64 / if entry.jdk().is_some() { JVM_SPEED } else { SPEED })
 }
 
@@ -515,6 +520,16 @@ mod tests {
             let others: BTreeSet<Kept> = all.iter().filter(|kept| !ours(kept)).cloned().collect();
             assert_eq!(others, without, "{jdks:?}");
         }
+    }
+
+    /// Nobody published 20 MiB on Java 17, and on the next newer JDK it took a fiftieth of what it takes there.
+    #[test]
+    fn a_jdk_on_which_time_grows_otherwise_predicts_nothing() {
+        let kept = peppol(&["1.8.0_1", "11", "17", "21", "25", "27"], true);
+        let is_slow = |(size, line, without): &&Kept| {
+            *size > 10_485_760 && line.engine == "SunJCE 17" && !without.contains(&Operation::Open)
+        };
+        assert_eq!(kept.iter().find(is_slow), None);
     }
 
     /// A line at a size, and the operations that were left out.
