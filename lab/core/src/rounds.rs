@@ -96,7 +96,8 @@ fn first_blocks<'a>(
             open.push(begun);
             continue;
         }
-        while let Some(doubt) = doubt(&begun, &document::doubts(&session.results.rows), left())
+        while let Some(doubt) = candidates(&begun, &document::doubts(&session.results.rows), left())
+            .pop()
             .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
         {
             begun.block(session, Some(&doubt))?;
@@ -124,9 +125,9 @@ fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
         && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
-/// The blocks that a size might need yet: those of its questions, or else of the plan. None where it needs none. Where a block
-/// for all questions does not fit into the time left, it is for those that fit together.
-fn doubt(begun: &Begun, doubts: &Doubts, left: Duration) -> Option<Doubt> {
+/// The blocks that a size might need yet: those of each of its questions and, last, of all that fit into the time left
+/// together; where no question is about it, those of the plan.
+fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
     let planned = begun.errand.size.blocks;
     let both = |known: Doubt, doubt: Doubt| {
         let both = known.clone().and(doubt.clone());
@@ -136,30 +137,33 @@ fn doubt(begun: &Begun, doubts: &Doubts, left: Duration) -> Option<Doubt> {
             [false, false] => doubt,
         }
     };
-    match doubts.get(&(begun.errand.job.job.name.into(), begun.errand.size.amount)) {
-        Some(doubts) => doubts.iter().cloned().reduce(both),
+    let mut all: Vec<Doubt> = match doubts.get(&(begun.errand.job.job.name.into(), begun.errand.size.amount))
+    {
+        Some(doubts) => doubts.iter().cloned().chain(doubts.iter().cloned().reduce(both)).collect(),
         // No question waits for them.
-        None => (begun.blocks < planned).then(|| Doubt { is_open: false, ..Doubt::of_all(planned) }),
-    }
-    .filter(|doubt| begun.is_alive() && begun.blocks < begun.most() && begun.can_tell(doubt))
+        None => (begun.blocks < planned).then(|| Doubt::of_all(planned).closed()).into_iter().collect(),
+    };
+    all.retain(|doubt| begun.is_alive() && begun.blocks < begun.most() && begun.can_tell(doubt));
+    all
 }
 
-/// The open size that needs the least time for an answer, as far as one can tell; what is told is closed.
+/// The open question, or questions of one size, with the least time for an answer, as far as one can tell; what is told is
+/// closed. One that few lines answer does not wait for another, whose lines take long.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let mut told = open.extract_if(.., |begun| doubt(begun, &doubts, left).is_none());
-    told.try_for_each(|begun| begun.end(session))?;
-    drop(told);
-    let needed = |(at, begun): (usize, &Begun)| {
-        let doubt = doubt(begun, &doubts, left)?;
-        let block = begun.time_of(Some(&doubt));
+    let is_told = |begun: &mut Begun| candidates(begun, &doubts, left).is_empty();
+    open.extract_if(.., is_told).try_for_each(|begun| begun.end(session))?;
+    let needed = |(at, begun): (usize, &Begun), doubt: &Doubt| {
+        let block = begun.time_of(Some(doubt));
         // After few blocks nobody knows how many more are needed: no more than as many again.
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
-        (block <= left).then_some((!doubt.is_open, needed, at, doubt))
+        (block <= left).then_some((!doubt.is_open, needed, at, doubt.clone()))
     };
-    let least =
-        open.iter().enumerate().filter_map(needed).min_by_key(|(closed, needed, ..)| (*closed, *needed));
+    let all = open.iter().enumerate().flat_map(|open| {
+        candidates(open.1, &doubts, left).into_iter().filter_map(move |doubt| needed(open, &doubt))
+    });
+    let least = all.min_by_key(|(closed, needed, ..)| (*closed, *needed));
     Ok(least.map(|(.., at, doubt)| (at, doubt)))
 }
 
