@@ -1,13 +1,17 @@
 package sealmark.log4j2;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.Filter;
 import org.apache.logging.log4j.core.Layout;
 import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.appender.routing.RoutingAppender;
 import org.apache.logging.log4j.core.config.AppenderControl;
 import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.core.config.Node;
 import org.apache.logging.log4j.core.filter.AbstractFilter;
 import org.apache.logging.log4j.core.filter.AbstractFilterable;
 import org.apache.logging.log4j.core.layout.PatternLayout;
@@ -35,10 +39,33 @@ final class AddedExceptions extends AbstractFilter {
 
     /** True if Log4j adds an exception to the pattern of a layout although the pattern has a sealing word. */
     static boolean isIn(Layout<?> layout, Configuration configuration) {
-        return layout instanceof PatternLayout pattern
-                && pattern.getConversionPattern() != null
-                && SEALING.matcher(pattern.getConversionPattern()).find()
-                && SealedConverter.words(layout, configuration).stream().noneMatch(LogEventPatternConverter::handlesThrowable);
+        if (!(layout instanceof PatternLayout pattern)) {
+            return false;
+        }
+        // A selector does not tell its patterns apart, so that one of them decides for all.
+        boolean isSelector = !Objects.equals(pattern.toString(), pattern.getConversionPattern());
+        return isSelector
+                ? SEALING.matcher(pattern.toString()).find() && isIn("%notEmpty{%sealedEx}", configuration)
+                : isIn(pattern.getConversionPattern(), configuration);
+    }
+
+    private static boolean isIn(String pattern, Configuration configuration) {
+        return pattern != null
+                && SEALING.matcher(pattern).find()
+                && SealedConverter.words(pattern, configuration).stream().noneMatch(LogEventPatternConverter::handlesThrowable);
+    }
+
+    /** True if it adds one in an appender. {@code Routing} creates its layouts only when it needs them. */
+    private static boolean isIn(Appender appender, Configuration configuration) {
+        return appender instanceof RoutingAppender routing
+                ? Stream.of(routing.getRoutes().getRoutes()).anyMatch(route -> isIn(route.getNode(), configuration))
+                : isIn(appender.getLayout(), configuration);
+    }
+
+    private static boolean isIn(Node node, Configuration configuration) {
+        return node.getAttributes().values().stream().anyMatch(text -> isIn(text, configuration))
+                || isIn(node.getValue(), configuration)
+                || node.getChildren().stream().anyMatch(child -> isIn(child, configuration));
     }
 
     /** Adds a filter to each appender of a configuration that needs one. */
@@ -46,7 +73,7 @@ final class AddedExceptions extends AbstractFilter {
         for (Appender appender : configuration.getAppenders().values()) {
             if (appender instanceof AbstractFilterable filterable
                     && !(filterable.getFilter() instanceof AddedExceptions)
-                    && isIn(appender.getLayout(), configuration)) {
+                    && isIn(appender, configuration)) {
                 Filter own = filterable.getFilter();
                 filterable.addFilter(new AddedExceptions(appender, own));
                 // The new one asks it, because Log4j would stop at an ACCEPT of it.

@@ -158,9 +158,13 @@ public final class SealedConverter extends LogEventPatternConverter {
     /** The conversion words of a layout; none if it has no pattern. */
     static List<LogEventPatternConverter> words(Layout<?> layout, Configuration configuration) {
         return layout instanceof PatternLayout pattern && pattern.getConversionPattern() != null
-                ? PatternLayout.createPatternParser(configuration).parse(pattern.getConversionPattern()).stream()
-                        .map(PatternFormatter::getConverter).toList()
+                ? words(pattern.getConversionPattern(), configuration)
                 : List.of();
+    }
+
+    static List<LogEventPatternConverter> words(String pattern, Configuration configuration) {
+        return PatternLayout.createPatternParser(configuration).parse(pattern).stream()
+                .map(PatternFormatter::getConverter).toList();
     }
 
     private static boolean isForExceptions(LogEventPatternConverter word) {

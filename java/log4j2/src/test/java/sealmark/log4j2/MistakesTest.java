@@ -80,6 +80,28 @@ class MistakesTest {
         program.verify(file);
     }
 
+    /** A layout that has several patterns, and one that an appender creates for each value of a key. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "<File name='app' fileName='FOLDER/app.log'><SealedLayout><PatternLayout><MarkerPatternSelector"
+                + " defaultPattern='%notEmpty{%sealed{%m}{message}}%n'><PatternMatch key='x' pattern='%sealedEx%n'/>"
+                + "</MarkerPatternSelector></PatternLayout></SealedLayout></File>",
+        "<File name='app' fileName='FOLDER/app.log'><PatternLayout><MarkerPatternSelector"
+                + " defaultPattern='%notEmpty{%sealed{%m}{message}}%n'><PatternMatch key='x' pattern='%sealedEx%n'/>"
+                + "</MarkerPatternSelector></PatternLayout></File>",
+        "<Routing name='app'><Routes pattern='app'><Route><File name='inner' fileName='FOLDER/app.log'>"
+                + "<PatternLayout pattern='%notEmpty{%sealed{%m}{message}}%n'/></File></Route></Routes></Routing>",
+        "<Routing name='app'><Routes pattern='app'><Route><File name='inner' fileName='FOLDER/app.log'><PatternLayout>"
+                + "<Pattern>%notEmpty{%sealed{%m}{message}}%n</Pattern></PatternLayout></File></Route></Routes></Routing>"})
+    void exceptionsAreSealedInPatternsThatAreChosenByEvents(String appender) throws Exception {
+        try (Running log = Running.of(folder, configuration(appender, "app"))) {
+            log.logger().info("secret", new IllegalStateException("secret too"));
+        }
+        String text = Program.text(folder.resolve("app.log"));
+        assertTrue(text.contains("~s1"), text);
+        assertFalse(text.contains("secret"), text);
+    }
+
     /** Appenders that send messages ask for their bytes or their text, and some keep a copy of the event. */
     @Test
     void messagesHaveNoExceptionInTheClear() throws Exception {
