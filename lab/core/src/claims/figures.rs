@@ -25,6 +25,8 @@ pub struct Measured<'a> {
 pub struct Part {
     /// The lines that were compared, and where.
     pub what: String,
+    /// 0 where it is of all sizes.
+    pub size: u64,
     pub seen: Option<Seen>,
     pub fate: Fate,
     /// Why it decides nothing, whatever it is.
@@ -158,8 +160,10 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let fate = Fate::Undecided;
-        let part = |what: String, seen, spoilt| Part { what: format!("{at}: {what}"), seen, fate, spoilt };
+        let part = |what: String, seen, spoilt| {
+            let what = format!("{at}: {what}");
+            Part { what, size, seen, spoilt, ..Part::default() }
+        };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();

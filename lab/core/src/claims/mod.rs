@@ -19,6 +19,7 @@ use crate::stats::bootstrap::{self, Interval};
 use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
 use figures::Seen;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -214,7 +215,7 @@ impl Claim {
         let of_tests = self.tests.iter().map(|test| (test, test.parts(run))).collect::<Vec<_>>();
         // So many figures may refute the claim, each by chance.
         let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
-        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
             if parts.is_empty() && !test.names_sizes() {
                 continue;
@@ -222,7 +223,8 @@ impl Claim {
             let count = parts.len();
             parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
             let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
-            open.extend((fate == Fate::Undecided).then_some(number));
+            let is_open = |part: &&Part| [fate, part.fate] == [Fate::Undecided; 2];
+            open.extend(parts.iter().filter(is_open).map(|part| (number, part.size)));
             fates.push((test.of_machine, fate));
             all.extend(parts);
         }
@@ -257,8 +259,9 @@ impl Fate {
 /// A claim that was put to the test.
 pub struct Judged {
     pub fate: Fate,
-    /// The tests that are undecided, by their place in the claim; none where a figure is missing that one of them needs.
-    pub open: Vec<usize>,
+    /// The tests that are undecided, by their place in the claim, and at which sizes; none where a figure is missing that one of
+    /// them needs.
+    pub open: BTreeSet<(usize, u64)>,
     pub parts: Vec<Part>,
 }
 

@@ -106,9 +106,10 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     let mut doubts = Vec::new();
     for (claim, ends) in &conclusions {
         for (jdk, judged) in ends {
-            let tests = judged.open.iter().map(|number| &claim.tests[*number]);
-            for (test, cell) in tests.flat_map(|test| cells.iter().map(move |cell| (test, cell))) {
-                let doubt = of_test(test, jdk.as_deref(), cell);
+            for ((number, size), cell) in
+                judged.open.iter().flat_map(|open| cells.iter().map(move |cell| (open, cell)))
+            {
+                let doubt = of_test(&claim.tests[*number], *size, jdk.as_deref(), cell);
                 doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
             }
         }
@@ -116,11 +117,12 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     doubts
 }
 
-/// The doubt whose blocks would decide a test. A test does not say how far it is from its end: as many blocks again.
-fn of_test(test: &Test, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
+/// The doubt whose blocks would decide a test at a size; 0 is all sizes. A test does not say how far it is from its end: as many blocks again.
+fn of_test(test: &Test, size: u64, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
-    let is_smaller = is_of_job && test.is_by_growth() && test.sizes.iter().all(|size| cell.size <= *size);
-    let is_there = test.concerns(&cell.job, cell.size) || is_smaller;
+    let is_smaller = is_of_job && test.is_by_growth() && (size == 0 || cell.size <= size);
+    let is_open = [0, cell.size].contains(&size) || test.right_size == Some(cell.size);
+    let is_there = is_open && test.concerns(&cell.job, cell.size) || is_smaller;
     let is_meant =
         |line: &&Line| (jdk.is_none() || line.jdk.as_deref() == jdk) && test.names(&line.line, &line.family);
     let lines = cell.contestants_and_yardstick().filter(is_meant).map(|line| line.line.clone()).collect();

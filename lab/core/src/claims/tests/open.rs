@@ -165,3 +165,19 @@ fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, 
     }
     judged(&rows, claim, None).fate
 }
+
+/// One size has a single block: the others need no more.
+#[test]
+fn only_the_size_that_decides_nothing_is_open() {
+    let claim =
+        concluded("peppol-gcm").into_iter().find(|claim| claim.says.starts_with("Up to 5 MB")).unwrap();
+    let mut world = World::on("17");
+    for size in claim.tests[0].sizes.clone() {
+        let line = world.line(&key("payload", size, Operation::Open, ("SunJCE", "AES-128-GCM", "wss4j")));
+        (line.cold, line.blocks) = (Some(1e9), if size == 5_242_880 { 1 } else { 8 });
+    }
+    let mut whole = claim.clone();
+    whole.tests[0].if_measured = false;
+    let judged = world.judge(&whole);
+    assert_eq!((judged.fate, judged.open), (Undecided, [(0, 5_242_880)].into()));
+}
