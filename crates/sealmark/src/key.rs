@@ -11,6 +11,8 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     error::{Error, KeyMisuse, Result},
     kem,
+    plugin::{PluginName, Plugins},
+    ssh::{SshIdentity, SshPublic},
     suite::{Kem, Mode},
 };
 
@@ -51,7 +53,7 @@ impl Identity {
 
     /// The public key of this secret key.
     pub fn recipient(&self) -> Recipient {
-        Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
+        Recipient::kem_key(self.kem, kem::public_key(self.kem, &self.secret))
     }
 
     /// The key as one line of text, to be kept secret: `AGE-SECRET-KEY-…` or `SEALMARK-SECRET-KEY-…`.
@@ -67,8 +69,7 @@ impl Identity {
         if kem::is_valid_secret(kem, secret) {
             Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) })
         } else {
-            Err(KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type")
-                .into())
+            Err(INVALID_KEY.into())
         }
     }
 
@@ -96,17 +97,14 @@ impl FromStr for Identity {
             .into());
         }
         let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                "this is a public key, but a secret key is needed"
+            if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
+                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
             } else {
-                "this version does not know the type of this key; a newer one may"
-            })
+                UNKNOWN_TYPE
+            }
         })?;
         if !kem::is_valid_secret(kem, &secret) {
-            return Err(KeyMisuse::KeyString(
-                "the key has the wrong length, or is not a valid key of its type",
-            )
-            .into());
+            return Err(INVALID_KEY.into());
         }
         Ok(Self { kem, secret })
     }
@@ -118,22 +116,80 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A public key that files and logs can be sealed to. [`Identity`] has an example.
+/// A public key that files can be sealed to, and logs if it has a [`Kem`]. [`Identity`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Recipient {
-    kem: Kem,
-    public: Vec<u8>,
+pub struct Recipient(Public);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Public {
+    /// In its HPKE serialisation.
+    Kem(Kem, Vec<u8>),
+    /// A key whose secret half a plugin or a device keeps: age's `age1tag…`, in its HPKE serialisation.
+    Tag(Kem, Vec<u8>),
+    Ssh(SshPublic),
+    /// A recipient that only a plugin of age understands.
+    Plugin(PluginName, String),
 }
 
 impl Recipient {
-    /// The KEM this key belongs to.
-    pub fn kem(&self) -> Kem {
-        self.kem
+    fn kem_key(kem: Kem, public: Vec<u8>) -> Self {
+        Self(Public::Kem(kem, public))
     }
 
-    /// The public key in its HPKE serialisation.
-    pub(crate) fn public(&self) -> &[u8] {
-        &self.public
+    pub(crate) fn ssh(public: SshPublic) -> Self {
+        Self(Public::Ssh(public))
+    }
+
+    /// The KEM that this key belongs to. `None` for keys that only stanzas of age know (spec/file.md, "Stanzas of age"), which
+    /// are no keys for logs.
+    pub fn kem(&self) -> Option<Kem> {
+        match &self.0 {
+            Public::Kem(kem, _) => Some(*kem),
+            Public::Tag(..) | Public::Ssh(_) | Public::Plugin(..) => None,
+        }
+    }
+
+    /// True if files sealed to this key alone resist a quantum computer. `None` for a plugin, which says so when it wraps.
+    pub fn is_post_quantum(&self) -> Option<bool> {
+        match &self.0 {
+            Public::Kem(kem, _) | Public::Tag(kem, _) => Some(kem.is_post_quantum()),
+            Public::Ssh(_) => Some(false),
+            Public::Plugin(..) => None,
+        }
+    }
+
+    /// The plugin that wraps for this recipient, if only a plugin can.
+    pub fn plugin(&self) -> Option<&PluginName> {
+        match &self.0 {
+            Public::Plugin(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn public(&self) -> &Public {
+        &self.0
+    }
+
+    fn from_bech32(prefix: &str, public: &[u8]) -> Result<Self> {
+        if let Some(kem) = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix) {
+            kem::check_public(kem, public)?;
+            return Ok(Self::kem_key(kem, public.to_vec()));
+        }
+        match prefix.strip_prefix("age1") {
+            Some("tag") => {
+                let public = kem::p256_uncompressed(public).ok_or(INVALID_KEY)?;
+                Ok(Self(Public::Tag(Kem::P256, public)))
+            }
+            Some("tagpq") => {
+                kem::check_public(Kem::MlKem768P256, public)?;
+                Ok(Self(Public::Tag(Kem::MlKem768P256, public.to_vec())))
+            }
+            Some(name) => {
+                let text = encode_bech32(prefix, public);
+                Ok(Self(Public::Plugin(name.parse()?, text)))
+            }
+            None => Err(UNKNOWN_TYPE.into()),
+        }
     }
 }
 
@@ -141,28 +197,44 @@ impl FromStr for Recipient {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        if SshPublic::is_meant(text) {
+            return SshPublic::parse(text).map(Self::ssh);
+        }
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
-            return Err(if Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
-                KeyMisuse::KeyString("this is a secret key, but a public key is needed").into()
+            let is_secret = Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix)
+                || prefix.starts_with(PLUGIN_IDENTITY);
+            return Err(KeyMisuse::KeyString(if is_secret {
+                "this is a secret key, but a public key is needed"
             } else {
-                KeyMisuse::KeyString("this public key has upper-case letters, but must be all lower case")
-                    .into()
-            });
+                "this public key has upper-case letters, but must be all lower case"
+            })
+            .into());
         }
-        let kem = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix).ok_or(
-            KeyMisuse::KeyString("this version does not know the type of this key; a newer one may"),
-        )?;
-        kem::check_public(kem, &public)?;
-        Ok(Self { kem, public: public.to_vec() })
+        Self::from_bech32(&prefix, &public)
     }
 }
 
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&encode_bech32(&self.kem.recipient_prefix(), &self.public))
+        match &self.0 {
+            Public::Kem(kem, public) => f.write_str(&encode_bech32(&kem.recipient_prefix(), public)),
+            Public::Tag(Kem::P256, public) => {
+                f.write_str(&encode_bech32("age1tag", &kem::p256_compressed(public)))
+            }
+            Public::Tag(_, public) => f.write_str(&encode_bech32("age1tagpq", public)),
+            Public::Ssh(public) => public.fmt(f),
+            Public::Plugin(_, text) => f.write_str(text),
+        }
     }
 }
+
+/// The start of a plugin's identity string, in lower case.
+const PLUGIN_IDENTITY: &str = "age-plugin-";
+const UNKNOWN_TYPE: KeyMisuse =
+    KeyMisuse::KeyString("this version does not know the type of this key; a newer one may");
+const INVALID_KEY: KeyMisuse =
+    KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type");
 
 /// A passphrase. It is wiped when dropped and never printed.
 ///
@@ -208,6 +280,8 @@ impl fmt::Debug for Passphrase {
 #[derive(Clone, Default)]
 pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
+    pub(crate) ssh: Vec<SshIdentity>,
+    pub(crate) plugins: Option<&'a dyn Plugins>,
     passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
 }
@@ -232,6 +306,18 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
+    /// Also tries these keys of SSH.
+    #[must_use]
+    pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
+        Self { ssh, ..self }
+    }
+
+    /// Also asks plugins, if no other key fits: a device may want to be touched for each question.
+    #[must_use]
+    pub fn and_plugins(self, plugins: &'a dyn Plugins) -> Self {
+        Self { plugins: Some(plugins), ..self }
+    }
+
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
     /// [`Error::Passphrase`].
     #[must_use]
@@ -250,7 +336,7 @@ impl<'a> OpenWith<'a> {
 
 impl fmt::Debug for OpenWith<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OpenWith({} identities)", self.identities.len())
+        write!(f, "OpenWith({} identities)", self.identities.len() + self.ssh.len())
     }
 }
 

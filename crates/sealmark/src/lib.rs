@@ -65,9 +65,11 @@ mod key;
 mod open;
 mod output;
 mod payload;
+mod plugin;
 pub mod record;
 mod run;
 mod seal;
+mod ssh;
 mod stanza;
 mod stream;
 mod suite;
@@ -77,12 +79,15 @@ pub use file::{
     open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file, verify_input,
 };
 pub use format::{Content, Format};
+pub use header::{Stanza, StanzaReader};
 pub use input::Input;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};
 pub use key::{Identity, OpenWith, Passphrase, Recipient};
 pub use open::{Opener, RangeOpener};
 pub use output::{Existing, Output};
+pub use plugin::{PluginIdentity, PluginName, Plugins, Wrapped};
 pub use seal::{SealTo, Sealer};
+pub use ssh::SshIdentity;
 pub use stream::{open_stream, seal_stream, verify_stream};
 pub use suite::{Kem, Mode};
