@@ -241,7 +241,8 @@ impl Conversation {
     /// Answers what a plugin may ask in both state machines.
     fn serve(&self, kind: &str, args: &[String], body: &[u8]) -> Result<(), Fault> {
         let text = message(body);
-        let prompt = |what: &str| format!("plugin {}: {text}{what}: ", self.name);
+        let question = text.trim_end_matches([':', ' ']);
+        let prompt = |what: &str| format!("plugin {}: {question}{what}: ", self.name);
         match (kind, args) {
             ("msg", []) => {
                 say::note(&format!("plugin {}: {text}", self.name));
