@@ -270,7 +270,7 @@ impl Conversation {
                     _ => self.tell("fail", &[], b""),
                 }
             }
-            // What was expected in another form: to go on could take a wrong answer for the right one.
+            // A known command of another form, or at a wrong time. To go on could take a wrong answer for the right one.
             ("msg" | "request-public" | "request-secret" | "confirm" | "done" | "labels", _)
             | ("recipient-stanza" | "file-key", _) => {
                 return Err(self.fault(&format!("sent a wrong command: {kind}")));
