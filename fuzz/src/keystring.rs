@@ -24,8 +24,9 @@ fn check_identity(identity: &Identity, text: &str) {
 
 fn check_recipient(recipient: &Recipient, text: &str) {
     // A comment after a key of SSH is not kept, and there may be more blanks before it.
-    match text.starts_with("ssh-") {
-        true => assert_eq!(recipient.to_string().parse().ok().as_ref(), Some(recipient)),
-        false => assert_eq!(recipient.to_string(), text, "a second way to write a recipient"),
+    if text.starts_with("ssh-") {
+        assert_eq!(recipient.to_string().parse().ok().as_ref(), Some(recipient));
+    } else {
+        assert_eq!(recipient.to_string(), text, "a second way to write a recipient");
     }
 }

@@ -125,10 +125,8 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
 pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<SealTo, Fault> {
     let seal_to = if to.allow_mixed { SealTo::mixed_recipients } else { SealTo::recipients };
     let plugins = recipients.iter().any(|recipient| recipient.plugin().is_some());
-    let seal_to = seal_to(format, recipients).map(|to| match plugins {
-        true => to.plugins(Arc::new(Runner::new(Vec::new()))),
-        false => to,
-    });
+    let seal_to = seal_to(format, recipients)
+        .map(|to| if plugins { to.plugins(Arc::new(Runner::new(Vec::new()))) } else { to });
     seal_to.map_err(|error| match (format, error) {
         (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
             Fault::usage("the age format does not allow classic and post-quantum recipients in one file")

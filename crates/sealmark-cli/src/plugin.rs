@@ -18,8 +18,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A person may have to find a device and touch it. A question to the user does not count.
-const SILENCE: Duration = Duration::from_secs(300);
+/// A conversation waits for the plugin so long in all: a person may have to find a device and touch it. Time in which we ask the
+/// user does not count.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// A plugin that has said all has this long to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 /// The most commands of one conversation, and the most bytes of a message that is shown.
@@ -30,12 +31,12 @@ const MAX_MESSAGE: usize = 4096;
 #[derive(Debug)]
 pub struct Runner {
     identities: Vec<PluginIdentity>,
-    silence: Duration,
+    patience: Duration,
 }
 
 impl Runner {
     pub fn new(identities: Vec<PluginIdentity>) -> Self {
-        Self { identities, silence: SILENCE }
+        Self { identities, patience: PATIENCE }
     }
 }
 
@@ -43,7 +44,7 @@ type Answer<T> = Result<T, Box<dyn error::Error + Send + Sync>>;
 
 impl Plugins for Runner {
     fn wrap(&self, name: &PluginName, recipient: &str, key: &[u8; 16]) -> Answer<Wrapped> {
-        let plugin = Conversation::start(name, "recipient-v1", self.silence)?;
+        let plugin = Conversation::start(name, "recipient-v1", self.patience)?;
         plugin.tell("add-recipient", &[recipient], b"");
         plugin.tell("wrap-file-key", &[], key);
         plugin.tell("extension-labels", &[], b"");
@@ -52,8 +53,12 @@ impl Plugins for Runner {
     }
 
     fn unwrap(&self, stanzas: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
-        let mut names: Vec<_> = self.identities.iter().map(PluginIdentity::name).collect();
-        names.dedup();
+        let mut names: Vec<_> = Vec::new();
+        for name in self.identities.iter().map(PluginIdentity::name) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         let mut first_fault = None;
         for name in names {
             match self.unwrap_with(name, stanzas) {
@@ -73,7 +78,7 @@ impl Runner {
         name: &PluginName,
         stanzas: &[Stanza],
     ) -> Result<Option<Zeroizing<[u8; 16]>>, Fault> {
-        let plugin = Conversation::start(name, "identity-v1", self.silence)?;
+        let plugin = Conversation::start(name, "identity-v1", self.patience)?;
         for identity in self.identities.iter().filter(|identity| identity.name() == name) {
             plugin.tell("add-identity", &[&identity.to_secret_string()], b"");
         }
@@ -95,33 +100,36 @@ struct Conversation {
     heard: Receiver<sealmark::Result<Option<Stanza>>>,
     errors: Receiver<Vec<u8>>,
     commands: usize,
-    silence: Duration,
+    patience: Duration,
 }
 
 impl Conversation {
-    fn start(name: &PluginName, state_machine: &str, silence: Duration) -> Result<Self, Fault> {
+    fn start(name: &PluginName, state_machine: &str, patience: Duration) -> Result<Self, Fault> {
         let program = find(&name.program(), env::var_os("PATH").as_deref()).ok_or_else(|| {
             Fault::usage(format!("the plugin {:?} is not installed", name.to_string())).hint(format!(
                 "put the program {} into a directory that PATH names by its absolute path",
                 name.program()
             ))
         })?;
-        Self::with(&program, name, state_machine, silence)
+        Self::with(&program, name, state_machine, patience)
     }
 
     fn with(
         program: &Path,
         name: &PluginName,
         state_machine: &str,
-        silence: Duration,
+        patience: Duration,
     ) -> Result<Self, Fault> {
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .arg(format!("--age-plugin={state_machine}"))
             // A plugin must not depend on the directory, which may be anybody's.
             .current_dir(env::temp_dir())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        end_with_us(&mut command);
+        let mut child = command
             .spawn()
             .map_err(|error| of_plugin(name, Fault::io(format!("cannot be started: {}", plain(&error)))))?;
         let (told, telling) = mpsc::channel::<Zeroizing<Vec<u8>>>();
@@ -138,7 +146,7 @@ impl Conversation {
         if let Some(stderr) = child.stderr.take() {
             thread::spawn(move || failing.send(last_words(stderr)));
         }
-        Ok(Self { name: name.clone(), child, told: Some(told), heard, errors, commands: 0, silence })
+        Ok(Self { name: name.clone(), child, told: Some(told), heard, errors, commands: 0, patience })
     }
 
     /// A plugin that has gone is noticed when it is listened to.
@@ -224,16 +232,17 @@ impl Conversation {
         if self.commands > MAX_COMMANDS {
             return Err(self.fault("does not come to an end"));
         }
-        match self.heard.recv_timeout(self.silence) {
+        let began = Instant::now();
+        let heard = self.heard.recv_timeout(self.patience);
+        self.patience = self.patience.saturating_sub(began.elapsed());
+        match heard {
             Ok(Ok(Some(stanza))) => Ok(stanza),
             Ok(Ok(None)) => {
                 let end = self.ended().map_or_else(|| "closed its output".to_owned(), ended);
                 Err(self.with_last_words(&format!("{end} too early")))
             }
             Ok(Err(error)) => Err(self.with_last_words(&format!("does not follow the protocol: {error}"))),
-            Err(RecvTimeoutError::Timeout) => {
-                Err(self.with_last_words(&format!("said nothing for {} seconds", self.silence.as_secs())))
-            }
+            Err(RecvTimeoutError::Timeout) => Err(self.with_last_words("took too long")),
             Err(RecvTimeoutError::Disconnected) => Err(self.fault("closed its output")),
         }
     }
@@ -334,6 +343,21 @@ impl Drop for Conversation {
     }
 }
 
+/// Lets the kernel end a plugin that outlives us, even if we are killed.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the only way to make a system call in the child")]
+fn end_with_us(command: &mut Command) {
+    use rustix::process::{Signal, set_parent_process_death_signal};
+    use std::os::unix::process::CommandExt;
+    let in_child = || Ok(set_parent_process_death_signal(Some(Signal::TERM))?);
+    // SAFETY: the closure makes one system call and takes no memory, which is all that may be done after a fork.
+    unsafe { command.pre_exec(in_child) };
+}
+
+/// Elsewhere, a plugin learns it from the end of its input.
+#[cfg(not(target_os = "linux"))]
+fn end_with_us(_: &mut Command) {}
+
 fn of_plugin(name: &PluginName, fault: Fault) -> Fault {
     fault.within(&format!("plugin {:?}", name.to_string())).hint(format!(
         "run {} --help, or ask its authors: sealmark only passes on what it says",
@@ -396,8 +420,11 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_that_says_nothing_is_ended() {
-        for script in ["exec sleep 60", "exec 1>&-; exec sleep 60", "printf -- '-> done'; exec sleep 60"] {
+    fn a_plugin_that_takes_too_long_is_ended() {
+        let drips = "while :; do printf -- '-> msg\\n\\n'; sleep 0.1; done";
+        for script in
+            [drips, "exec sleep 60", "exec 1>&-; exec sleep 60", "printf -- '-> done'; exec sleep 60"]
+        {
             let plugin = conversation(script);
             let (began, pid) = (Instant::now(), plugin.child.id());
             let fault = plugin.file_key().unwrap_err();
@@ -413,7 +440,7 @@ mod tests {
         let plugin = conversation("exec sleep 60");
         (0..100).for_each(|_| plugin.tell("recipient-stanza", &["0", "x"], &[0; 4096]));
         let fault = plugin.file_key().unwrap_err();
-        assert!(fault.message.contains("said nothing"), "{fault}");
+        assert!(fault.message.contains("took too long"), "{fault}");
     }
 
     #[test]

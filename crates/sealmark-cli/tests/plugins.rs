@@ -247,3 +247,31 @@ fn a_plugin_that_does_not_end_is_ended() {
     let pid = fs::read_to_string(place.path().join("pid")).unwrap();
     assert!(!Path::new("/proc").join(pid.trim()).exists(), "process {pid} is left");
 }
+
+/// Even if nobody can clean up.
+#[test]
+fn a_plugin_ends_with_the_program() {
+    let place = Place::new("");
+    let pid = place.path().join("pid");
+    place.plugin(&script(&format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", pid.display())));
+    let path = format!("{}:{}", place.path().join("bin").display(), std::env::var("PATH").unwrap());
+    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"))
+        .args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"])
+        .current_dir(place.path())
+        .env("PATH", path)
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let wait = |done: &dyn Fn() -> bool| {
+        while !done() {
+            assert!(Instant::now() < until, "it takes too long");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(&|| pid.exists());
+    sealmark.kill().unwrap();
+    sealmark.wait().unwrap();
+    let plugin = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim());
+    // Whoever adopts it may take a while to notice that it is a zombie.
+    wait(&|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+}

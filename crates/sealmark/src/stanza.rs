@@ -68,7 +68,13 @@ fn wrap_in_age(recipient: &Recipient, key: &AgeKey, plugins: Option<&dyn Plugins
         Public::Ssh(public) => public.wrap(key)?,
         Public::Plugin(name, text) => {
             let plugins = plugins.ok_or_else(|| KeyMisuse::PluginNeeded(name.clone()))?;
-            return plugins.wrap(name, text, key).map_err(|error| Error::Plugin { error });
+            let wrapped = plugins.wrap(name, text, key).map_err(|error| Error::Plugin { error })?;
+            // Beside other recipients, nobody would notice that this one was left out.
+            return if wrapped.stanzas.is_empty() {
+                Err(KeyMisuse::PluginStanzas.into())
+            } else {
+                Ok(wrapped)
+            };
         }
     };
     Ok(Wrapped::new(stanza, recipient.is_post_quantum() == Some(true)))

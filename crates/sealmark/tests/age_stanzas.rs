@@ -186,6 +186,7 @@ struct Open {
     kind: &'static str,
     args: usize,
     lies: bool,
+    silent: bool,
 }
 
 impl Plugins for Open {
@@ -193,7 +194,8 @@ impl Plugins for Open {
         assert_eq!((name.to_string().as_str(), &recipient[..9]), ("open", "age1open1"));
         let args = vec!["x".to_owned(); self.args];
         let stanza = Stanza { kind: self.kind.into(), args, body: key.to_vec() };
-        Ok(Wrapped { stanzas: vec![stanza], labels: self.labels.clone() })
+        let stanzas = if self.silent { vec![] } else { vec![stanza] };
+        Ok(Wrapped { stanzas, labels: self.labels.clone() })
     }
 
     fn unwrap(&self, stanzas: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
@@ -282,6 +284,14 @@ fn a_header_takes_no_stanza_that_its_readers_refuse() {
             assert!(matches!(refused, Err(Error::Key(KeyMisuse::PluginStanzas))), "{refused:?}");
         }
     }
+}
+
+#[test]
+fn no_recipient_is_left_out() {
+    let other = Identity::generate(Kem::X25519).unwrap().recipient();
+    let silent = Open { silent: true, ..open_plugin() };
+    let refused = to_plugin(Format::Sealmark, &[other], false, silent);
+    assert!(matches!(refused, Err(Error::Key(KeyMisuse::PluginStanzas))), "{refused:?}");
 }
 
 #[test]
