@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{plugin::PluginName, suite::Kem};
+use crate::suite::Kem;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -149,7 +149,7 @@ pub enum KeyMisuse {
     WeakRecipient,
     /// The recipient of a plugin of age, and no way to run it; holds the plugin's name.
     #[error("the recipient needs the plugin {0}, and plugins are not run here")]
-    PluginNeeded(PluginName),
+    PluginNeeded(String),
     /// A plugin returned stanzas that no header can hold.
     #[error("a plugin returned stanzas that are not valid in this file")]
     PluginStanzas,

@@ -1,16 +1,14 @@
-//! Keys, their strings, and passphrases; which of them open a file.
+//! Keys and recipients of all kinds; which of them open a file.
 
 use std::{fmt, str::FromStr};
 
-use bech32::{
-    Bech32, Hrp,
-    primitives::{checksum::Checksum, decode::CheckedHrpstring},
-};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
     error::{Error, KeyMisuse, Result},
     kem,
+    keystring::{decode_bech32, encode_bech32, encode_secret},
+    passphrase::Passphrase,
     plugin::{PluginName, Plugins},
     ssh::{SshIdentity, SshPublic},
     suite::{Kem, Mode},
@@ -136,10 +134,6 @@ impl Recipient {
         Self(Public::Kem(kem, public))
     }
 
-    pub(crate) fn ssh(public: SshPublic) -> Self {
-        Self(Public::Ssh(public))
-    }
-
     /// The KEM that this key belongs to. `None` for keys that only stanzas of age know (spec/file.md, "Stanzas of age"), which
     /// are no keys for logs.
     pub fn kem(&self) -> Option<Kem> {
@@ -193,12 +187,19 @@ impl Recipient {
     }
 }
 
+impl SshIdentity {
+    /// The public key of this secret key, without a comment.
+    pub fn recipient(&self) -> Recipient {
+        Recipient(Public::Ssh(self.public().clone()))
+    }
+}
+
 impl FromStr for Recipient {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         if SshPublic::is_meant(text) {
-            return SshPublic::parse(text).map(Self::ssh);
+            return Ok(Self(Public::Ssh(SshPublic::parse(text)?)));
         }
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -235,46 +236,6 @@ const UNKNOWN_TYPE: KeyMisuse =
     KeyMisuse::KeyString("this version does not know the type of this key; a newer one may");
 const INVALID_KEY: KeyMisuse =
     KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type");
-
-/// A passphrase. It is wiped when dropped and never printed.
-///
-/// ```
-/// use sealmark::{Format, OpenWith, Opener, Passphrase, SealTo, Sealer};
-/// use std::io::{Read, Write};
-///
-/// # fn main() -> sealmark::Result<()> {
-/// let words = || Passphrase::new("correct horse battery staple".to_owned());
-/// let mut sealer = Sealer::new(Vec::new(), &SealTo::passphrase(Format::Sealmark, words()))?;
-/// sealer.write_all(b"private")?;
-/// let sealed = sealer.finish()?;
-///
-/// let mut opened = Vec::new();
-/// Opener::new(&sealed[..], &OpenWith::passphrase(words()))?.read_to_end(&mut opened)?;
-/// assert_eq!(opened, b"private");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone)]
-pub struct Passphrase(Zeroizing<String>);
-
-impl Passphrase {
-    /// Takes ownership of the text, which is wiped with this value.
-    pub fn new(text: String) -> Self {
-        Self(Zeroizing::new(text))
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
-    }
-}
-
-impl ZeroizeOnDrop for Passphrase {}
-
-impl fmt::Debug for Passphrase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Passphrase")
-    }
-}
 
 /// Keys to open a file with: identities, a passphrase, or a way to ask for one.
 #[derive(Clone, Default)]
@@ -364,50 +325,4 @@ impl FromStr for Mode {
             .find(|mode| text.eq_ignore_ascii_case(&mode.to_string()))
             .ok_or_else(|| KeyMisuse::UnknownName(text.into()).into())
     }
-}
-
-/// BIP 173's checksum without its limit of 90 characters, as age uses it: post-quantum keys are long.
-enum LongBech32 {}
-
-impl Checksum for LongBech32 {
-    type MidstateRepr = <Bech32 as Checksum>::MidstateRepr;
-    type CorrectionField = <Bech32 as Checksum>::CorrectionField;
-    const ROOT_GENERATOR: Self::CorrectionField = <Bech32 as Checksum>::ROOT_GENERATOR;
-    const ROOT_EXPONENTS: std::ops::RangeInclusive<usize> = <Bech32 as Checksum>::ROOT_EXPONENTS;
-    const CODE_LENGTH: usize = MAX_KEY_STRING;
-    const CHECKSUM_LENGTH: usize = <Bech32 as Checksum>::CHECKSUM_LENGTH;
-    const GENERATOR_SH: [Self::MidstateRepr; 5] = <Bech32 as Checksum>::GENERATOR_SH;
-    const TARGET_RESIDUE: Self::MidstateRepr = <Bech32 as Checksum>::TARGET_RESIDUE;
-}
-
-/// Longer than any key string; text beyond it is refused unread.
-const MAX_KEY_STRING: usize = 4096;
-
-pub(crate) fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
-    let hrp = Hrp::parse(prefix).expect("prefixes are fixed and valid");
-    bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
-}
-
-/// Secret keys are written so.
-pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
-    let mut text = encode_bech32(prefix, secret);
-    text.make_ascii_uppercase();
-    Zeroizing::new(text)
-}
-
-/// The lower-case prefix and the bytes behind it.
-pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> {
-    if text.len() > MAX_KEY_STRING {
-        return Err(KeyMisuse::KeyString("the key is too long").into());
-    }
-    let parsed = CheckedHrpstring::new::<LongBech32>(text)
-        .map_err(|_| KeyMisuse::KeyString("not a valid key: mistyped or cut short"))?;
-    // BIP 173's: short and zero.
-    parsed
-        .validate_segwit_padding()
-        .map_err(|_| KeyMisuse::KeyString("the key is mistyped: its last character is not canonical"))?;
-    // With room for all: a vector that grows leaves what it held behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
-    bytes.extend(parsed.byte_iter());
-    Ok((parsed.hrp().to_lowercase(), bytes))
 }

@@ -7,7 +7,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     error::{Error, KeyMisuse, Result},
     header::Stanza,
-    key::decode_bech32,
+    keystring::decode_bech32,
 };
 
 /// The label of stanzas that resist a quantum computer.

@@ -9,11 +9,10 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     aead::{self, WrapCipher},
     error::{Error, KeyMisuse, Result},
-    format::Format,
+    format::{AgeKey, Format},
     header::{Stanza, decode, encode, malformed},
     kem,
-    key::{Passphrase, Recipient},
-    stanza::{self, AgeKey},
+    passphrase::Passphrase,
 };
 
 /// The stanza type.
@@ -88,7 +87,7 @@ pub(crate) fn check_form(stanza: &Stanza) -> Result<[u8; 32]> {
     let [_, share] = &stanza.args[..] else {
         return Err(malformed("a stanza has the wrong number of arguments"));
     };
-    stanza::check_body(Format::Age, stanza)?;
+    stanza.check_body(Format::Age)?;
     decode(share.as_bytes())?.try_into().map_err(|_| malformed("a stanza's share has the wrong length"))
 }
 
@@ -157,9 +156,8 @@ impl SshIdentity {
         Ok(Self { scalar, public })
     }
 
-    /// The public key of this secret key, without a comment.
-    pub fn recipient(&self) -> Recipient {
-        Recipient::ssh(self.public.clone())
+    pub(crate) fn public(&self) -> &SshPublic {
+        &self.public
     }
 
     /// The key in a stanza whose form was checked; [`Error::NoKey`] if the stanza is for another identity.

@@ -6,10 +6,11 @@ use zeroize::Zeroizing;
 use crate::{
     aead::{self, WrapCipher},
     error::{Error, KeyMisuse, Malformed, Part, Result},
-    format::{FileKey, Format},
+    format::{AgeKey, FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
     kem::{self, Enc},
-    key::{Identity, OpenWith, Passphrase, Public, Recipient},
+    key::{Identity, OpenWith, Public, Recipient},
+    passphrase::Passphrase,
     plugin::{Plugins, Wrapped},
     ssh,
     suite::Kem,
@@ -31,9 +32,6 @@ const MAX_SCRYPT_LOG_N: u8 = 20;
 
 const AGE_X25519: &str = "X25519";
 const SALT: usize = 16;
-
-/// A key as stanzas of age wrap it: the file key of an age file, or a key that wraps the file key of a `sealmark/1` file.
-pub(crate) type AgeKey = Zeroizing<[u8; 16]>;
 
 /// Wraps `file_key` for a recipient.
 pub(crate) fn wrap_for(
@@ -67,7 +65,7 @@ fn wrap_in_age(recipient: &Recipient, key: &AgeKey, plugins: Option<&dyn Plugins
         Public::Tag(kem, public) => tag::wrap(*kem, public, key)?,
         Public::Ssh(public) => public.wrap(key)?,
         Public::Plugin(name, text) => {
-            let plugins = plugins.ok_or_else(|| KeyMisuse::PluginNeeded(name.clone()))?;
+            let plugins = plugins.ok_or_else(|| KeyMisuse::PluginNeeded(name.to_string()))?;
             let wrapped = plugins.wrap(name, text, key).map_err(|error| Error::Plugin { error })?;
             // Beside other recipients, nobody would notice that this one was left out.
             return if wrapped.stanzas.is_empty() {
@@ -172,7 +170,7 @@ fn check_form(format: Format, kem: Kem, stanza: &Stanza) -> Result<Enc> {
         return Err(malformed("a stanza has the wrong number of arguments"));
     };
     let enc = Enc::parse(kem, decode(enc.as_bytes())?)?;
-    check_body(format, stanza)?;
+    stanza.check_body(format)?;
     Ok(enc)
 }
 
@@ -188,15 +186,6 @@ fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -
             enc,
             &stanza.body,
         ),
-    }
-}
-
-/// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
-pub(crate) fn check_body(format: Format, stanza: &Stanza) -> Result<()> {
-    if stanza.body.len() == format.facts().file_key_len + aead::TAG {
-        Ok(())
-    } else {
-        Err(malformed("a stanza's body has the wrong length"))
     }
 }
 
@@ -236,7 +225,7 @@ fn unwrap_passphrase(format: Format, stanza: &Stanza, passphrase: &Passphrase) -
         stanza.args.split_first().ok_or_else(|| malformed("a passphrase stanza without a salt"))?;
     let salt: [u8; SALT] =
         decode(salt.as_bytes())?.try_into().map_err(|_| malformed("a salt has the wrong length"))?;
-    check_body(format, stanza)?;
+    stanza.check_body(format)?;
     let wrap_key = match format {
         Format::Sealmark => argon2id(passphrase, &salt, Cost::from_args(cost)?)?,
         Format::Age => scrypt(passphrase, &salt, scrypt_cost(cost)?)?,

@@ -7,7 +7,8 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     aead,
     error::{Error, KeyMisuse, Result},
-    key::{Identity, Public, Recipient, decode_bech32, encode_secret},
+    key::{Identity, Public, Recipient},
+    keystring::{decode_bech32, encode_secret},
     seal::{check_number, check_unmixed},
     suite::Kem,
 };

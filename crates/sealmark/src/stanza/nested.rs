@@ -2,11 +2,10 @@
 
 use zeroize::Zeroizing;
 
-use super::AgeKey;
 use crate::{
     aead::{self, WrapCipher},
     error::{Error, Part, Result},
-    format::{FileKey, Format},
+    format::{AgeKey, FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
 };
 

@@ -1,9 +1,9 @@
 //! Recipients whose secret key is in a device: age's stanzas `p256tag` and `mlkem768p256tag` (c2sp.org/age).
 
-use super::AgeKey;
 use crate::{
     aead::{self, WrapCipher},
     error::Result,
+    format::AgeKey,
     header::{Stanza, encode},
     kem,
     suite::Kem,
