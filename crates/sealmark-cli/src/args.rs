@@ -82,6 +82,7 @@ Examples:
   sealmark seal -r age1… notes.txt                 write notes.txt.sealed
   sealmark seal -R friends.txt -R me.txt *.pdf     several files, two lists of recipients
   sealmark seal -R me.txt photos                   a folder: write photos.tar.sealed
+  sealmark seal -R ~/.ssh/id_ed25519.pub a.txt     to a key of SSH; -r age1NAME1… asks a plugin
   sealmark seal --age -a -r age1… < in > out.age   text that age decrypts
   sealmark seal -p --passphrase-file pw x.tar      a passphrase from a file, without a prompt")]
 pub struct Seal {
@@ -376,7 +377,8 @@ impl To {
 /// The keys to open with.
 #[derive(Args)]
 pub struct With {
-    /// Decrypt with the secret keys in this file ("-": standard input; repeatable); prompts if it has a passphrase
+    /// Decrypt with the secret keys in this file, also one of SSH, or of a plugin ("-": standard input; repeatable); prompts if it
+    /// has a passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
     /// Prompt for a passphrase if a file needs one, even if -i is given (without -i, this is the default)

@@ -182,7 +182,7 @@ impl From<Error> for Fault {
             }
             Error::Random { error, .. } => Self::from(error).within("no random numbers for new keys"),
             Error::OutOfMemory => Self::io(message).hint(PASSPHRASE_MEMORY),
-            Error::Passphrase { error, .. } => match error.downcast::<Self>() {
+            Error::Passphrase { error, .. } | Error::Plugin { error, .. } => match error.downcast::<Self>() {
                 Ok(fault) => *fault,
                 Err(_) => Self::no_key(message),
             },
@@ -254,6 +254,9 @@ fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {
         }
         KeyMisuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
         KeyMisuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
+        KeyMisuse::Labels => "seal the file to that recipient alone",
+        KeyMisuse::PluginStanzas => "ask the authors of the plugin, or leave its recipient out",
+        KeyMisuse::NotForLogs => "make a key for the log with `sealmark keygen -o key.txt`",
         KeyMisuse::KeyString(_) | KeyMisuse::WeakRecipient => {
             "pass a public key, as `sealmark keygen -y FILE` prints it"
         }

@@ -56,7 +56,11 @@ fn way_in(stanza: &StanzaInfo) -> String {
     let what = match (stanza.passphrase, stanza.kem) {
         (true, _) => format!("a passphrase: {}", stanza.name),
         (_, Some(kem)) => format!("a key of type {kem}"),
-        _ => format!("something unknown: {}", stanza.name),
+        _ => match stanza.name.trim_start_matches("age:") {
+            "ssh-ed25519" => format!("a key of SSH: {}", stanza.name),
+            "p256tag" | "mlkem768p256tag" => format!("a key in a device: {}", stanza.name),
+            _ => format!("something unknown: {}", stanza.name),
+        },
     };
     stanza.detail.iter().fold(what, |what, detail| format!("{what} {detail}"))
 }

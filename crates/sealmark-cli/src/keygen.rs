@@ -27,8 +27,19 @@ pub fn run(args: &Keygen) -> Result<Exit, Fault> {
 
 fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
     target::one_reader_of_stdin(&[file.to_owned()], &[], &[args.source.passphrase_file.as_slice()])?;
-    let identities = keys::identities_of(file, &Asker::new(&args.source))?;
-    let lines: String = identities.iter().map(|identity| format!("{}\n", identity.recipient())).collect();
+    let keys = keys::secret_keys_of(file, &Asker::new(&args.source))?;
+    if let Some(identity) = keys.plugins.first() {
+        let name = identity.name();
+        return Err(Fault::usage(format!(
+            "{file:?}: only the plugin {:?} knows the public key",
+            name.to_string()
+        ))
+        .named()
+        .hint(format!("see the comments in the file, or ask the plugin: {} --help", name.program())));
+    }
+    let ssh = keys.ssh.iter().map(|identity| identity.recipient());
+    let recipients = keys.identities.iter().map(Identity::recipient).chain(ssh);
+    let lines: String = recipients.map(|recipient| format!("{recipient}\n")).collect();
     match named_output(args) {
         Some(output) => write_new(output, lines.as_bytes()),
         None => stdio::result(&lines),

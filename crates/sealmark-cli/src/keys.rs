@@ -1,18 +1,22 @@
-//! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
+//! Key files: recipients and identities, one a line, `#` for comments, and secret keys of SSH; `-` is standard input.
 
 use crate::args::{To, With, from_hex};
 use crate::fault::{Fault, Lack};
+use crate::plugin::Runner;
 use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo, gcm};
+use sealmark::{
+    Error, Format, Identity, KeyMisuse, OpenWith, Opener, PluginIdentity, Recipient, SealTo, SshIdentity, gcm,
+};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The kinds of key files, as messages name them.
@@ -104,9 +108,10 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
         return Err(Fault::usage("this is a secret key, not a recipient")
             .hint("print its public key with `sealmark keygen -y FILE`"));
     }
-    if text.starts_with("ssh-") || text.starts_with("github:") {
-        return Err(Fault::usage("SSH keys are not supported as recipients")
-            .hint("make a key with `sealmark keygen -o key.txt`"));
+    if let Some(user) = text.strip_prefix("github:") {
+        return Err(Fault::usage("keys are not fetched from GitHub").hint(format!(
+            "save them with `curl https://github.com/{user}.keys`, check them, and use -R FILE"
+        )));
     }
     if Path::new(text).is_file() {
         return Err(
@@ -119,7 +124,10 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
 pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<SealTo, Fault> {
     let seal_to = if to.allow_mixed { SealTo::mixed_recipients } else { SealTo::recipients };
-    seal_to(format, recipients).map_err(|error| match (format, error) {
+    let plugins = recipients.iter().any(|recipient| recipient.plugin().is_some());
+    let seal_to = seal_to(format, recipients)
+        .map(|to| if plugins { to.plugins(Arc::new(Runner::new(Vec::new()))) } else { to });
+    seal_to.map_err(|error| match (format, error) {
         (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
             Fault::usage("the age format does not allow classic and post-quantum recipients in one file")
                 .hint("name recipients of one kind only")
@@ -128,9 +136,31 @@ pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<Seal
     })
 }
 
+/// The secret keys in key files.
+#[derive(Default)]
+pub struct SecretKeys {
+    pub identities: Vec<Identity>,
+    pub ssh: Vec<SshIdentity>,
+    pub plugins: Vec<PluginIdentity>,
+}
+
+impl SecretKeys {
+    fn is_empty(&self) -> bool {
+        self.identities.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.identities.extend(other.identities);
+        self.ssh.extend(other.ssh);
+        self.plugins.extend(other.plugins);
+    }
+}
+
 /// The keys that a verb opens files with.
 pub struct Keys {
     identities: Vec<Identity>,
+    ssh: Vec<SshIdentity>,
+    plugins: Option<Runner>,
     asker: Asker,
     beside: BesideKeys,
 }
@@ -161,17 +191,23 @@ impl Keys {
     }
 
     pub fn load(files: &[PathBuf], asker: Asker, beside: BesideKeys) -> Result<Self, Fault> {
-        let mut identities = Vec::new();
+        let mut all = SecretKeys::default();
         for path in files {
-            identities.extend(identities_of(path, &asker)?);
+            all.extend(secret_keys_of(path, &asker)?);
         }
-        Ok(Self { identities, asker, beside })
+        let plugins = (!all.plugins.is_empty()).then(|| Runner::new(all.plugins));
+        Ok(Self { identities: all.identities, ssh: all.ssh, plugins, asker, beside })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.identities.is_empty() && self.ssh.is_empty() && self.plugins.is_none()
     }
 
     /// Works on one file; asks for the passphrase if it needs one, and says so if that was wrong.
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let ask = || Ok(self.asker.for_files()?);
-        let with = OpenWith::identities(self.identities.clone());
+        let with = OpenWith::identities(self.identities.clone()).and_ssh(self.ssh.clone());
+        let with = self.plugins.iter().fold(with, |with, plugins| with.and_plugins(plugins));
         let refusal = self.refusal();
         let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };
         work(&with).map_err(|fault| match (fault.lacks, refusal) {
@@ -186,15 +222,13 @@ impl Keys {
     /// The hint to print in place of a prompt.
     fn refusal(&self) -> Option<&'static str> {
         match self.beside {
-            BesideKeys::Refuse { hint } if !self.identities.is_empty() && !self.asker.is_scripted() => {
-                Some(hint)
-            }
+            BesideKeys::Refuse { hint } if !self.is_empty() && !self.asker.is_scripted() => Some(hint),
             _ => None,
         }
     }
 
     fn no_key_fits(&self) -> Fault {
-        if self.identities.is_empty() {
+        if self.is_empty() {
             Fault::no_key("this file needs a secret key, and none was given")
                 .hint("pass the file that holds your secret key with -i")
         } else {
@@ -204,22 +238,39 @@ impl Keys {
     }
 }
 
-/// The secret keys in one file, which may itself be sealed with a passphrase.
+/// The keys for logs in one file.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    let SecretKeys { identities, ssh, plugins } = secret_keys_of(path, asker)?;
+    if ssh.is_empty() && plugins.is_empty() {
+        return Ok(identities);
+    }
+    Err(Fault::usage(format!("{SECRET} {path:?}: keys of SSH and of plugins open files, but no logs"))
+        .hint("pass the key that the log is sealed to: `sealmark keygen` made it"))
+}
+
+/// The secret keys in one file, which may itself be sealed with a passphrase.
+pub fn secret_keys_of(path: &Path, asker: &Asker) -> Result<SecretKeys, Fault> {
     if is_dash(path) {
         asker.before_stdin()?;
     }
     let mut bytes = bytes(path, SECRET)?;
-    let protected = looks_sealed(&bytes);
+    let mut protected = looks_sealed(&bytes);
     if protected {
         bytes = unlock(&bytes, path, asker)?;
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
-    let mut all = Vec::new();
-    for (number, line) in key_lines(text) {
-        let identity =
-            identity(line).map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
-        all.push(identity.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
+    let mut all = SecretKeys::default();
+    if let Some(label) = text.trim_start().strip_prefix("-----BEGIN ") {
+        let ssh = ssh_identity(text.trim_start(), label, path, asker);
+        let (identity, encrypted) = ssh.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?;
+        protected |= encrypted;
+        all.ssh.push(identity);
+    } else {
+        for (number, line) in key_lines(text) {
+            let added = add_line(line, &mut all)
+                .map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
+            added.map_err(|fault| fault.within(&place(SECRET, path, number)))?;
+        }
     }
     if all.is_empty() {
         return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
@@ -230,6 +281,33 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     }
     Ok(all)
 }
+
+fn add_line(line: &str, all: &mut SecretKeys) -> Result<(), Fault> {
+    if line.starts_with(PLUGIN) {
+        all.plugins.push(line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?);
+    } else {
+        all.identities.push(identity(line)?);
+    }
+    Ok(())
+}
+
+/// The key in a file of SSH, and true if the file is encrypted.
+fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<(SshIdentity, bool), Fault> {
+    if !label.starts_with("OPENSSH PRIVATE KEY-----") {
+        return Err(Fault::usage("this is a private key in a format that is not supported")
+            .hint("make a key with `sealmark keygen -o key.txt`, or `ssh-keygen -t ed25519`"));
+    }
+    match SshIdentity::from_openssh(text, None) {
+        Err(Error::PassphraseNeeded) => {
+            Ok((SshIdentity::from_openssh(text, Some(&asker.for_identity(path)?))?, true))
+        }
+        Err(error) => Err(Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`")),
+        Ok(identity) => Ok((identity, false)),
+    }
+}
+
+/// The start of a plugin's identity.
+const PLUGIN: &str = "AGE-PLUGIN-";
 
 fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
@@ -306,7 +384,7 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
 }
 
 fn is_secret(text: &str) -> bool {
-    text.to_ascii_uppercase().contains("SECRET-KEY-")
+    text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN)
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {

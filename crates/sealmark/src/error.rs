@@ -110,6 +110,13 @@ pub enum Error {
         /// The caller's error.
         error: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A plugin failed; [`Plugins`](crate::Plugins) returned this error.
+    #[error("{error}")]
+    #[non_exhaustive]
+    Plugin {
+        /// The caller's error.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The input breaks the grammar of its format, or one of its bounds.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -140,6 +147,18 @@ pub enum KeyMisuse {
     /// The recipient's public key is degenerate: anyone can decrypt data that is sealed to it.
     #[error("the recipient's public key is degenerate and protects nothing")]
     WeakRecipient,
+    /// The recipient of a plugin of age, and no way to run it; holds the plugin's name.
+    #[error("the recipient needs the plugin {0}, and plugins are not run here")]
+    PluginNeeded(String),
+    /// A plugin returned stanzas that no header can hold.
+    #[error("a plugin returned stanzas that are not valid in this file")]
+    PluginStanzas,
+    /// Plugins attached labels to their stanzas, and the labels differ.
+    #[error("a plugin does not allow its recipient together with the others in one file")]
+    Labels,
+    /// A key for files only, such as one of SSH, as a reader of a log.
+    #[error("keys of SSH and of plugins open files, but no logs")]
+    NotForLogs,
     /// Unknown name of a KEM or a mode.
     #[error("unknown key type {0:?}")]
     UnknownName(String),
@@ -337,7 +356,7 @@ impl Error {
             | Self::Random { error } => error.kind(),
             Self::InputChanged { .. } => io::ErrorKind::ResourceBusy,
             Self::OutOfMemory => io::ErrorKind::OutOfMemory,
-            Self::Passphrase { .. } => io::ErrorKind::Other,
+            Self::Passphrase { .. } | Self::Plugin { .. } => io::ErrorKind::Other,
             misuse if misuse.is_misuse() => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         }

@@ -174,16 +174,16 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
     if sealed.header.format != to.format {
         return Err(FileMisuse::FormatChange.into());
     }
-    if to.is_post_quantum() && !sealed.header.is_post_quantum() {
-        return Err(FileMisuse::ReencryptNeeded.into());
-    }
     let (before, armored) = (sealed.header.len(), sealed.input.is_armored() || to.armored);
     if input.has_length() && !sealed.input.is_armored() {
         // A truncated payload is refused before a new header is written.
         to.format.layout().extent(input.len().saturating_sub(before))?;
     }
     let mut target = Output::create_like(input, output, job.existing)?;
-    let header = to.header(&sealed.file_key, sealed.header.content)?;
+    let (header, post_quantum) = to.header(&sealed.file_key, sealed.header.content)?;
+    if post_quantum && !sealed.header.is_post_quantum() {
+        return Err(FileMisuse::ReencryptNeeded.into());
+    }
     let summary = match target.file() {
         Some(file) if input.has_length() && !armored => {
             let total = header.len() as u64 + input.len() - before;

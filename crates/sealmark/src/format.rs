@@ -98,6 +98,9 @@ impl FromStr for Format {
     }
 }
 
+/// A key as stanzas of age wrap it: the file key of an age file, or a key that wraps the file key of a `sealmark/1` file.
+pub(crate) type AgeKey = Zeroizing<[u8; 16]>;
+
 /// The start of an archive's index.
 pub(crate) type IndexMark = [u8; 32];
 

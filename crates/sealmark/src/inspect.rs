@@ -11,7 +11,7 @@ use crate::{
     format::{Content, Format},
     header::{Header, Stanza},
     input::Input,
-    stanza::kind_of,
+    stanza::{kind_of, nested},
     suite::Kem,
 };
 
@@ -45,7 +45,7 @@ pub struct Inspection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {
-    /// Its type, as written.
+    /// Its type, as written; `age:` and the inner type, if it is a stanza of age in a `sealmark/1` file.
     pub name: String,
     /// The KEM, for types this library knows.
     pub kem: Option<Kem>,
@@ -120,12 +120,22 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
 fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
     let kem = kem_of(format, &stanza.kind);
     let passphrase = stanza.kind == format.facts().passphrase_stanza;
+    let in_age = match format {
+        Format::Age => Some(stanza.kind.as_str()),
+        Format::Sealmark if stanza.kind == nested::AGE => stanza.args.get(1).map(String::as_str),
+        Format::Sealmark => None,
+    };
     StanzaInfo {
-        name: stanza.kind.clone(),
+        name: in_age
+            .filter(|_| format == Format::Sealmark)
+            .map_or_else(|| stanza.kind.clone(), |kind| format!("{}:{kind}", nested::AGE)),
         kem,
         passphrase,
-        post_quantum: passphrase.then_some(true).or(kem.map(Kem::is_post_quantum)),
-        bytes: stanza.len(),
+        post_quantum: passphrase
+            .then_some(true)
+            .or(kem.map(Kem::is_post_quantum))
+            .or_else(|| nested::is_post_quantum(in_age?)),
+        bytes: stanza.to_string().len() as u64,
         detail: passphrase.then(|| stanza.args.get(1..).unwrap_or_default().join(" ")),
     }
 }

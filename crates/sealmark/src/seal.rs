@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{self, Write},
+    sync::Arc,
 };
 
 use crate::{
@@ -11,7 +12,9 @@ use crate::{
     error::{Error, KeyMisuse, Result},
     format::{Content, FileKey, Format},
     header::{Header, MAX_STANZAS, Stanza},
-    key::{Passphrase, Recipient},
+    key::Recipient,
+    passphrase::Passphrase,
+    plugin::{Plugins, Wrapped, check_labels},
     run::{Run, retry},
     stanza,
 };
@@ -22,6 +25,9 @@ pub struct SealTo {
     pub(crate) format: Format,
     pub(crate) armored: bool,
     openers: Openers,
+    /// Classic and post-quantum recipients may be mixed.
+    mixed: bool,
+    plugins: Option<Arc<dyn Plugins>>,
 }
 
 #[derive(Debug, Clone)]
@@ -38,7 +44,7 @@ impl SealTo {
     /// a mix of classic and post-quantum keys: the classic stanza would defeat the others.
     pub fn recipients(format: Format, recipients: &[Recipient]) -> Result<Self> {
         check_unmixed(recipients)?;
-        Self::mixed_recipients(format, recipients)
+        Ok(Self { mixed: false, ..Self::mixed_recipients(format, recipients)? })
     }
 
     /// Like [`SealTo::recipients`], but classic and post-quantum keys may be mixed: the file is only as safe as its classic
@@ -51,15 +57,24 @@ impl SealTo {
         if format == Format::Age {
             check_unmixed(recipients)?;
         }
-        if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
-            return Err(KeyMisuse::NotInAge(foreign.kem()).into());
+        let mut kems = recipients.iter().filter_map(Recipient::kem);
+        if let Some(foreign) = kems.find(|kem| format == Format::Age && !kem.in_age()) {
+            return Err(KeyMisuse::NotInAge(foreign).into());
         }
-        Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
+        let openers = Openers::Recipients(recipients.to_vec());
+        Ok(Self { format, armored: false, openers, mixed: format != Format::Age, plugins: None })
     }
 
     /// Seals with a passphrase; the file has no other recipients.
     pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
-        Self { format, armored: false, openers: Openers::Passphrase(passphrase) }
+        let openers = Openers::Passphrase(passphrase);
+        Self { format, armored: false, openers, mixed: false, plugins: None }
+    }
+
+    /// Asks these plugins to wrap keys for their recipients, for each file that is sealed.
+    #[must_use]
+    pub fn plugins(self, plugins: Arc<dyn Plugins>) -> Self {
+        Self { plugins: Some(plugins), ..self }
     }
 
     /// Writes ASCII armor, for channels that carry text only.
@@ -68,31 +83,32 @@ impl SealTo {
         Self { armored: true, ..self }
     }
 
-    /// True if only post-quantum keys and passphrases open the result.
-    pub(crate) fn is_post_quantum(&self) -> bool {
-        match &self.openers {
-            Openers::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
-            Openers::Passphrase(_) => true,
-        }
-    }
-
     /// Wraps in armor what is written, where that was asked for.
     pub(crate) fn writer<W: Write>(&self, output: W) -> ArmorWriter<W> {
         ArmorWriter::new(output, self.armored.then_some(self.format))
     }
 
-    /// A header that wraps `file_key`.
-    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<Vec<u8>> {
-        Ok(Header::write(file_key, &self.stanzas(file_key)?, content))
+    /// A header that wraps `file_key`, and true if only post-quantum keys and passphrases open it.
+    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<(Vec<u8>, bool)> {
+        let (stanzas, post_quantum) = match &self.openers {
+            Openers::Recipients(recipients) => self.stanzas(recipients, file_key)?,
+            Openers::Passphrase(passphrase) => (vec![stanza::wrap_with(passphrase, file_key)?], true),
+        };
+        let header = Header::write(file_key, &stanzas, content);
+        // Stanzas of a plugin may be too many or too long, or contain blanks and line feeds.
+        let is_readable = || Header::read(&mut &header[..]).is_ok_and(|read| read.stanzas == stanzas);
+        if self.plugins.is_some() && !is_readable() {
+            return Err(KeyMisuse::PluginStanzas.into());
+        }
+        Ok((header, post_quantum))
     }
 
-    fn stanzas(&self, file_key: &FileKey) -> Result<Vec<Stanza>> {
-        match &self.openers {
-            Openers::Recipients(recipients) => {
-                recipients.iter().map(|recipient| stanza::wrap_for(recipient, file_key)).collect()
-            }
-            Openers::Passphrase(passphrase) => Ok(vec![stanza::wrap_with(passphrase, file_key)?]),
-        }
+    fn stanzas(&self, recipients: &[Recipient], file_key: &FileKey) -> Result<(Vec<Stanza>, bool)> {
+        let wrap = |recipient| stanza::wrap_for(recipient, file_key, self.plugins.as_deref());
+        let wrapped: Vec<Wrapped> = recipients.iter().map(wrap).collect::<Result<_>>()?;
+        check_labels(&wrapped, self.mixed)?;
+        let post_quantum = wrapped.iter().all(Wrapped::is_post_quantum);
+        Ok((wrapped.into_iter().flat_map(|wrapped| wrapped.stanzas).collect(), post_quantum))
     }
 
     /// All that stands before the first chunk, and the cipher for the chunks.
@@ -101,7 +117,7 @@ impl SealTo {
     }
 
     pub(crate) fn begin_with(&self, file_key: &FileKey, content: Content) -> Result<Start> {
-        let header = self.header(file_key, content)?;
+        let (header, _) = self.header(file_key, content)?;
         let (prefix, cipher) = file_key.begin_payload()?;
         Ok(([header, prefix].concat(), cipher))
     }
@@ -119,10 +135,10 @@ pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
     }
 }
 
-/// All classic or all post-quantum.
+/// All classic or all post-quantum, as far as that is known before plugins wrap.
 pub(crate) fn check_unmixed(recipients: &[Recipient]) -> Result<()> {
-    let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
-    if classic > 0 && classic < recipients.len() { Err(KeyMisuse::MixedRecipients.into()) } else { Ok(()) }
+    let are = |wanted| recipients.iter().any(|recipient| recipient.is_post_quantum() == Some(wanted));
+    if are(true) && are(false) { Err(KeyMisuse::MixedRecipients.into()) } else { Ok(()) }
 }
 
 /// Encrypts the bytes that are written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses

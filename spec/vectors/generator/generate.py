@@ -10,6 +10,7 @@ from pathlib import Path
 import bounds
 import directory
 import headers
+import nested
 import payloads
 import sound
 import stanzas
@@ -19,7 +20,7 @@ TARGET = Path(__file__).resolve().parent.parent / "file"
 
 
 def main():
-    vectors = [v for module in (sound, headers, stanzas, bounds, payloads) for v in module.vectors()]
+    vectors = [v for module in (sound, headers, stanzas, nested, bounds, payloads) for v in module.vectors()]
     directory.write(TARGET, vectors, text)
 
 

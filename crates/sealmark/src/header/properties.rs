@@ -104,7 +104,7 @@ fn file_key() -> FileKey {
 /// Writes the header like [`Header::write`], with the MAC that was read.
 fn rewritten(header: &Header) -> String {
     let mut text = format!("{}\n", header.format);
-    header.stanzas.iter().for_each(|stanza| stanza.write(&mut text));
+    header.stanzas.iter().for_each(|stanza| text += &stanza.to_string());
     if header.content == Content::Archive {
         text += "-> content tar\n\n";
     }
