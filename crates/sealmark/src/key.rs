@@ -9,8 +9,10 @@ use bech32::{
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
+    aead,
     error::{Error, KeyMisuse, Result},
     kem,
+    sign::{Demand, VerifyingKey},
     suite::{Kem, Mode},
 };
 
@@ -135,6 +137,11 @@ impl Recipient {
     pub(crate) fn public(&self) -> &[u8] {
         &self.public
     }
+
+    /// Names this key in a signature (spec/file.md, "Signatures").
+    pub(crate) fn id(&self) -> [u8; 32] {
+        aead::sha256(&[self.kem.stanza().as_bytes(), &[0], &self.public].concat())
+    }
 }
 
 impl FromStr for Recipient {
@@ -210,6 +217,8 @@ pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
     passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
+    senders: Option<Vec<VerifyingKey>>,
+    forwarded: bool,
 }
 
 /// A passphrase, or why the caller has none.
@@ -237,6 +246,24 @@ impl<'a> OpenWith<'a> {
     #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
+    }
+
+    /// Opens only files that one of `senders` signed and sealed to one of the identities. Files that are not signed are refused.
+    #[must_use]
+    pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
+        Self { senders: Some(senders), ..self }
+    }
+
+    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded.
+    #[must_use]
+    pub fn forwarded(self) -> Self {
+        Self { forwarded: true, ..self }
+    }
+
+    pub(crate) fn demand(&self) -> Option<Demand> {
+        let senders = self.senders.clone()?;
+        let mine = self.identities.iter().map(|identity| identity.recipient().id()).collect();
+        Some(Demand { senders, forwarded: self.forwarded, mine })
     }
 
     pub(crate) fn passphrase_for_file(&self) -> Result<Passphrase> {

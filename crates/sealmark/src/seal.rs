@@ -13,6 +13,7 @@ use crate::{
     header::{Header, MAX_STANZAS, Stanza},
     key::{Passphrase, Recipient},
     run::{Run, retry},
+    sign::{FileSigner, SigningKey, Tree},
     stanza,
 };
 
@@ -22,6 +23,7 @@ pub struct SealTo {
     pub(crate) format: Format,
     pub(crate) armored: bool,
     openers: Openers,
+    signer: Option<SigningKey>,
 }
 
 #[derive(Debug, Clone)]
@@ -54,18 +56,36 @@ impl SealTo {
         if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
             return Err(KeyMisuse::NotInAge(foreign.kem()).into());
         }
-        Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
+        Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()), signer: None })
     }
 
     /// Seals with a passphrase; the file has no other recipients.
     pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
-        Self { format, armored: false, openers: Openers::Passphrase(passphrase) }
+        Self { format, armored: false, openers: Openers::Passphrase(passphrase), signer: None }
     }
 
     /// Writes ASCII armor, for channels that carry text only.
     #[must_use]
     pub fn armored(self) -> Self {
         Self { armored: true, ..self }
+    }
+
+    /// Signs the files, too. The signature covers the content and the recipients, and only those who open a file see it: with
+    /// [`OpenWith::signed_by`](crate::OpenWith::signed_by), they can tell who sealed it, and whether it was meant for them.
+    ///
+    /// # Errors
+    /// [`KeyMisuse::SignedPassphrase`] for a passphrase, [`KeyMisuse::SignedAge`] for [`Format::Age`].
+    pub fn signed_by(self, key: SigningKey) -> Result<Self> {
+        match (self.format, &self.openers) {
+            (Format::Age, _) => Err(KeyMisuse::SignedAge.into()),
+            (_, Openers::Passphrase(_)) => Err(KeyMisuse::SignedPassphrase.into()),
+            _ => Ok(Self { signer: Some(key), ..self }),
+        }
+    }
+
+    /// True if the files are signed.
+    pub(crate) fn signs(&self) -> bool {
+        self.signer.is_some()
     }
 
     /// True if only post-quantum keys and passphrases open the result.
@@ -82,8 +102,8 @@ impl SealTo {
     }
 
     /// A header that wraps `file_key`.
-    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<Vec<u8>> {
-        Ok(Header::write(file_key, &self.stanzas(file_key)?, content))
+    pub(crate) fn header(&self, file_key: &FileKey, content: Content, signed: bool) -> Result<Vec<u8>> {
+        Ok(Header::write(file_key, &self.stanzas(file_key)?, content, signed))
     }
 
     fn stanzas(&self, file_key: &FileKey) -> Result<Vec<Stanza>> {
@@ -101,14 +121,24 @@ impl SealTo {
     }
 
     pub(crate) fn begin_with(&self, file_key: &FileKey, content: Content) -> Result<Start> {
-        let header = self.header(file_key, content)?;
+        let header = self.header(file_key, content, self.signs())?;
         let (prefix, cipher) = file_key.begin_payload()?;
-        Ok(([header, prefix].concat(), cipher))
+        let signer = match (&self.signer, &self.openers) {
+            (Some(key), Openers::Recipients(recipients)) => {
+                Some(FileSigner::new(key, recipients, file_key.signature_mark(), &prefix))
+            }
+            _ => None,
+        };
+        Ok(Start { bytes: [header, prefix].concat(), cipher, signer })
     }
 }
 
-/// The bytes before the first chunk, and the cipher for the chunks.
-pub(crate) type Start = (Vec<u8>, ChunkCipher);
+/// The bytes before the first chunk, the cipher for the chunks, and the signer of what they hold.
+pub(crate) struct Start {
+    pub bytes: Vec<u8>,
+    pub cipher: ChunkCipher,
+    pub signer: Option<FileSigner>,
+}
 
 /// One to 1,000 recipients.
 pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
@@ -138,6 +168,8 @@ pub struct Sealer<W: Write> {
     run: Run,
     filled: usize,
     chunk: u64,
+    /// Signs what was written, at the end.
+    signer: Option<(FileSigner, Tree)>,
     /// True from before a run is encrypted in place until all of it is written.
     broken: bool,
 }
@@ -145,14 +177,25 @@ pub struct Sealer<W: Write> {
 impl<W: Write> Sealer<W> {
     /// Writes the header at once.
     pub fn new(output: W, to: &SealTo) -> Result<Self> {
-        let (start, cipher) = to.begin()?;
+        let Start { bytes, cipher, signer } = to.begin()?;
         let mut output = to.writer(output);
-        output.write_all(&start).map_err(Error::output)?;
-        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0, broken: false })
+        output.write_all(&bytes).map_err(Error::output)?;
+        Ok(Self {
+            output,
+            cipher,
+            run: Run::new(to.format.layout()),
+            filled: 0,
+            chunk: 0,
+            signer: signer.map(|signer| (signer, Tree::default())),
+            broken: false,
+        })
     }
 
     /// Seals the last chunk, flushes, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
+        if let Some((signer, tree)) = self.signer.take() {
+            self.write_all(&signer.after(&tree.finish())?)?;
+        }
         self.seal_run(true).map_err(Error::output)?;
         self.output.finish().map_err(Error::output)
     }
@@ -195,6 +238,9 @@ impl<W: Write> Write for Sealer<W> {
             self.seal_run(false).map_err(Error::output)?;
         }
         let taken = self.run.push(self.filled, input);
+        if let Some((_, tree)) = &mut self.signer {
+            tree.update(&input[..taken]);
+        }
         self.filled += taken;
         Ok(taken)
     }
