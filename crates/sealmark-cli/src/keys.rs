@@ -6,7 +6,9 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo, gcm};
+use sealmark::{
+    Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo, SigningKey, VerifyingKey, gcm,
+};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -113,6 +115,12 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
             Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
         );
     }
+    if text.parse::<VerifyingKey>().is_ok() {
+        return Err(Fault::usage(
+            "this is the public key of a signing key, to which nothing can be encrypted",
+        )
+        .hint("ask for the public key that `sealmark keygen` makes without --sign"));
+    }
     text.parse().map_err(|error: Error| beside_text(text).unwrap_or(error.into()))
 }
 
@@ -206,6 +214,15 @@ impl Keys {
 
 /// The secret keys in one file, which may itself be sealed with a passphrase.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    secrets_of(path, asker, identity)
+}
+
+/// The secret keys in one file, each as `key` reads its line.
+pub fn secrets_of<K>(
+    path: &Path,
+    asker: &Asker,
+    key: impl Fn(&str) -> Result<K, Fault>,
+) -> Result<Vec<K>, Fault> {
     if is_dash(path) {
         asker.before_stdin()?;
     }
@@ -217,9 +234,8 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
     let mut all = Vec::new();
     for (number, line) in key_lines(text) {
-        let identity =
-            identity(line).map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
-        all.push(identity.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
+        let key = key(line).map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
+        all.push(key.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
     }
     if all.is_empty() {
         return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
@@ -231,10 +247,14 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     Ok(all)
 }
 
-fn identity(line: &str) -> Result<Identity, Fault> {
+pub fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
         return Err(Fault::usage("this is a public key, and opening needs the secret key")
             .hint("pass the file that `sealmark keygen -o FILE` wrote"));
+    }
+    if line.parse::<SigningKey>().is_ok() {
+        return Err(Fault::usage("this is a signing key, which opens nothing")
+            .hint("`sealmark seal` takes it with --sign FILE; -i takes the key that `sealmark keygen` makes without --sign"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
         return Err(Fault::usage("this is a pre-shared key: it opens only logs, and has no public key")
@@ -305,7 +325,7 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     })
 }
 
-fn is_secret(text: &str) -> bool {
+pub fn is_secret(text: &str) -> bool {
     text.to_ascii_uppercase().contains("SECRET-KEY-")
 }
 
@@ -336,7 +356,7 @@ fn warn_if_open_to_others(what: &str, path: &Path) {
     say::warning(&format!("other users can {can} the {what} {path:?}"), &format!("chmod 600 {path:?}"));
 }
 
-fn text(path: &Path, what: &str) -> Result<String, Fault> {
+pub fn text(path: &Path, what: &str) -> Result<String, Fault> {
     let bytes = bytes(path, what)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(text.to_owned()),
@@ -375,12 +395,12 @@ fn not_text(what: &str, path: &Path) -> Fault {
 const KEY_FILE: &str = "pass a file that `sealmark keygen` wrote, or one with a key on each line";
 
 /// Lines that hold a key, with their number.
-fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn place(what: &str, path: &Path, line: usize) -> String {
+pub fn place(what: &str, path: &Path, line: usize) -> String {
     format!("{what} {path:?}, line {line}")
 }
 

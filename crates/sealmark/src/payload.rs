@@ -37,7 +37,7 @@ pub(crate) struct Payload<'a> {
     pub signature: Option<&'a Signature>,
 }
 
-/// A signature in a file. What is read of a file is compared with the leaves, if a sender signed them who was asked for.
+/// A signature in a file. If the signature of a known sender was asked for, each read is compared with the leaves.
 pub(crate) struct Signature {
     /// Bytes that are signed: the content, and the index of an archive.
     pub length: u64,

@@ -155,7 +155,7 @@ impl Place {
     }
 }
 
-/// What a reader knows of a signature before it finds the block.
+/// The facts about a signature that a reader knows before it finds the block.
 #[derive(Clone)]
 pub(crate) struct Expected {
     pub mark: Mark,

@@ -52,7 +52,7 @@ const NOT_OF_TYPE: KeyMisuse =
 /// ```
 #[derive(Clone)]
 pub struct SigningKey {
-    /// Of ML-DSA-65, then of Ed25519.
+    /// The seed of ML-DSA-65, then that of Ed25519.
     seeds: Zeroizing<[u8; 2 * SEED]>,
 }
 
@@ -140,7 +140,7 @@ impl FromStr for SigningKey {
 /// A public key that verifies signatures. [`SigningKey`] has an example.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct VerifyingKey {
-    /// Of ML-DSA-65, then of Ed25519.
+    /// The key of ML-DSA-65, then that of Ed25519.
     bytes: Vec<u8>,
 }
 

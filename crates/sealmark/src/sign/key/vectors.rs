@@ -68,7 +68,7 @@ fn both_algorithms_must_verify() {
     let verifies = |signature: &[u8]| public.verifies(b"use", b"text", signature.try_into().unwrap());
     let (ours, others) = (key.sign(b"use", b"text").unwrap(), other.sign(b"use", b"text").unwrap());
     assert!(verifies(&ours) && !verifies(&others));
-    // Whoever breaks one algorithm has a valid half.
+    // An attacker who breaks one algorithm has a valid half.
     let [mldsa, ed25519] = [&ours[..MLDSA_SIGNATURE], &ours[MLDSA_SIGNATURE..]];
     assert!(!verifies(&[mldsa, &others[MLDSA_SIGNATURE..]].concat()));
     assert!(!verifies(&[&others[..MLDSA_SIGNATURE], ed25519].concat()));
