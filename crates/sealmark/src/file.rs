@@ -251,7 +251,7 @@ fn open_into(
         if begun.mark.is_some() && target.is_none() {
             return Err(FileMisuse::ArchiveStream.into());
         }
-        if to_stream && with.demand().is_some() {
+        if to_stream && with.demands_signature() {
             return Err(FileMisuse::SignedStream.into());
         }
         return input.unless_changed(stream::open_begun(begun, input, target, job, None));

@@ -260,6 +260,11 @@ impl<'a> OpenWith<'a> {
         Self { forwarded: true, ..self }
     }
 
+    /// True if only signed files are opened.
+    pub(crate) fn demands_signature(&self) -> bool {
+        self.senders.is_some()
+    }
+
     pub(crate) fn demand(&self) -> Option<Demand> {
         let senders = self.senders.clone()?;
         let mine = self.identities.iter().map(|identity| identity.recipient().id()).collect();

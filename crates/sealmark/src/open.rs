@@ -126,7 +126,7 @@ impl<R: Read> Opener<R> {
     /// # Errors
     /// [`FileMisuse::SignedStream`] if `with` demands a signature: it is at the end, and the content would leave before.
     pub fn new(input: R, with: &OpenWith<'_>) -> Result<Self> {
-        if with.demand().is_some() {
+        if with.demands_signature() {
             return Err(FileMisuse::SignedStream.into());
         }
         Self::begin(input, with).map(|(opener, _)| opener)

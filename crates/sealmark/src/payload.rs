@@ -92,7 +92,9 @@ impl Payload<'_> {
         self.seal_chunks(source, sealed, chunks, job, Some(&hashes))?;
         let rest = source.len() - full * LEAF;
         let mut last = Zeroizing::new(vec![0; rest as usize]);
-        source.read_at(&mut [IoSliceMut::new(&mut last)], full * LEAF)?;
+        if rest > 0 {
+            source.read_at(&mut [IoSliceMut::new(&mut last)], full * LEAF)?;
+        }
         source.check_unchanged()?;
         let mut leaves = Leaves {
             hashes: hashes.into_inner().unwrap_or_else(PoisonError::into_inner),

@@ -94,7 +94,7 @@ where
     R: Read + Send,
     W: Write + Send,
 {
-    if with.demand().is_some() {
+    if with.demands_signature() {
         return Err(FileMisuse::SignedStream.into());
     }
     open_payload(open::begin(input, with)?, output, job, None, None)

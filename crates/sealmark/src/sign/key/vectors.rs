@@ -1,9 +1,12 @@
 //! Wycheproof's vectors for the two algorithms, and properties of their composite.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+use std::collections::HashMap;
+
 use wycheproof::{TestResult, eddsa, mldsa_verify};
 
 use super::*;
+use crate::header::vectors::vector;
 
 /// The order of Ed25519's base point, little-endian.
 const ORDER: [u8; 32] = [
@@ -59,6 +62,25 @@ fn mldsa_decides_as_wycheproof_does() {
         }
     }
     assert!(seen[0] >= 20 && seen[1] >= 20, "{seen:?}");
+}
+
+/// The vector of the draft, which other libraries pass, too.
+#[test]
+fn the_composite_is_that_of_the_draft() {
+    let path = vector::folder("composite").join("test-vectors.json");
+    let values: HashMap<String, String> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let bytes = |name: &str| -> Vec<u8> {
+        let digits = values[name].as_bytes().chunks(2);
+        digits.map(|pair| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+    };
+    let key = SigningKey { seeds: Zeroizing::new(bytes("sk").try_into().unwrap()) };
+    let public = VerifyingKey::from_bytes(&bytes("pk")).unwrap();
+    assert_eq!(key.verifying_key(), public);
+    let verifies = |context: &[u8], signature: &str| {
+        public.verifies(context, &bytes("m"), bytes(signature)[..].try_into().unwrap())
+    };
+    assert!(verifies(b"", "s") && verifies(&bytes("ctx"), "sWithContext"));
+    assert!(!verifies(b"", "sWithContext") && !verifies(&bytes("ctx"), "s"));
 }
 
 #[test]
