@@ -25,7 +25,7 @@ class SignatureTest(InteropTest):
         public = run(SEALMARK, "keygen", "-y", self.signer).stdout.decode().strip()
         self.senders = self.file("senders", f"Alice Example {public}\n")
         self.known = {"Alice Example": bech32(public)}
-        self.me = ("x25519", bech32(self.recipient.read_text()))
+        self.me = ("x25519", bech32(self.recipient.read_text().strip()))
 
     def test_python_opens_ours(self):
         for length in LENGTHS:
