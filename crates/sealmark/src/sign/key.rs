@@ -1,12 +1,12 @@
 //! Keys that sign, and the composite of ML-DSA-65 and Ed25519 (draft-ietf-lamps-pq-composite-sigs): the only file that names
 //! a signature algorithm.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use aws_lc_rs::digest;
 use ed25519_dalek::Signer as _;
 use ml_dsa::MlDsa65;
-use zeroize::{ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::{
     aead,
@@ -20,6 +20,7 @@ const LABEL: &[u8] = b"COMPSIG-MLDSA65-Ed25519-SHA512";
 pub(crate) const TYPE: &str = "mldsa65ed25519";
 
 const SEED: usize = 32;
+const SEEDS: usize = 2 * SEED;
 const MLDSA_PUBLIC: usize = 1952;
 const MLDSA_SIGNATURE: usize = 3309;
 const ED25519_SIGNATURE: usize = 64;
@@ -51,53 +52,56 @@ const NOT_OF_TYPE: KeyMisuse =
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct SigningKey {
-    /// The seed of ML-DSA-65, then that of Ed25519.
-    seeds: Zeroizing<[u8; 2 * SEED]>,
+pub struct SigningKey(Arc<Secret>);
+
+/// Expanded once, because that takes half as long as a signature. Both halves are wiped when they are dropped.
+struct Secret {
+    mldsa: ml_dsa::SigningKey<MlDsa65>,
+    ed25519: ed25519_dalek::SigningKey,
 }
 
 impl SigningKey {
     /// Generates a key from the operating system's randomness.
     pub fn generate() -> Result<Self> {
-        let mut seeds = Zeroizing::new([0; 2 * SEED]);
+        let mut seeds = Zeroizing::new([0; SEEDS]);
         aead::fill_random(&mut seeds[..])?;
-        Ok(Self { seeds })
+        Ok(Self::from_seeds(&seeds))
+    }
+
+    /// Takes the seed of ML-DSA-65, then that of Ed25519.
+    fn from_seeds(seeds: &[u8; SEEDS]) -> Self {
+        let (mldsa, ed25519) = seeds.split_first_chunk::<SEED>().expect("two seeds");
+        let mut seed = ml_dsa::Seed::default();
+        seed.copy_from_slice(mldsa);
+        let mldsa = ml_dsa::SigningKey::from_seed(&seed);
+        seed.as_mut_slice().zeroize();
+        let ed25519 = ed25519_dalek::SigningKey::from_bytes(ed25519.first_chunk().expect("two seeds"));
+        Self(Arc::new(Secret { mldsa, ed25519 }))
     }
 
     /// The public key of this secret key.
     pub fn verifying_key(&self) -> VerifyingKey {
-        let mldsa = ml_dsa::Keypair::verifying_key(&self.mldsa()).encode();
-        VerifyingKey { bytes: [&mldsa[..], self.ed25519().verifying_key().as_bytes()].concat() }
+        let mldsa = ml_dsa::Keypair::verifying_key(&self.0.mldsa).encode();
+        VerifyingKey { bytes: [&mldsa[..], self.0.ed25519.verifying_key().as_bytes()].concat() }
     }
 
     /// The key as one line of text, to be kept secret: `SEALMARK-SECRET-KEY-MLDSA65ED25519-1…`.
     pub fn to_secret_string(&self) -> Zeroizing<String> {
-        encode_secret(&secret_prefix(), &self.seeds[..])
+        let mut seeds = Zeroizing::new([0; SEEDS]);
+        seeds[..SEED].copy_from_slice(self.0.mldsa.as_seed());
+        seeds[SEED..].copy_from_slice(self.0.ed25519.as_bytes());
+        encode_secret(&secret_prefix(), &seeds[..])
     }
 
     /// Signs under both algorithms. `context` has at most 255 bytes.
     pub(crate) fn sign(&self, context: &[u8], message: &[u8]) -> Result<Vec<u8>> {
         let message = representative(context, message);
         // With fresh randomness, because a fault during a deterministic signature may give the key away (FIPS 204, 3.4).
-        let mldsa = self
-            .mldsa()
-            .expanded_key()
+        let key = self.0.mldsa.expanded_key();
+        let mldsa = key
             .sign_randomized(&message, LABEL, &mut getrandom::SysRng)
             .map_err(|_| Error::Random { error: std::io::Error::other("signing failed") })?;
-        Ok([&mldsa.encode()[..], &self.ed25519().sign(&message).to_bytes()].concat())
-    }
-
-    fn mldsa(&self) -> ml_dsa::SigningKey<MlDsa65> {
-        let mut seed = ml_dsa::Seed::default();
-        seed.copy_from_slice(&self.seeds[..SEED]);
-        let key = ml_dsa::SigningKey::from_seed(&seed);
-        zeroize::Zeroize::zeroize(&mut seed[..]);
-        key
-    }
-
-    fn ed25519(&self) -> ed25519_dalek::SigningKey {
-        let (_, seed) = self.seeds.split_last_chunk().expect("two seeds");
-        ed25519_dalek::SigningKey::from_bytes(seed)
+        Ok([&mldsa.encode()[..], &self.0.ed25519.sign(&message).to_bytes()].concat())
     }
 }
 
@@ -128,12 +132,8 @@ impl FromStr for SigningKey {
             )
             .into());
         }
-        let mut seeds = Zeroizing::new([0; 2 * SEED]);
-        if bytes.len() != seeds.len() {
-            return Err(NOT_OF_TYPE.into());
-        }
-        seeds.copy_from_slice(&bytes);
-        Ok(Self { seeds })
+        let seeds = bytes.first_chunk().filter(|_| bytes.len() == SEEDS).ok_or(NOT_OF_TYPE)?;
+        Ok(Self::from_seeds(seeds))
     }
 }
 

@@ -73,7 +73,7 @@ fn the_composite_is_that_of_the_draft() {
         let digits = values[name].as_bytes().chunks(2);
         digits.map(|pair| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
     };
-    let key = SigningKey { seeds: Zeroizing::new(bytes("sk").try_into().unwrap()) };
+    let key = SigningKey::from_seeds(bytes("sk")[..].try_into().unwrap());
     let public = VerifyingKey::from_bytes(&bytes("pk")).unwrap();
     assert_eq!(key.verifying_key(), public);
     let verifies = |context: &[u8], signature: &str| {
