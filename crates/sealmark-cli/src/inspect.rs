@@ -30,8 +30,9 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
 
 fn text(name: &Path, file: &Inspection) -> String {
     let armored = if file.armored { ", armored" } else { "" };
+    let signed = if file.signed { ", signed" } else { "" };
     let folder = if file.content == Content::Archive { ", a folder" } else { "" };
-    let mut text = format!("{name:?}\n  format        {}{folder}{armored}\n", file.format);
+    let mut text = format!("{name:?}\n  format        {}{folder}{signed}{armored}\n", file.format);
     for (index, stanza) in file.stanzas.iter().enumerate() {
         let label = if index == 0 { "opens with" } else { "or with" };
         text += &format!("  {label:<12}  {}\n", way_in(stanza));
@@ -73,6 +74,7 @@ struct Line<'a> {
     format: String,
     armored: bool,
     content: &'a str,
+    signed: bool,
     passphrase: bool,
     post_quantum: bool,
     recipients: usize,
@@ -93,6 +95,7 @@ fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
         format: file.format.to_string(),
         armored: file.armored,
         content: if file.content == Content::Archive { "tar" } else { "file" },
+        signed: file.signed,
         passphrase: file.stanzas.iter().any(|stanza| stanza.passphrase),
         post_quantum: file.post_quantum,
         recipients: file.stanzas.len(),

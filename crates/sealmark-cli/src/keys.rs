@@ -8,7 +8,8 @@ use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
 use sealmark::{
-    Error, Format, Identity, KeyMisuse, OpenWith, Opener, PluginIdentity, Recipient, SealTo, SshIdentity, gcm,
+    Error, Format, Identity, KeyMisuse, OpenWith, Opener, PluginIdentity, Recipient, SealTo, SigningKey,
+    SshIdentity, VerifyingKey, gcm,
 };
 use std::collections::HashSet;
 use std::fs::File;
@@ -118,6 +119,12 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
             Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
         );
     }
+    if text.parse::<VerifyingKey>().is_ok() {
+        return Err(Fault::usage(
+            "this is the public key of a signing key, to which nothing can be encrypted",
+        )
+        .hint("ask for the public key that `sealmark keygen` makes without --sign"));
+    }
     text.parse().map_err(|error: Error| beside_text(text).unwrap_or(error.into()))
 }
 
@@ -136,23 +143,27 @@ pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<Seal
     })
 }
 
-/// The secret keys in key files.
+/// The secret keys in key files that open files.
 #[derive(Default)]
-pub struct SecretKeys {
-    pub identities: Vec<Identity>,
-    pub ssh: Vec<SshIdentity>,
-    pub plugins: Vec<PluginIdentity>,
+struct SecretKeys {
+    identities: Vec<Identity>,
+    ssh: Vec<SshIdentity>,
+    plugins: Vec<PluginIdentity>,
 }
 
 impl SecretKeys {
-    fn is_empty(&self) -> bool {
-        self.identities.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
-    }
-
-    fn extend(&mut self, other: Self) {
-        self.identities.extend(other.identities);
-        self.ssh.extend(other.ssh);
-        self.plugins.extend(other.plugins);
+    fn add_file(&mut self, path: &Path, asker: &Asker) -> Result<(), Fault> {
+        secrets_of(path, asker, |key| {
+            match key {
+                Secret::Line(line) if line.starts_with(PLUGIN) => {
+                    self.plugins.push(line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?);
+                }
+                Secret::Line(line) => self.identities.push(identity(line)?),
+                Secret::Ssh(identity) => self.ssh.push(identity),
+            }
+            Ok(())
+        })
+        .map(drop)
     }
 }
 
@@ -193,7 +204,7 @@ impl Keys {
     pub fn load(files: &[PathBuf], asker: Asker, beside: BesideKeys) -> Result<Self, Fault> {
         let mut all = SecretKeys::default();
         for path in files {
-            all.extend(secret_keys_of(path, &asker)?);
+            all.add_file(path, &asker)?;
         }
         let plugins = (!all.plugins.is_empty()).then(|| Runner::new(all.plugins));
         Ok(Self { identities: all.identities, ssh: all.ssh, plugins, asker, beside })
@@ -240,16 +251,28 @@ impl Keys {
 
 /// The keys for logs in one file.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
-    let SecretKeys { identities, ssh, plugins } = secret_keys_of(path, asker)?;
-    if ssh.is_empty() && plugins.is_empty() {
-        return Ok(identities);
+    let mut all = SecretKeys::default();
+    all.add_file(path, asker)?;
+    if all.ssh.is_empty() && all.plugins.is_empty() {
+        return Ok(all.identities);
     }
     Err(Fault::usage(format!("{SECRET} {path:?}: keys of SSH and of plugins open files, but no logs"))
         .hint("pass the key that the log is sealed to: `sealmark keygen` made it"))
 }
 
-/// The secret keys in one file, which may itself be sealed with a passphrase.
-pub fn secret_keys_of(path: &Path, asker: &Asker) -> Result<SecretKeys, Fault> {
+/// A key in a file of secret keys.
+pub enum Secret<'a> {
+    Line(&'a str),
+    /// Such a file has one key, which may take many lines.
+    Ssh(SshIdentity),
+}
+
+/// The secret keys in one file, which may itself be sealed with a passphrase, each as `read` understands it.
+pub fn secrets_of<K>(
+    path: &Path,
+    asker: &Asker,
+    mut read: impl FnMut(Secret) -> Result<K, Fault>,
+) -> Result<Vec<K>, Fault> {
     if is_dash(path) {
         asker.before_stdin()?;
     }
@@ -259,17 +282,19 @@ pub fn secret_keys_of(path: &Path, asker: &Asker) -> Result<SecretKeys, Fault> {
         bytes = unlock(&bytes, path, asker)?;
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
-    let mut all = SecretKeys::default();
+    let mut all = Vec::new();
     if let Some(label) = text.trim_start().strip_prefix("-----BEGIN ") {
         let ssh = ssh_identity(text.trim_start(), label, path, asker);
-        let (identity, encrypted) = ssh.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?;
-        protected |= encrypted;
-        all.ssh.push(identity);
+        let key = ssh.and_then(|(identity, encrypted)| {
+            protected |= encrypted;
+            read(Secret::Ssh(identity))
+        });
+        all.push(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?);
     } else {
         for (number, line) in key_lines(text) {
-            let added = add_line(line, &mut all)
+            let key = read(Secret::Line(line))
                 .map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
-            added.map_err(|fault| fault.within(&place(SECRET, path, number)))?;
+            all.push(key.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
         }
     }
     if all.is_empty() {
@@ -280,15 +305,6 @@ pub fn secret_keys_of(path: &Path, asker: &Asker) -> Result<SecretKeys, Fault> {
         warn_if_open_to_others(SECRET, path);
     }
     Ok(all)
-}
-
-fn add_line(line: &str, all: &mut SecretKeys) -> Result<(), Fault> {
-    if line.starts_with(PLUGIN) {
-        all.plugins.push(line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?);
-    } else {
-        all.identities.push(identity(line)?);
-    }
-    Ok(())
 }
 
 /// The key in a file of SSH, and true if the file is encrypted.
@@ -309,10 +325,14 @@ fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<(
 /// The start of a plugin's identity.
 const PLUGIN: &str = "AGE-PLUGIN-";
 
-fn identity(line: &str) -> Result<Identity, Fault> {
+pub fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
         return Err(Fault::usage("this is a public key, and opening needs the secret key")
             .hint("pass the file that `sealmark keygen -o FILE` wrote"));
+    }
+    if line.parse::<SigningKey>().is_ok() {
+        return Err(Fault::usage("this is a signing key, which opens nothing")
+            .hint("`sealmark seal` takes it with --sign FILE; -i takes the key that `sealmark keygen` makes without --sign"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
         return Err(Fault::usage("this is a pre-shared key: it opens only logs, and has no public key")
@@ -383,7 +403,7 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     })
 }
 
-fn is_secret(text: &str) -> bool {
+pub fn is_secret(text: &str) -> bool {
     text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN)
 }
 
@@ -414,7 +434,7 @@ fn warn_if_open_to_others(what: &str, path: &Path) {
     say::warning(&format!("other users can {can} the {what} {path:?}"), &format!("chmod 600 {path:?}"));
 }
 
-fn text(path: &Path, what: &str) -> Result<String, Fault> {
+pub fn text(path: &Path, what: &str) -> Result<String, Fault> {
     let bytes = bytes(path, what)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(text.to_owned()),
@@ -453,12 +473,12 @@ fn not_text(what: &str, path: &Path) -> Fault {
 const KEY_FILE: &str = "pass a file that `sealmark keygen` wrote, or one with a key on each line";
 
 /// Lines that hold a key, with their number.
-fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn place(what: &str, path: &Path, line: usize) -> String {
+pub fn place(what: &str, path: &Path, line: usize) -> String {
     format!("{what} {path:?}, line {line}")
 }
 

@@ -24,9 +24,11 @@ pub(crate) const MAX_STANZAS: usize = 1000;
 /// The most arguments of a stanza; no known one has more than four. A million short ones would take thirty times the
 /// memory of their header.
 const MAX_ARGUMENTS: usize = 64;
-/// The last stanza of an archive, which wraps no file key (spec/file.md, "Archives").
+/// The last stanza if anything follows the content, which wraps no file key (spec/file.md, "Archives", "Signatures").
 const CONTENT: &str = "content";
 const TAR: &str = "tar";
+/// The word after it if a signature follows the content; alone, the content is a file.
+const SIGNED: &str = "signed";
 /// Columns of a full line of a stanza's body, and the bytes it holds.
 const COLUMNS: usize = 64;
 const LINE_BYTES: usize = COLUMNS / 4 * 3;
@@ -98,6 +100,8 @@ pub(crate) struct Header {
     pub format: Format,
     pub stanzas: Vec<Stanza>,
     pub content: Content,
+    /// True if a signature follows the content.
+    pub signed: bool,
     /// Everything up to and including the three dashes.
     authenticated: Vec<u8>,
     mac: [u8; 32],
@@ -108,22 +112,22 @@ impl Header {
     pub fn read(input: &mut impl BufRead) -> Result<Self> {
         let mut lines = Lines { input, text: Vec::new(), start: 0 };
         let format = lines.version()?;
-        let (mut stanzas, mut content) = (Vec::new(), Content::File);
+        let (mut stanzas, mut content, mut signed) = (Vec::new(), Content::File, false);
         loop {
             let line = lines.next()?;
             if let Some(mac) = line.strip_prefix(b"--- ") {
                 let mac = decode(mac)?.try_into().map_err(|_| malformed("the MAC has the wrong length"))?;
                 let mut authenticated = lines.text;
                 authenticated.truncate(lines.start + 3);
-                return Self { format, stanzas, content, authenticated, mac }.checked();
+                return Self { format, stanzas, content, signed, authenticated, mac }.checked();
             }
-            if content != Content::File {
+            if content != Content::File || signed {
                 return Err(malformed("a stanza follows the content stanza"));
             }
             let (kind, args) = parse_arguments(line)?;
             let stanza = Stanza { kind, args, body: lines.body()? };
             if format == Format::Sealmark && stanza.kind == CONTENT {
-                content = stanza.content()?;
+                (content, signed) = stanza.content()?;
             } else if stanzas.len() == MAX_STANZAS {
                 return Err(malformed("too many stanzas"));
             } else {
@@ -133,12 +137,10 @@ impl Header {
     }
 
     /// The bytes of a header that wraps `file_key` in `stanzas`.
-    pub fn write(file_key: &FileKey, stanzas: &[Stanza], content: Content) -> Vec<u8> {
+    pub fn write(file_key: &FileKey, stanzas: &[Stanza], content: Content, signed: bool) -> Vec<u8> {
         let mut text = format!("{}\n", file_key.format());
         stanzas.iter().for_each(|stanza| text += &stanza.to_string());
-        if content == Content::Archive {
-            text += &Stanza { kind: CONTENT.into(), args: vec![TAR.into()], body: Vec::new() }.to_string();
-        }
+        Stanza::of_content(content, signed).inspect(|stanza| text += &stanza.to_string());
         text.push_str("---");
         let mac = file_key.mac(text.as_bytes());
         text.push(' ');
@@ -191,11 +193,21 @@ impl Stanza {
     }
 
     /// Another word may come to mean content that a reader of today would take for an archive.
-    fn content(&self) -> Result<Content> {
-        match &self.args[..] {
-            [word] if word == TAR && self.body.is_empty() => Ok(Content::Archive),
+    fn content(&self) -> Result<(Content, bool)> {
+        let words: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        match words[..] {
+            [TAR] if self.body.is_empty() => Ok((Content::Archive, false)),
+            [TAR, SIGNED] if self.body.is_empty() => Ok((Content::Archive, true)),
+            [SIGNED] if self.body.is_empty() => Ok((Content::File, true)),
             _ => Err(malformed("its content stanza names an unknown kind of content")),
         }
+    }
+
+    /// The stanza that says what follows the content, if anything does.
+    fn of_content(content: Content, signed: bool) -> Option<Self> {
+        let kind = (content == Content::Archive).then_some(TAR);
+        let args: Vec<String> = kind.into_iter().chain(signed.then_some(SIGNED)).map(Into::into).collect();
+        (!args.is_empty()).then(|| Self { kind: CONTENT.into(), args, body: Vec::new() })
     }
 }
 

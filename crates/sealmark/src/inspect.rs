@@ -25,6 +25,8 @@ pub struct Inspection {
     pub armored: bool,
     /// The kind of its content.
     pub content: Content,
+    /// True if it is signed.
+    pub signed: bool,
     /// The stanzas: one for each recipient, or one for the passphrase.
     pub stanzas: Vec<StanzaInfo>,
     /// True if all stanzas are of types that resist a quantum computer.
@@ -33,7 +35,7 @@ pub struct Inspection {
     pub header_bytes: u64,
     /// Bytes after the header, without armor.
     pub payload_bytes: u64,
-    /// Bytes of plaintext, an archive's index included; `None` if no plaintext has a payload of that length, because it is truncated.
+    /// Bytes of plaintext, an index and a signature included; `None` if no plaintext has a payload of that length, because it is truncated.
     pub plaintext_bytes: Option<u64>,
     /// Chunks of the payload.
     pub chunks: Option<u64>,
@@ -107,6 +109,7 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
         format: header.format,
         armored,
         content: header.content,
+        signed: header.signed,
         stanzas: header.stanzas.iter().map(|stanza| describe_stanza(header.format, stanza)).collect(),
         post_quantum: header.is_post_quantum(),
         header_bytes: header.len(),

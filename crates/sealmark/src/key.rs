@@ -5,12 +5,15 @@ use std::{fmt, str::FromStr};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
+    aead,
     error::{Error, KeyMisuse, Result},
     kem,
     keystring::{decode_bech32, encode_bech32, encode_secret},
     passphrase::Passphrase,
     plugin::{PluginName, Plugins},
+    sign::{Demand, VerifyingKey},
     ssh::{SshIdentity, SshPublic},
+    stanza::nested,
     suite::{Kem, Mode},
 };
 
@@ -164,6 +167,15 @@ impl Recipient {
         &self.0
     }
 
+    /// Names this key in a signature (spec/file.md, "Signatures").
+    pub(crate) fn id(&self) -> [u8; 32] {
+        let (kind, public) = match &self.0 {
+            Public::Kem(kem, public) => (kem.stanza(), public.clone()),
+            _ => (nested::AGE, self.to_string().into_bytes()),
+        };
+        aead::sha256(&[kind.as_bytes(), &[0], &public].concat())
+    }
+
     fn from_bech32(prefix: &str, public: &[u8]) -> Result<Self> {
         if let Some(kem) = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix) {
             kem::check_public(kem, public)?;
@@ -245,6 +257,8 @@ pub struct OpenWith<'a> {
     pub(crate) plugins: Option<&'a dyn Plugins>,
     passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
+    senders: Option<Vec<VerifyingKey>>,
+    forwarded: bool,
 }
 
 /// A passphrase, or why the caller has none.
@@ -284,6 +298,31 @@ impl<'a> OpenWith<'a> {
     #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
+    }
+
+    /// Opens only files that one of `senders` signed and sealed to one of the identities. Files that are not signed are refused.
+    #[must_use]
+    pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
+        Self { senders: Some(senders), ..self }
+    }
+
+    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded.
+    #[must_use]
+    pub fn forwarded(self) -> Self {
+        Self { forwarded: true, ..self }
+    }
+
+    /// True if only signed files are opened.
+    pub(crate) fn demands_signature(&self) -> bool {
+        self.senders.is_some()
+    }
+
+    pub(crate) fn demand(&self) -> Option<Demand> {
+        let senders = self.senders.clone()?;
+        let identities = self.identities.iter().map(Identity::recipient);
+        let mine =
+            identities.chain(self.ssh.iter().map(SshIdentity::recipient)).map(|key| key.id()).collect();
+        Some(Demand { senders, forwarded: self.forwarded, mine })
     }
 
     pub(crate) fn passphrase_for_file(&self) -> Result<Passphrase> {

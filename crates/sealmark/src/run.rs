@@ -10,7 +10,7 @@ use crate::{
     buffer::Buffer,
     chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED},
     error::{Error, Result},
-    format::IndexMark,
+    format::Mark,
 };
 
 /// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
@@ -153,6 +153,11 @@ impl Run {
         taken
     }
 
+    /// `length` bytes of plaintext from the start of a chunk, and within it.
+    pub fn plain_chunk(&self, at: usize, length: usize) -> &[u8] {
+        &self.buffer[self.start_of(at)..][..length]
+    }
+
     /// Copies plaintext from `from` on, at most to `end` and within one slot; returns how much it gave.
     pub fn copy_plain(&self, from: usize, end: usize, out: &mut [u8]) -> usize {
         let chunk = self.layout.chunk();
@@ -182,13 +187,13 @@ impl Run {
     }
 
     /// Where the chunk lies, among the first `plaintext` bytes, that starts with an index's mark.
-    pub fn find_mark(&self, mark: &IndexMark, plaintext: usize) -> Option<usize> {
+    pub fn find_mark(&self, mark: &Mark, plaintext: usize) -> Option<usize> {
         let chunk = self.layout.chunk();
         (0..plaintext).step_by(chunk).find(|at| self.buffer[self.start_of(*at)..].starts_with(mark))
     }
 
     /// Gives the index that starts at `at` the mark of another file key.
-    pub fn renew_mark(&mut self, at: usize, mark: &IndexMark) {
+    pub fn renew_mark(&mut self, at: usize, mark: &Mark) {
         let start = self.start_of(at);
         self.buffer[start..start + mark.len()].copy_from_slice(mark);
     }

@@ -16,6 +16,7 @@ use crate::{
     passphrase::Passphrase,
     plugin::{Plugins, Wrapped, check_labels},
     run::{Run, retry},
+    sign::{FileSigner, SigningKey, Tree},
     stanza,
 };
 
@@ -28,6 +29,7 @@ pub struct SealTo {
     /// Classic and post-quantum recipients may be mixed.
     mixed: bool,
     plugins: Option<Arc<dyn Plugins>>,
+    signer: Option<SigningKey>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,13 +64,14 @@ impl SealTo {
             return Err(KeyMisuse::NotInAge(foreign).into());
         }
         let openers = Openers::Recipients(recipients.to_vec());
-        Ok(Self { format, armored: false, openers, mixed: format != Format::Age, plugins: None })
+        let mixed = format != Format::Age;
+        Ok(Self { format, armored: false, openers, mixed, plugins: None, signer: None })
     }
 
     /// Seals with a passphrase; the file has no other recipients.
     pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
         let openers = Openers::Passphrase(passphrase);
-        Self { format, armored: false, openers, mixed: false, plugins: None }
+        Self { format, armored: false, openers, mixed: false, plugins: None, signer: None }
     }
 
     /// Asks these plugins to wrap keys for their recipients, for each file that is sealed.
@@ -83,18 +86,41 @@ impl SealTo {
         Self { armored: true, ..self }
     }
 
+    /// Signs the files, too. The signature covers the content and the recipients, and only those who open a file see it: with
+    /// [`OpenWith::signed_by`](crate::OpenWith::signed_by), they can tell who sealed it, and whether it was meant for them.
+    ///
+    /// # Errors
+    /// [`KeyMisuse::SignedPassphrase`] for a passphrase, [`KeyMisuse::SignedAge`] for [`Format::Age`].
+    pub fn signed_by(self, key: SigningKey) -> Result<Self> {
+        match (self.format, &self.openers) {
+            (Format::Age, _) => Err(KeyMisuse::SignedAge.into()),
+            (_, Openers::Passphrase(_)) => Err(KeyMisuse::SignedPassphrase.into()),
+            _ => Ok(Self { signer: Some(key), ..self }),
+        }
+    }
+
+    /// True if the files are signed.
+    pub(crate) fn signs(&self) -> bool {
+        self.signer.is_some()
+    }
+
     /// Wraps in armor what is written, where that was asked for.
     pub(crate) fn writer<W: Write>(&self, output: W) -> ArmorWriter<W> {
         ArmorWriter::new(output, self.armored.then_some(self.format))
     }
 
     /// A header that wraps `file_key`, and true if only post-quantum keys and passphrases open it.
-    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<(Vec<u8>, bool)> {
+    pub(crate) fn header(
+        &self,
+        file_key: &FileKey,
+        content: Content,
+        signed: bool,
+    ) -> Result<(Vec<u8>, bool)> {
         let (stanzas, post_quantum) = match &self.openers {
             Openers::Recipients(recipients) => self.stanzas(recipients, file_key)?,
             Openers::Passphrase(passphrase) => (vec![stanza::wrap_with(passphrase, file_key)?], true),
         };
-        let header = Header::write(file_key, &stanzas, content);
+        let header = Header::write(file_key, &stanzas, content, signed);
         // Stanzas of a plugin may be too many or too long, or contain blanks and line feeds.
         let is_readable = || Header::read(&mut &header[..]).is_ok_and(|read| read.stanzas == stanzas);
         if self.plugins.is_some() && !is_readable() {
@@ -117,14 +143,24 @@ impl SealTo {
     }
 
     pub(crate) fn begin_with(&self, file_key: &FileKey, content: Content) -> Result<Start> {
-        let (header, _) = self.header(file_key, content)?;
+        let (header, _) = self.header(file_key, content, self.signs())?;
         let (prefix, cipher) = file_key.begin_payload()?;
-        Ok(([header, prefix].concat(), cipher))
+        let signer = match (&self.signer, &self.openers) {
+            (Some(key), Openers::Recipients(recipients)) => {
+                Some(FileSigner::new(key, recipients, file_key.signature_mark(), &prefix))
+            }
+            _ => None,
+        };
+        Ok(Start { bytes: [header, prefix].concat(), cipher, signer })
     }
 }
 
-/// The bytes before the first chunk, and the cipher for the chunks.
-pub(crate) type Start = (Vec<u8>, ChunkCipher);
+/// The bytes before the first chunk, the cipher for the chunks, and the signer of what they hold.
+pub(crate) struct Start {
+    pub bytes: Vec<u8>,
+    pub cipher: ChunkCipher,
+    pub signer: Option<FileSigner>,
+}
 
 /// One to 1,000 recipients.
 pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
@@ -154,6 +190,8 @@ pub struct Sealer<W: Write> {
     run: Run,
     filled: usize,
     chunk: u64,
+    /// Signs what was written, at the end.
+    signer: Option<(FileSigner, Tree)>,
     /// True from before a run is encrypted in place until all of it is written.
     broken: bool,
 }
@@ -161,14 +199,25 @@ pub struct Sealer<W: Write> {
 impl<W: Write> Sealer<W> {
     /// Writes the header at once.
     pub fn new(output: W, to: &SealTo) -> Result<Self> {
-        let (start, cipher) = to.begin()?;
+        let Start { bytes, cipher, signer } = to.begin()?;
         let mut output = to.writer(output);
-        output.write_all(&start).map_err(Error::output)?;
-        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0, broken: false })
+        output.write_all(&bytes).map_err(Error::output)?;
+        Ok(Self {
+            output,
+            cipher,
+            run: Run::new(to.format.layout()),
+            filled: 0,
+            chunk: 0,
+            signer: signer.map(|signer| (signer, Tree::default())),
+            broken: false,
+        })
     }
 
     /// Seals the last chunk, flushes, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
+        if let Some((signer, tree)) = self.signer.take() {
+            self.write_all(&signer.after(&tree.finish())?)?;
+        }
         self.seal_run(true).map_err(Error::output)?;
         self.output.finish().map_err(Error::output)
     }
@@ -211,6 +260,9 @@ impl<W: Write> Write for Sealer<W> {
             self.seal_run(false).map_err(Error::output)?;
         }
         let taken = self.run.push(self.filled, input);
+        if let Some((_, tree)) = &mut self.signer {
+            tree.update(&input[..taken]);
+        }
         self.filled += taken;
         Ok(taken)
     }

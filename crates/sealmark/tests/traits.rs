@@ -41,6 +41,8 @@ fn types_may_go_to_other_threads() {
     shared::<RangeOpener<std::fs::File>>();
     shared::<Recipient>();
     shared::<SealTo>();
+    shared::<SigningKey>();
+    shared::<VerifyingKey>();
     shared::<Sealer<std::fs::File>>();
     shared::<Summary>();
     sent::<Output<'_>>();

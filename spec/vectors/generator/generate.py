@@ -33,6 +33,7 @@ def text(vector: Vector) -> bytes:
         lines.append(f"payload: {hashlib.sha256(vector.released).hexdigest()}")
     lines += [f"identity: {key}" for key in vector.keys]
     lines += [f"passphrase: {words}" for words in vector.words]
+    lines += [f"sender: {key}" for key in vector.senders]
     lines += ["armored: yes"] if vector.armored else []
     lines += ["compressed: zlib"] if small else []
     lines += [f"comment: {vector.comment}"] if vector.comment else []

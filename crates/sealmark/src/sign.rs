@@ -1,0 +1,36 @@
+//! Signatures (spec/file.md, "Signatures"): keys, the tree over what is signed, and the block that follows the content of a signed
+//! file, or stands in a file of its own.
+
+mod block;
+mod detached;
+mod key;
+mod tree;
+
+pub(crate) use block::{
+    Block, Demand, Expected, FileSigner, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place, SignedReader,
+};
+pub use detached::{sign_input, verify_detached};
+pub use key::{SigningKey, VerifyingKey};
+pub(crate) use tree::{Hash, LEAF, Leaves, Tree, hash_of};
+
+#[cfg(test)]
+mod tests;
+
+/// The signature of a file, as far as it was checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Signed {
+    /// The file has no signature.
+    #[default]
+    No,
+    /// It has one, and [`OpenWith::signed_by`](crate::OpenWith::signed_by) named no sender whose key could verify it.
+    Unchecked,
+    /// The signature is valid.
+    #[non_exhaustive]
+    By {
+        /// The place of the sender's key in the list that [`OpenWith::signed_by`](crate::OpenWith::signed_by) was given.
+        sender: usize,
+        /// True if the sender sealed the file to one of the identities that were given. Otherwise somebody forwarded it.
+        meant: bool,
+    },
+}
