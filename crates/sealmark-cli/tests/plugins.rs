@@ -272,6 +272,6 @@ fn a_plugin_ends_with_the_program() {
     sealmark.kill().unwrap();
     sealmark.wait().unwrap();
     let plugin = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim());
-    // Whoever adopts it may take a while to notice that it is a zombie.
+    // Its new parent may take a while to notice that it is a zombie.
     wait(&|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
 }
