@@ -32,7 +32,7 @@ struct Case {
 }
 
 fn content() -> Vec<u8> {
-    (0..LENGTH).map(|at| (at * 31 >> 3) as u8).collect()
+    (0..LENGTH).map(|at| ((at * 31) >> 3) as u8).collect()
 }
 
 fn seal(content: &[u8], sender: &SigningKey, to: &Identity) -> Vec<u8> {
