@@ -66,7 +66,7 @@ def recipient_id(kind: str, public: bytes) -> bytes:
 
 
 def message(signer: bytes, content: bytes, prefix: bytes = b"", ids: list[bytes] | None = None) -> bytes:
-    """Of a sealed file if there are recipients, otherwise of a plain one."""
+    """The message of a sealed file if there are recipients, otherwise that of a plain one."""
     root = blake3(b"".join(leaves_of(content)), derive_key_context="sealmark/1 signature tree").digest()
     number = b"" if ids is None else len(ids).to_bytes(8)
     return signer + prefix + len(content).to_bytes(8) + number + b"".join(ids or []) + root

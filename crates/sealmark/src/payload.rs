@@ -268,12 +268,18 @@ impl Payload<'_> {
             let end = if leaves.is_some() { self.extent.chunks } else { range.end.div_ceil(chunk) };
             let count = (end - first).min(slots);
             let plaintext = (count * chunk).min(self.extent.plaintext - first * chunk) as usize;
-            let sealed = plaintext + count as usize * TAG;
-            let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
-            source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
-            let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
-            opened.failure.map_or(Ok(()), Err)?;
-            self.check_leaf(first * chunk, run)?;
+            // Parts of an index are small, and several lie in one leaf.
+            if !run.holds_leaf(first) {
+                let sealed = plaintext + count as usize * TAG;
+                let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
+                source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
+                let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
+                opened.failure.map_or(Ok(()), Err)?;
+                self.check_leaf(first * chunk, run)?;
+                if leaves.is_some() {
+                    run.keep_leaf(first);
+                }
+            }
             let end = (range.end - first * chunk).min(plaintext as u64) as usize;
             let mut skip = (at - first * chunk) as usize;
             for part in run.plain(end) {

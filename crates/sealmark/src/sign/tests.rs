@@ -5,6 +5,7 @@ use std::io::{Cursor, Read};
 
 use super::*;
 use crate::{
+    archive::{Archive, Entry, Item, Kind, Time, seal_archive},
     error::{Error, Malformed, Part, Result},
     file::{open_input, verify_input},
     format::{Content, FileKey, Format},
@@ -29,10 +30,11 @@ struct Case {
     /// All of the plaintext: content, zeros, block.
     plaintext: Vec<u8>,
     prefix: Vec<u8>,
+    content: Content,
 }
 
 fn content() -> Vec<u8> {
-    (0..LENGTH).map(|at| (at * 31 >> 3) as u8).collect()
+    (0..LENGTH).map(|at| ((at * 31) >> 3) as u8).collect()
 }
 
 fn seal(content: &[u8], sender: &SigningKey, to: &Identity) -> Vec<u8> {
@@ -52,21 +54,21 @@ impl Case {
 
     fn of(sender: SigningKey, ann: Identity, sealed: Vec<u8>) -> Self {
         let with = OpenWith::identities(vec![ann.clone()]);
-        let Unwrapped { file_key, mut input, .. } = read_header(&sealed[..], &with).unwrap();
+        let Unwrapped { header, file_key, mut input } = read_header(&sealed[..], &with).unwrap();
         let mut prefix = vec![0; 56];
         input.read_exact(&mut prefix).unwrap();
         let cipher = file_key.resume_payload(&prefix).unwrap();
         let mut plaintext = Vec::new();
         let layout = Format::Sealmark.layout();
         stream::open_chunks(input, layout, cipher, &mut plaintext, &Job::default()).unwrap();
-        Self { sender, ann, sealed, file_key, plaintext, prefix }
+        Self { sender, ann, sealed, file_key, plaintext, prefix, content: header.content }
     }
 
     /// Seals a plaintext as the recipient can: with the same key, and the same salt unless there is a new key.
     fn resealed(&self, plaintext: &[u8], new_key: Option<&FileKey>) -> Vec<u8> {
         let to = SealTo::recipients(Format::Sealmark, &[self.ann.recipient()]).unwrap();
         let to = to.signed_by(self.sender.clone()).unwrap();
-        let start = to.begin_with(new_key.unwrap_or(&self.file_key), Content::File).unwrap();
+        let start = to.begin_with(new_key.unwrap_or(&self.file_key), self.content).unwrap();
         let start = match new_key {
             Some(_) => Start { signer: None, ..start },
             None => {
@@ -325,4 +327,41 @@ fn readers_that_cannot_hold_back_the_content_refuse_to_verify() {
     let mut opener = Opener::new(&case.sealed[..], &with).unwrap();
     opener.read_to_end(&mut released).unwrap();
     assert!(released == content());
+}
+
+#[test]
+fn names_and_contents_of_an_archive_are_those_that_were_signed() {
+    let (sender, ann) = (SigningKey::generate().unwrap(), Identity::generate(Kem::X25519).unwrap());
+    let to = SealTo::recipients(Format::Sealmark, &[ann.recipient()]).unwrap();
+    let items = ["one", "two"].map(|name| {
+        Ok(Item::new(Entry::new(name, Kind::File { size: 5 }, 0o644, Time::default()), &b"first"[..]))
+    });
+    let mut sealed = Vec::new();
+    let output = Output::stream(&mut sealed);
+    let signed = to.signed_by(sender.clone()).unwrap();
+    seal_archive(items.into_iter(), output, &signed, &Job::default(), tempfile::tempfile).unwrap();
+    let case = Case::of(sender, ann, sealed);
+    let listed = |sealed: &[u8]| {
+        let archive = Archive::open(input(sealed), &case.with())?;
+        let found = archive.entries(b"").collect::<Result<Vec<_>>>()?;
+        archive.read_each(&found, &Job::default(), |_, _| Ok(())).map(|()| found.len())
+    };
+    assert_eq!(listed(&case.resealed(&case.plaintext, None)).unwrap(), 2);
+    // Everything but the signature fits: the name in the tar, its checksum, and the name in the index.
+    let renamed = case.altered(|plaintext| {
+        let names: Vec<usize> =
+            (0..plaintext.len()).filter(|at| plaintext[*at..].starts_with(b"two")).collect();
+        assert!(names.len() >= 2, "{names:?}");
+        names.iter().for_each(|at| plaintext[at + 1] = b'v');
+        let checksum = plaintext[names[0] + 148..][..6].to_vec();
+        let sum = u32::from_str_radix(str::from_utf8(&checksum).unwrap(), 8).unwrap() - 1;
+        plaintext[names[0] + 148..][..6].copy_from_slice(format!("{sum:06o}").as_bytes());
+    });
+    let unasked = OpenWith::identities(vec![case.ann.clone()]);
+    assert!(verify_input(&input(&renamed), &unasked, &Job::default()).is_ok(), "the archive is not sound");
+    for altered in [renamed, case.altered(|plaintext| plaintext[512] ^= 1)] {
+        assert!(matches!(listed(&altered), Err(Error::Tampered(Part::Signature))));
+        let verified = verify_input(&input(&altered), &case.with(), &Job::default());
+        assert!(matches!(verified, Err(Error::Tampered(Part::Signature))), "{verified:?}");
+    }
 }

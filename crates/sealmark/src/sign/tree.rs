@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn leaves_do_not_depend_on_the_pieces_that_were_read() {
-        let bytes: Vec<u8> = (0..2 * LEAF as usize + 7).map(|at| (at * 31 >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..2 * LEAF as usize + 7).map(|at| ((at * 31) >> 3) as u8).collect();
         for length in [0, 1, LEAF as usize - 1, LEAF as usize, LEAF as usize + 1, bytes.len()] {
             let bytes = &bytes[..length];
             let whole = leaves(&[bytes]);
