@@ -24,6 +24,8 @@ pub(crate) const MAX_STANZAS: usize = 1000;
 /// The most arguments of a stanza; no known one has more than four. A million short ones would take thirty times the
 /// memory of their header.
 const MAX_ARGUMENTS: usize = 64;
+/// The type of a stanza around one of an age file (spec/file.md, "Stanzas of age").
+pub(crate) const AGE: &str = "age";
 /// The last stanza if anything follows the content, which wraps no file key (spec/file.md, "Archives", "Signatures").
 const CONTENT: &str = "content";
 const TAR: &str = "tar";

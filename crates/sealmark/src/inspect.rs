@@ -9,7 +9,7 @@ use crate::{
     armor::Dearmored,
     error::{Error, Result},
     format::{Content, Format},
-    header::{Header, Stanza},
+    header::{AGE, Header, Stanza},
     input::Input,
     stanza::{kind_of, nested},
     suite::Kem,
@@ -125,13 +125,13 @@ fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
     let passphrase = stanza.kind == format.facts().passphrase_stanza;
     let in_age = match format {
         Format::Age => Some(stanza.kind.as_str()),
-        Format::Sealmark if stanza.kind == nested::AGE => stanza.args.get(1).map(String::as_str),
+        Format::Sealmark if stanza.kind == AGE => stanza.args.get(1).map(String::as_str),
         Format::Sealmark => None,
     };
     StanzaInfo {
         name: in_age
             .filter(|_| format == Format::Sealmark)
-            .map_or_else(|| stanza.kind.clone(), |kind| format!("{}:{kind}", nested::AGE)),
+            .map_or_else(|| stanza.kind.clone(), |kind| format!("{AGE}:{kind}")),
         kem,
         passphrase,
         post_quantum: passphrase

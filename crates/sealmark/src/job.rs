@@ -13,7 +13,7 @@ use std::{
 use crate::{
     error::{Error, Result},
     output::Existing,
-    sign::Signed,
+    sign::signed::Signed,
 };
 
 /// Pieces in a row, at most: at either end a write may straddle, so the ends are few; but the thread with the last row

@@ -7,13 +7,12 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     aead,
     error::{Error, KeyMisuse, Result},
-    kem,
+    header, kem,
     keystring::{decode_bech32, encode_bech32, encode_secret},
     passphrase::Passphrase,
     plugin::{PluginName, Plugins},
     sign::{Demand, VerifyingKey},
     ssh::{SshIdentity, SshPublic},
-    stanza::nested,
     suite::{Kem, Mode},
 };
 
@@ -171,7 +170,7 @@ impl Recipient {
     pub(crate) fn id(&self) -> [u8; 32] {
         let (kind, public) = match &self.0 {
             Public::Kem(kem, public) => (kem.stanza(), public.clone()),
-            _ => (nested::AGE, self.to_string().into_bytes()),
+            _ => (header::AGE, self.to_string().into_bytes()),
         };
         aead::sha256(&[kind.as_bytes(), &[0], &public].concat())
     }

@@ -147,7 +147,8 @@ impl SealTo {
         let (prefix, cipher) = file_key.begin_payload()?;
         let signer = match (&self.signer, &self.openers) {
             (Some(key), Openers::Recipients(recipients)) => {
-                Some(FileSigner::new(key, recipients, file_key.signature_mark(), &prefix))
+                let meant = recipients.iter().map(Recipient::id).collect();
+                Some(FileSigner::new(key, meant, file_key.signature_mark(), &prefix))
             }
             _ => None,
         };

@@ -3,8 +3,8 @@
 use std::io::{self, Cursor, IoSliceMut, Read};
 
 use super::{
-    Signed,
     key::{ID, Id, SIGNATURE, SigningKey, VerifyingKey},
+    signed::Signed,
     tree::{Hash, Leaves, Tree},
 };
 use crate::{
@@ -12,7 +12,6 @@ use crate::{
     error::{Error, Malformed, Part, Result},
     format::Mark,
     header::MAX_STANZAS,
-    key::Recipient,
 };
 
 const CONTEXT: &[u8] = b"sealmark/1 file";
@@ -42,8 +41,7 @@ pub(crate) struct FileSigner {
 }
 
 impl FileSigner {
-    pub fn new(key: &SigningKey, recipients: &[Recipient], mark: Mark, prefix: &[u8]) -> Self {
-        let mut meant: Vec<Id> = recipients.iter().map(Recipient::id).collect();
+    pub fn new(key: &SigningKey, mut meant: Vec<Id>, mark: Mark, prefix: &[u8]) -> Self {
         meant.sort_unstable();
         meant.dedup();
         Self { key: key.clone(), meant, mark, prefix: prefix.to_vec() }

@@ -6,11 +6,9 @@ use crate::{
     aead::{self, WrapCipher},
     error::{Error, Part, Result},
     format::{AgeKey, FileKey, Format},
-    header::{Header, Stanza, decode, encode, malformed},
+    header::{AGE, Header, Stanza, decode, encode, malformed},
 };
 
-/// The type of the stanza around one of age.
-pub(crate) const AGE: &str = "age";
 const INFO: &[u8] = b"sealmark/1 file age";
 const WRAPPED: usize = 32 + aead::TAG;
 
