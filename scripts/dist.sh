@@ -69,7 +69,7 @@ tree() {
     "$program" completions fish | install -D -m 644 /dev/stdin "$usr/share/fish/vendor_completions.d/sealmark.fish"
     install -D -m 644 -t "$usr/lib/systemd/system" examples/systemd/*
     install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md
-    install -D -m 644 -t "$usr/share/doc/sealmark/docs" docs/files.md docs/backup.md docs/logs.md docs/log.schema.json
+    install -D -m 644 -t "$usr/share/doc/sealmark/docs" docs/files.md docs/keys.md docs/backup.md docs/logs.md docs/log.schema.json
     install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
     install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*

@@ -16,10 +16,12 @@ main() {
 
 install_age() {
     local version=v1.3.2
-    [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && return
+    [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && [ -x "$bin/age-plugin-tagtest" ] && return
     command -v go >/dev/null || return 1
-    say "building age $version"
-    GOBIN="$bin" go install "filippo.io/age/cmd/...@$version"
+    say "building age $version and its plugins"
+    # age-plugin-tagtest has the secret half of two recipients that are otherwise those of devices.
+    GOBIN="$bin" go install "filippo.io/age/cmd/...@$version" "filippo.io/age/extra/...@$version" \
+        "filippo.io/age/tag/internal/age-plugin-tagtest@$version"
 }
 
 install_rage() {

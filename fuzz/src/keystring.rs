@@ -14,7 +14,7 @@ pub fn keystring(data: &[u8]) -> bool {
 fn check_identity(identity: &Identity, text: &str) {
     assert_eq!(identity.to_secret_string().as_str(), text, "a second way to write a secret key");
     let recipient = identity.recipient();
-    assert_eq!(recipient.kem(), identity.kem());
+    assert_eq!(recipient.kem(), Some(identity.kem()));
     assert_eq!(
         recipient.to_string().parse::<Recipient>().ok(),
         Some(recipient),
@@ -23,5 +23,10 @@ fn check_identity(identity: &Identity, text: &str) {
 }
 
 fn check_recipient(recipient: &Recipient, text: &str) {
-    assert_eq!(recipient.to_string(), text, "a second way to write a recipient");
+    // A comment after a key of SSH is not kept, and there may be more blanks before it.
+    if text.starts_with("ssh-") {
+        assert_eq!(recipient.to_string().parse().ok().as_ref(), Some(recipient));
+    } else {
+        assert_eq!(recipient.to_string(), text, "a second way to write a recipient");
+    }
 }

@@ -64,6 +64,21 @@ def run(*command, expect: int = 0, **options) -> subprocess.CompletedProcess:
     return done
 
 
+def bech32(prefix: str, data: bytes = b"") -> str:
+    """Bech32 (BIP 173) without its limit on length, in small letters."""
+    letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+    bits = "".join(f"{byte:08b}" for byte in data)
+    bits += "0" * (-len(bits) % 5)
+    values = [int(bits[start : start + 5], 2) for start in range(0, len(bits), 5)]
+    checksum = 1
+    for value in [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix] + values + [0] * 6:
+        top, checksum = checksum >> 25, (checksum & 0x1FFFFFF) << 5 ^ value
+        for bit, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            checksum ^= generator if top >> bit & 1 else 0
+    checksum ^= 1
+    return prefix + "1" + "".join(letters[v] for v in values + [checksum >> 5 * (5 - i) & 31 for i in range(6)])
+
+
 def secret_line(key_file: Path) -> str:
     return key_file.read_text().splitlines()[-1]
 

@@ -5,15 +5,15 @@ usage: python open.py KEY_FILE < SEALED > PLAINTEXT      the file's last line is
 
 import hmac
 import sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 from cryptography.cobblestone import Cobblestone256Decryptor
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, hpke
 from cryptography.hazmat.primitives.asymmetric import ec, mlkem
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -63,6 +63,8 @@ def unwrap(stanza, key: str) -> bytes | None:
     (kind, *arguments), body = stanza
     if kind == "argon2id":
         return unwrap_with_passphrase(arguments, body, key)
+    if kind == "age" and arguments[1] == "X25519":
+        return unwrap_of_age(arguments, body, key)
     prefix, _, _ = key.rpartition("1")
     if PREFIXES.get(prefix, prefix.removeprefix("SEALMARK-SECRET-KEY-").lower().rstrip("-")) != kind:
         return None
@@ -70,6 +72,21 @@ def unwrap(stanza, key: str) -> bytes | None:
     suite = hpke.Suite(kem, hpke.KDF.HKDF_SHA256, hpke.AEAD.AES_256_GCM)
     info = f"sealmark/1 file {kind}".encode()
     return suite.decrypt(unbase64(arguments[0]) + body, private_key(bech32(key)), info)
+
+
+def unwrap_of_age(arguments, body: bytes, key: str) -> bytes | None:
+    """The stanza of age inside wraps a key, which wraps the file key."""
+    if not key.startswith("AGE-SECRET-KEY-1"):
+        return None
+    wrapped, share = unbase64(arguments[0]), unbase64(arguments[2])
+    secret = X25519PrivateKey.from_private_bytes(bech32(key))
+    shared, public = secret.exchange(X25519PublicKey.from_public_bytes(share)), secret.public_key().public_bytes_raw()
+    label = b"age-encryption.org/v1/X25519"
+    inner = HKDF(hashes.SHA256(), 32, salt=share + public, info=label).derive(shared)
+    inner = ChaCha20Poly1305(inner).decrypt(bytes(12), body, b"")
+    stanza = f"-> X25519 {arguments[2]}\n{b64encode(body).decode().rstrip('=')}\n".encode()
+    wrap_key = HKDF(hashes.SHA256(), 32, salt=stanza, info=b"sealmark/1 file age").derive(inner)
+    return AESGCM(wrap_key).decrypt(bytes(12), wrapped, b"")
 
 
 def unwrap_with_passphrase(arguments, body: bytes, passphrase: str) -> bytes:

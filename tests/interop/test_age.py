@@ -3,9 +3,10 @@
 import os
 import pty
 import re
+import shutil
 import unittest
 
-from common import LENGTHS, PASSPHRASE, PEERS, SEALMARK, InteropTest, content, run, skip_without_go
+from common import LENGTHS, PASSPHRASE, PEERS, SEALMARK, InteropTest, bech32, content, run, skip_without_go
 
 AGE, AGE_KEYGEN = PEERS / "age", PEERS / "age-keygen"
 # Our name of each type of key, and the option with which age makes one.
@@ -124,6 +125,109 @@ class WeOpenAges(AgeTest):
         sealed = self.file("sealed", run(AGE, *options, input=plaintext).stdout)
         opened = run(SEALMARK, "open", "-i", secret, "-o", "-", sealed).stdout
         self.assert_same(opened, plaintext, "opened by sealmark")
+
+
+# Plugins are looked for in PATH.
+WITH_PLUGINS = {**os.environ, "PATH": f"{PEERS}:{os.environ['PATH']}"}
+
+
+class KeysOfOthers(AgeTest):
+    """Keys that only stanzas of age know: opened by both programs, in both formats by ours."""
+
+    def assert_both_ways(self, recipient, secret, **options):
+        """Sealed by each of the programs, opened by each of them."""
+        options = {"env": WITH_PLUGINS, **options}
+        for length in (0, 99, 70000):
+            plain = self.file("plain", content(length))
+            sealed = self.path("sealed")
+            ours, age = ["seal", "-f", "-R", recipient, "-o", sealed], [AGE, "-R", recipient, "-o", sealed]
+            for seal in ([SEALMARK, *ours], [SEALMARK, *ours, "--age"], age):
+                with self.subTest(length=length, seal=seal[0].name, age="--age" in seal):
+                    run(*seal, plain, **options)
+                    opened = run(SEALMARK, "open", "-i", secret, "-o", "-", sealed, **options).stdout
+                    self.assert_same(opened, content(length), "opened by sealmark")
+                    if sealed.read_bytes().startswith(b"age-encryption.org/"):
+                        opened = run(AGE, "-d", "-i", secret, sealed, **options).stdout
+                        self.assert_same(opened, content(length), "opened by age")
+
+    def test_ssh(self):
+        secret = self.path("id_ed25519")
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "a comment", "-f", secret)
+        self.assert_both_ways(self.path("id_ed25519.pub"), secret)
+        printed = run(SEALMARK, "keygen", "-y", secret).stdout
+        self.assertEqual(printed.split(), self.path("id_ed25519.pub").read_bytes().split()[:2])
+
+    def test_ssh_with_a_passphrase(self):
+        secret = self.path("id_ed25519")
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", PASSPHRASE, "-f", secret)
+        for command in ([AGE], [SEALMARK, "seal"], [SEALMARK, "seal", "--age"]):
+            with self.subTest(command=command):
+                sealed = self.file("sealed", run(*command, "-R", f"{secret}.pub", input=content(99)).stdout)
+                opened = run(SEALMARK, "open", "-i", secret, "--passphrase-file", self.words(), "-o", "-", sealed)
+                self.assert_same(opened.stdout, content(99), "opened by sealmark")
+        on_a_terminal([AGE, "-d", "-i", secret, "-o", self.path("opened"), sealed], prompts=1)
+        self.assert_same(self.path("opened").read_bytes(), content(99), "opened by age")
+        wrong = self.file("wrong", "wrong\n")
+        refused = run(SEALMARK, "open", "-i", secret, "--passphrase-file", wrong, "-o", "-", sealed, expect=3)
+        self.assertIn(b"wrong passphrase", refused.stderr)
+
+    def test_ssh_keys_of_other_types(self):
+        plain = self.file("plain", content(99))
+        for kind in ("rsa", "ecdsa"):
+            secret = self.path(kind)
+            run("ssh-keygen", "-q", "-t", kind, "-N", "", "-f", secret)
+            refused = run(SEALMARK, "seal", "-R", f"{secret}.pub", plain, expect=1)
+            self.assertIn(b"only Ed25519" if kind == "rsa" else b"not an Ed25519 key", refused.stderr)
+            refused = run(SEALMARK, "open", "-i", secret, plain, "-o", "-", expect=1)
+            self.assertIn(b"Ed25519", refused.stderr)
+
+    def test_keys_of_devices(self):
+        """age's plugin for tests has the secret keys in software, and checks the tags."""
+        identity = self.file("tagtest.key", bech32("age-plugin-tagtest-").upper() + "\n")
+        identity.chmod(0o600)
+        # The recipients are in the program, because it refuses to start if its keys have others.
+        program = (PEERS / "age-plugin-tagtest").read_bytes()
+        for prefix, length in ((b"age1tag1", 67), (b"age1tagpq1", 2015)):
+            with self.subTest(recipient=prefix):
+                found = {match for match in re.findall(prefix + rb"[a-z0-9]{%d}" % (length - len(prefix)), program)}
+                self.assertEqual(len(found), 1)
+                self.assert_both_ways(self.file("tag.pub", found.pop() + b"\n"), identity)
+
+    def test_a_plugin_has_the_native_key(self):
+        """Its identity is the native key in another spelling."""
+        secret, recipient = self.key("mlkem768x25519")
+        as_plugin = self.path("plugin.key")
+        run(PEERS / "age-plugin-pq", "-identity", "-o", as_plugin, secret)
+        sealed = self.file("sealed", run(SEALMARK, "seal", "--age", "-R", recipient, input=content(99)).stdout)
+        opened = run(SEALMARK, "open", "-i", as_plugin, "-o", "-", sealed, env=WITH_PLUGINS).stdout
+        self.assert_same(opened, content(99), "opened by the plugin")
+
+    def test_a_plugin_keeps_the_passphrase(self):
+        identity = self.file("batchpass.key", bech32("age-plugin-batchpass-").upper() + "\n")
+        identity.chmod(0o600)
+        words = {**WITH_PLUGINS, "AGE_PASSPHRASE": PASSPHRASE, "AGE_PASSPHRASE_WORK_FACTOR": "10"}
+        sealed = self.file("sealed", run(AGE, "-e", "-j", "batchpass", input=content(99), env=words).stdout)
+        opened = run(SEALMARK, "open", "-i", identity, "-o", "-", sealed, env=words).stdout
+        self.assert_same(opened, content(99), "opened by the plugin")
+        wrong = {**words, "AGE_PASSPHRASE": "wrong"}
+        refused = run(SEALMARK, "open", "-i", identity, "-o", "-", sealed, env=wrong, expect=3)
+        self.assertIn(b"plugin \"batchpass\": says: incorrect passphrase", refused.stderr)
+
+    @unittest.skipUnless(shutil.which("age-plugin-tpm"), "AGE-PLUGIN-TPM IS MISSING: a TPM was NOT used")
+    def test_a_tpm(self):
+        """In the simulator that the plugin has for its own tests."""
+        simulated = {**WITH_PLUGINS, "_AGE_TPM_SIMULATOR": "1"}
+        identity = self.path("tpm.key")
+        run("age-plugin-tpm", "--generate", "-o", identity, env=simulated)
+        identity.chmod(0o600)
+        # The recipient of the plugin's own type: the plugin wraps. age refuses the plugin's message about it.
+        own = self.file("own.pub", run("age-plugin-tpm", "--tpm-recipient", "-y", identity, env=simulated).stdout)
+        for age in ([], ["--age"]):
+            sealed = run(SEALMARK, "seal", *age, "-R", own, input=content(99), env=simulated).stdout
+            opened = run(SEALMARK, "open", "-i", identity, "-o", "-", input=sealed, env=simulated).stdout
+            self.assert_same(opened, content(99), "wrapped and opened by the plugin")
+        recipient = self.file("tpm.pub", run("age-plugin-tpm", "-y", identity, env=simulated).stdout)
+        self.assert_both_ways(recipient, identity, env=simulated)
 
 
 def on_a_terminal(command, prompts: int):

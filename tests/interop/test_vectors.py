@@ -4,6 +4,7 @@ Neither opener checks the grammar of headers or reads armor, so vectors about th
 """
 
 import hashlib
+import re
 import subprocess
 import unittest
 import zlib
@@ -74,7 +75,9 @@ class PythonReadsVectors(VectorTest, InteropTest):
 
 class GoReadsVectors(VectorTest, GoTest):
     def keys_of(self, vector):
-        return vector.identities
+        """Go's standard library has no ChaCha20-Poly1305, which stanzas of age need."""
+        of_age = re.search(rb"\n-> age \S+ X25519 ", vector.sealed)
+        return [] if of_age else vector.identities
 
     def open_with(self, key, vector):
         command = [self.OPENER, self.file("key", key)]

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / "target" / "debug"
 # Pages whose commands are typed here, and the least number of their blocks. Class Logs types docs/logs.md; java_tour.py and
 # lab_tour.py type the pages that need Java and the lab.
-PAGES = {"README.md": 4, "docs/files.md": 9, "docs/backup.md": 8, "docs/rust.md": 1, "docs/tracing.md": 1}
+PAGES = {"README.md": 4, "docs/files.md": 10, "docs/keys.md": 5, "docs/backup.md": 8, "docs/rust.md": 1, "docs/tracing.md": 1}
 ELSEWHERE = {"docs/logs.md", "docs/java.md", "docs/spring-boot.md", "docs/wss.md",
              "docs/compare.md"}
 # The commands are typed as in a checkout, but the page's files are in a directory of their own. Installing the debug build needs

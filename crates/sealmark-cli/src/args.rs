@@ -34,6 +34,7 @@ Examples:
   sealmark keygen -o key.txt              hybrid: secure while one of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
+  sealmark keygen --sign -o sign.txt      a key that signs files (ML-DSA-65 with Ed25519)
   sealmark keygen -y key.txt              print the public key
 
 Key encapsulations (--kem):
@@ -48,13 +49,16 @@ pub struct Keygen {
     /// Key encapsulation; one of the names above
     #[arg(long, value_name = "NAME", conflicts_with = "mode", value_parser = kem)]
     pub kem: Option<Kem>,
+    /// Make a key that signs files, instead of one that decrypts them
+    #[arg(long, conflicts_with_all = ["mode", "kem"])]
+    pub sign: bool,
     /// Encrypt the secret key with a passphrase
     #[arg(short, long)]
     pub passphrase: bool,
     #[command(flatten)]
     pub source: PassphraseSource,
     /// Print the public keys of the secret keys in this file ("-": standard input) instead of making a key
-    #[arg(short = 'y', value_name = "FILE", conflicts_with_all = ["mode", "kem", "passphrase"])]
+    #[arg(short = 'y', value_name = "FILE", conflicts_with_all = ["mode", "kem", "sign", "passphrase"])]
     pub public_of: Option<PathBuf>,
     /// Write to this file ("-": standard output)
     #[arg(short, long, value_name = "FILE")]
@@ -82,7 +86,10 @@ Examples:
   sealmark seal -r age1… notes.txt                 write notes.txt.sealed
   sealmark seal -R friends.txt -R me.txt *.pdf     several files, two lists of recipients
   sealmark seal -R me.txt photos                   a folder: write photos.tar.sealed
+  sealmark seal -R ~/.ssh/id_ed25519.pub a.txt     to a key of SSH; -r age1NAME1… asks a plugin
   sealmark seal --age -a -r age1… < in > out.age   text that age decrypts
+  sealmark seal -R me.txt --sign sign.txt a.pdf    sign it, too
+  sealmark seal --detached --sign sign.txt a.pdf   only sign it: write a.pdf.sig
   sealmark seal -p --passphrase-file pw x.tar      a passphrase from a file, without a prompt")]
 pub struct Seal {
     #[command(flatten, next_help_heading = "Recipients")]
@@ -92,6 +99,14 @@ pub struct Seal {
     pub passphrase: bool,
     #[command(flatten, next_help_heading = "Recipients")]
     pub source: PassphraseSource,
+    /// Sign with the secret key in this file, which `sealmark keygen --sign` made. Only those who can decrypt the file see who
+    /// signed it
+    #[arg(long, value_name = "FILE", help_heading = "Signature")]
+    pub sign: Option<PathBuf>,
+    /// Encrypt nothing, and write the signature of each file to IN.sig
+    #[arg(long, help_heading = "Signature", requires = "sign")]
+    #[arg(conflicts_with_all = ["recipients", "recipients_files", "passphrase", "age", "armor", "xattrs"])]
+    pub detached: bool,
     /// Write the format age v1 instead of sealmark/1
     #[arg(long, help_heading = "Output")]
     pub age: bool,
@@ -132,11 +147,14 @@ Examples:
   sealmark open -i key.txt --into . --only 'photos/2024/*' photos.tar.sealed
   sealmark open -i key.txt --into . --only a.jpg --size 81920 \\
       --ranges 'rclone cat --offset {offset} --count {length} remote:x.sealed'
+  sealmark open -i key.txt --from senders.txt a.pdf.sealed
   ssh host cat x.sealed | sealmark open -i key.txt | tar x
   sealmark open --gcm --key-file aes.key -o invoice.xml attachment.bin")]
 pub struct Open {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "Signature")]
+    pub sender: Sender,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
     /// Decrypt only the bytes from A up to, but not including, B ("A.." and "..B" work, too), to
@@ -212,6 +230,8 @@ pub struct List {
     // Last, because a heading is that of all options after it.
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "Signature")]
+    pub sender: Sender,
     #[command(flatten, next_help_heading = "Object stores")]
     pub elsewhere: Elsewhere,
 }
@@ -227,6 +247,7 @@ JSON: one flat object per file, each on its own line, with these keys:
   format           \"sealmark/1\" or \"age-encryption.org/v1\"
   armored          true for text
   content          \"file\", or \"tar\" for a folder
+  signed           true if it is signed
   passphrase       true if a passphrase decrypts it
   post_quantum     true if every key that decrypts it resists quantum computers
   recipients       number of stanzas, one for each recipient
@@ -252,11 +273,19 @@ pub struct Inspect {
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
-Example:
-  sealmark verify -i key.txt backups/*.sealed")]
+Examples:
+  sealmark verify -i key.txt backups/*.sealed
+  sealmark verify -i key.txt --from senders.txt a.pdf.sealed
+  sealmark verify --from senders.txt --detached a.pdf.sig a.pdf")]
 pub struct Verify {
     #[command(flatten, next_help_heading = "Keys")]
     pub with: With,
+    #[command(flatten, next_help_heading = "Signature")]
+    pub sender: Sender,
+    /// IN is a plain file, and this file is its signature, which `sealmark seal --detached` made
+    #[arg(long, value_name = "SIG", help_heading = "Signature", requires = "from")]
+    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd", "ranges", "forwarded"])]
+    pub detached: Option<PathBuf>,
     #[command(flatten, next_help_heading = "XML Encryption")]
     pub gcm: Gcm,
     #[command(flatten, next_help_heading = "Object stores")]
@@ -376,7 +405,8 @@ impl To {
 /// The keys to open with.
 #[derive(Args)]
 pub struct With {
-    /// Decrypt with the secret keys in this file ("-": standard input; repeatable); prompts if it has a passphrase
+    /// Decrypt with the secret keys in this file, also one of SSH, or of a plugin ("-": standard input; repeatable); prompts if it
+    /// has a passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
     /// Prompt for a passphrase if a file needs one, even if -i is given (without -i, this is the default)
@@ -386,12 +416,23 @@ pub struct With {
     pub source: PassphraseSource,
 }
 
+/// The people who may have signed a file.
+#[derive(Args)]
+pub struct Sender {
+    /// Accept only files that were signed by somebody in this file: a name and a public key on each line, "#" for comments
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Accept signed files that the sender sealed to others, too
+    #[arg(long, requires = "from")]
+    pub forwarded: bool,
+}
+
 /// A payload of XML Encryption in place of a sealed file.
 #[derive(Args)]
 pub struct Gcm {
     /// IN is an AES-GCM payload (initialization vector, ciphertext and tag), such as an attachment of WS-Security
     #[arg(long, requires = "key_file")]
-    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd", "ranges"])]
+    #[arg(conflicts_with_all = ["identities", "passphrase", "passphrase_file", "passphrase_fd", "ranges", "from"])]
     pub gcm: bool,
     /// Decrypt with the AES key in this file: 16 or 32 bytes, or their hexadecimal digits ("-": standard input)
     #[arg(long, value_name = "FILE", requires = "gcm")]

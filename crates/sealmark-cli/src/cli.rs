@@ -32,7 +32,7 @@ Examples:
   sealmark open src.sealed -o - | tar x        decrypt it again
 
 Exit codes:
-  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged or tampered,
+  0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged, tampered, or by no known sender,
   5 a rule of `log seal --check` found nothing; `log grep` has exit codes like those of grep";
 
 #[derive(Subcommand)]

@@ -1,6 +1,6 @@
 //! Errors as the user sees them: one sentence, hints to type next, and the exit code.
 
-use sealmark::{Error, FileMisuse, KeyMisuse, Malformed, RecordMisuse};
+use sealmark::{Error, FileMisuse, KeyMisuse, Malformed, Part, RecordMisuse};
 use std::io::{self, ErrorKind};
 use std::{fmt, path::Path};
 
@@ -182,7 +182,7 @@ impl From<Error> for Fault {
             }
             Error::Random { error, .. } => Self::from(error).within("no random numbers for new keys"),
             Error::OutOfMemory => Self::io(message).hint(PASSPHRASE_MEMORY),
-            Error::Passphrase { error, .. } => match error.downcast::<Self>() {
+            Error::Passphrase { error, .. } | Error::Plugin { error, .. } => match error.downcast::<Self>() {
                 Ok(fault) => *fault,
                 Err(_) => Self::no_key(message),
             },
@@ -202,6 +202,15 @@ impl From<Error> for Fault {
             Error::Malformed(malformed) => {
                 let fault = with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed));
                 if malformed == Malformed::NotSealed { fault.of_input() } else { fault }
+            }
+            Error::Unsigned => Self::damaged(message)
+                .hint("ask the sender for a file sealed with --sign, or leave out --from and trust nobody"),
+            Error::UnknownSender => Self::damaged(message)
+                .hint("if you know the sender's public key, add it to the file that --from names"),
+            Error::Forwarded { .. } => Self::damaged(message)
+                .hint("pass the secret key that it was sealed to with -i, or accept it with --forwarded"),
+            Error::Tampered(Part::Detached) => {
+                Self::damaged(message).hint("get the file and its signature again, from one source")
             }
             Error::Tampered(_) => Self::new(Exit::Damaged, message).hint(GET_AGAIN),
             _ => Self::new(Exit::Damaged, message),
@@ -254,6 +263,14 @@ fn key_hint(misuse: &KeyMisuse) -> Option<&'static str> {
         }
         KeyMisuse::MixedRecipients => "ask for post-quantum keys, or accept the risk with --allow-mixed",
         KeyMisuse::NotInAge(_) => "leave out --age, or use a key made by `sealmark keygen --mode hybrid`",
+        KeyMisuse::Labels => "seal the file to that recipient alone",
+        KeyMisuse::PluginStanzas => "ask the authors of the plugin, or leave its recipient out",
+        KeyMisuse::NotForLogs => "make a key for the log with `sealmark keygen -o key.txt`",
+        KeyMisuse::SignedPassphrase => "seal it to public keys with -r or -R, or leave out --sign",
+        KeyMisuse::SignedAge => {
+            "leave out --age, or sign the sealed file: `sealmark seal --detached --sign KEY IN.age`"
+        }
+        KeyMisuse::WeakSender => "ask the sender for the public key again",
         KeyMisuse::KeyString(_) | KeyMisuse::WeakRecipient => {
             "pass a public key, as `sealmark keygen -y FILE` prints it"
         }
@@ -276,6 +293,9 @@ fn file_hint(misuse: &FileMisuse) -> Option<&'static str> {
         FileMisuse::ArchiveStream => {
             "save it as a regular file without armor, or open all of it: sealmark open … | tar x"
         }
+        FileMisuse::SignedStream => "save it as a regular file without armor, or write to a file with -o",
+        FileMisuse::SignatureLost => "open the file, and seal it again with --sign",
+        FileMisuse::SignByRekeying => "seal the content again with --sign",
         FileMisuse::TooManyEntries => "seal the folders in it one by one",
         FileMisuse::ArchiveInAge => "make one file of it: tar c DIR | sealmark seal --age",
         _ => return None,
@@ -318,6 +338,7 @@ fn malformed_hint(malformed: &Malformed) -> Option<&'static str> {
         Malformed::Armor(_) => {
             "leave only the lines from BEGIN to END, or get the file again from where it was sealed"
         }
+        Malformed::Signature(_) => "pass the file that `sealmark seal --detached` wrote",
         Malformed::KdfCost { .. } => "the file may be an attempt to exhaust this machine; ask its sender",
         _ => return None,
     })

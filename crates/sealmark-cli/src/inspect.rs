@@ -30,8 +30,9 @@ pub fn run(args: &Inspect) -> Result<Exit, Fault> {
 
 fn text(name: &Path, file: &Inspection) -> String {
     let armored = if file.armored { ", armored" } else { "" };
+    let signed = if file.signed { ", signed" } else { "" };
     let folder = if file.content == Content::Archive { ", a folder" } else { "" };
-    let mut text = format!("{name:?}\n  format        {}{folder}{armored}\n", file.format);
+    let mut text = format!("{name:?}\n  format        {}{folder}{signed}{armored}\n", file.format);
     for (index, stanza) in file.stanzas.iter().enumerate() {
         let label = if index == 0 { "opens with" } else { "or with" };
         text += &format!("  {label:<12}  {}\n", way_in(stanza));
@@ -56,7 +57,11 @@ fn way_in(stanza: &StanzaInfo) -> String {
     let what = match (stanza.passphrase, stanza.kem) {
         (true, _) => format!("a passphrase: {}", stanza.name),
         (_, Some(kem)) => format!("a key of type {kem}"),
-        _ => format!("something unknown: {}", stanza.name),
+        _ => match stanza.name.trim_start_matches("age:") {
+            "ssh-ed25519" => format!("a key of SSH: {}", stanza.name),
+            "p256tag" | "mlkem768p256tag" => format!("a key in a device: {}", stanza.name),
+            _ => format!("something unknown: {}", stanza.name),
+        },
     };
     stanza.detail.iter().fold(what, |what, detail| format!("{what} {detail}"))
 }
@@ -69,6 +74,7 @@ struct Line<'a> {
     format: String,
     armored: bool,
     content: &'a str,
+    signed: bool,
     passphrase: bool,
     post_quantum: bool,
     recipients: usize,
@@ -89,6 +95,7 @@ fn json(name: &Path, file: &Inspection) -> Result<String, Fault> {
         format: file.format.to_string(),
         armored: file.armored,
         content: if file.content == Content::Archive { "tar" } else { "file" },
+        signed: file.signed,
         passphrase: file.stanzas.iter().any(|stanza| stanza.passphrase),
         post_quantum: file.post_quantum,
         recipients: file.stanzas.len(),

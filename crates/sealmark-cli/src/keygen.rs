@@ -2,11 +2,13 @@
 
 use crate::args::{self, KeyMode, Keygen};
 use crate::fault::{Exit, Fault};
+use crate::keys::Secret;
 use crate::secret::Asker;
 use crate::{keys, say, stdio, target};
 use sealmark::record::PreSharedKey;
 use sealmark::{
-    Error, Existing, FileMisuse, Format, Identity, Output, Passphrase, Recipient, SealTo, Sealer,
+    Error, Existing, FileMisuse, Format, Identity, Output, Passphrase, PluginIdentity, PluginName, SealTo,
+    Sealer, SigningKey,
 };
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -27,12 +29,24 @@ pub fn run(args: &Keygen) -> Result<Exit, Fault> {
 
 fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
     target::one_reader_of_stdin(&[file.to_owned()], &[], &[args.source.passphrase_file.as_slice()])?;
-    let identities = keys::identities_of(file, &Asker::new(&args.source))?;
-    let lines: String = identities.iter().map(|identity| format!("{}\n", identity.recipient())).collect();
+    let lines = |key: Secret<'_>| match key {
+        Secret::Line(line) => match (line.parse::<SigningKey>(), line.parse::<PluginIdentity>()) {
+            (Ok(key), _) => Ok(format!("{}\n", key.verifying_key())),
+            (_, Ok(identity)) => Err(only_the_plugin_knows(identity.name())),
+            _ => keys::identity(line).map(|identity| format!("{}\n", identity.recipient())),
+        },
+        Secret::Ssh(identity) => Ok(format!("{}\n", identity.recipient())),
+    };
+    let lines = keys::secrets_of(file, &Asker::new(&args.source), lines)?.concat();
     match named_output(args) {
         Some(output) => write_new(output, lines.as_bytes()),
         None => stdio::result(&lines),
     }
+}
+
+fn only_the_plugin_knows(name: &PluginName) -> Fault {
+    Fault::usage(format!("only the plugin {:?} knows the public key", name.to_string()))
+        .hint(format!("see the comments in the file, or ask the plugin: {} --help", name.program()))
 }
 
 /// Without a name, or named `-`, it is standard output.
@@ -64,15 +78,24 @@ fn make_key(args: &Keygen) -> Result<(), Fault> {
 }
 
 /// The file of a new key, and its public half if it has one.
-fn new_key(args: &Keygen) -> Result<(Zeroizing<Vec<u8>>, Option<Recipient>), Fault> {
+fn new_key(args: &Keygen) -> Result<(Zeroizing<Vec<u8>>, Option<String>), Fault> {
     let now = SystemTime::now();
+    if args.sign {
+        let key = SigningKey::generate()?;
+        let public = key.verifying_key().to_string();
+        return Ok((
+            key_file("ML-DSA-65 with Ed25519 (signatures)", &public, &key.to_secret_string(), now),
+            Some(public),
+        ));
+    }
     let kem = match (args.kem, args.mode) {
         (Some(kem), _) => kem,
         (None, KeyMode::Pair(mode)) => mode.default_kem(),
         (None, KeyMode::PreShared) => return Ok((pre_shared_file(&PreSharedKey::generate()?, now), None)),
     };
     let identity = Identity::generate(kem)?;
-    Ok((identity_file(&identity, now), Some(identity.recipient())))
+    let (kind, public) = (format!("{kem} ({})", kem.mode()), identity.recipient().to_string());
+    Ok((key_file(&kind, &public, &identity.to_secret_string(), now), Some(public)))
 }
 
 /// Before a passphrase is asked for, twice.
@@ -85,14 +108,13 @@ fn check_output(output: Option<&Path>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn identity_file(identity: &Identity, now: SystemTime) -> Zeroizing<Vec<u8>> {
-    let kem = identity.kem();
+fn key_file(kind: &str, public: &str, secret: &str, now: SystemTime) -> Zeroizing<Vec<u8>> {
     // Reserved at once: growing would leave copies of the secret behind.
     let mut file = Zeroizing::new(Vec::with_capacity(16 << 10));
     file.extend(format!("# created: {}\n", rfc3339(now)).bytes());
-    file.extend(format!("# key: {kem} ({})\n", kem.mode()).bytes());
-    file.extend(format!("# public key: {}\n", identity.recipient()).bytes());
-    file.extend(identity.to_secret_string().bytes());
+    file.extend(format!("# key: {kind}\n").bytes());
+    file.extend(format!("# public key: {public}\n").bytes());
+    file.extend(secret.bytes());
     file.push(b'\n');
     file
 }

@@ -1,18 +1,23 @@
-//! Key files: recipients and identities, one a line, `#` for comments; `-` is standard input.
+//! Key files: recipients and identities, one a line, `#` for comments, and secret keys of SSH; `-` is standard input.
 
 use crate::args::{To, With, from_hex};
 use crate::fault::{Fault, Lack};
+use crate::plugin::Runner;
 use crate::secret::{Asker, looks_sealed};
 use crate::stdio::is_dash;
 use crate::{say, stdio};
 use sealmark::record::PreSharedKey;
-use sealmark::{Error, Format, Identity, KeyMisuse, OpenWith, Opener, Recipient, SealTo, gcm};
+use sealmark::{
+    Error, Format, Identity, KeyMisuse, OpenWith, Opener, PluginIdentity, Recipient, SealTo, SigningKey,
+    SshIdentity, VerifyingKey, gcm,
+};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The kinds of key files, as messages name them.
@@ -104,14 +109,21 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
         return Err(Fault::usage("this is a secret key, not a recipient")
             .hint("print its public key with `sealmark keygen -y FILE`"));
     }
-    if text.starts_with("ssh-") || text.starts_with("github:") {
-        return Err(Fault::usage("SSH keys are not supported as recipients")
-            .hint("make a key with `sealmark keygen -o key.txt`"));
+    if let Some(user) = text.strip_prefix("github:") {
+        return Err(Fault::usage("keys are not fetched from GitHub").hint(format!(
+            "save them with `curl https://github.com/{user}.keys`, check them, and use -R FILE"
+        )));
     }
     if Path::new(text).is_file() {
         return Err(
             Fault::usage("this is a file").hint(format!("read recipients from a file with -R {text}"))
         );
+    }
+    if text.parse::<VerifyingKey>().is_ok() {
+        return Err(Fault::usage(
+            "this is the public key of a signing key, to which nothing can be encrypted",
+        )
+        .hint("ask for the public key that `sealmark keygen` makes without --sign"));
     }
     text.parse().map_err(|error: Error| beside_text(text).unwrap_or(error.into()))
 }
@@ -119,7 +131,10 @@ fn recipient(text: &str) -> Result<Recipient, Fault> {
 /// The age format refuses a mixture whatever is allowed, so that no option can help.
 pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<SealTo, Fault> {
     let seal_to = if to.allow_mixed { SealTo::mixed_recipients } else { SealTo::recipients };
-    seal_to(format, recipients).map_err(|error| match (format, error) {
+    let plugins = recipients.iter().any(|recipient| recipient.plugin().is_some());
+    let seal_to = seal_to(format, recipients)
+        .map(|to| if plugins { to.plugins(Arc::new(Runner::new(Vec::new()))) } else { to });
+    seal_to.map_err(|error| match (format, error) {
         (Format::Age, Error::Key(KeyMisuse::MixedRecipients)) => {
             Fault::usage("the age format does not allow classic and post-quantum recipients in one file")
                 .hint("name recipients of one kind only")
@@ -128,9 +143,35 @@ pub fn seal_to(format: Format, recipients: &[Recipient], to: &To) -> Result<Seal
     })
 }
 
+/// The secret keys in key files that open files.
+#[derive(Default)]
+struct SecretKeys {
+    identities: Vec<Identity>,
+    ssh: Vec<SshIdentity>,
+    plugins: Vec<PluginIdentity>,
+}
+
+impl SecretKeys {
+    fn add_file(&mut self, path: &Path, asker: &Asker) -> Result<(), Fault> {
+        secrets_of(path, asker, |key| {
+            match key {
+                Secret::Line(line) if line.starts_with(PLUGIN) => {
+                    self.plugins.push(line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?);
+                }
+                Secret::Line(line) => self.identities.push(identity(line)?),
+                Secret::Ssh(identity) => self.ssh.push(identity),
+            }
+            Ok(())
+        })
+        .map(drop)
+    }
+}
+
 /// The keys that a verb opens files with.
 pub struct Keys {
     identities: Vec<Identity>,
+    ssh: Vec<SshIdentity>,
+    plugins: Option<Runner>,
     asker: Asker,
     beside: BesideKeys,
 }
@@ -161,17 +202,23 @@ impl Keys {
     }
 
     pub fn load(files: &[PathBuf], asker: Asker, beside: BesideKeys) -> Result<Self, Fault> {
-        let mut identities = Vec::new();
+        let mut all = SecretKeys::default();
         for path in files {
-            identities.extend(identities_of(path, &asker)?);
+            all.add_file(path, &asker)?;
         }
-        Ok(Self { identities, asker, beside })
+        let plugins = (!all.plugins.is_empty()).then(|| Runner::new(all.plugins));
+        Ok(Self { identities: all.identities, ssh: all.ssh, plugins, asker, beside })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.identities.is_empty() && self.ssh.is_empty() && self.plugins.is_none()
     }
 
     /// Works on one file; asks for the passphrase if it needs one, and says so if that was wrong.
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let ask = || Ok(self.asker.for_files()?);
-        let with = OpenWith::identities(self.identities.clone());
+        let with = OpenWith::identities(self.identities.clone()).and_ssh(self.ssh.clone());
+        let with = self.plugins.iter().fold(with, |with, plugins| with.and_plugins(plugins));
         let refusal = self.refusal();
         let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };
         work(&with).map_err(|fault| match (fault.lacks, refusal) {
@@ -186,15 +233,13 @@ impl Keys {
     /// The hint to print in place of a prompt.
     fn refusal(&self) -> Option<&'static str> {
         match self.beside {
-            BesideKeys::Refuse { hint } if !self.identities.is_empty() && !self.asker.is_scripted() => {
-                Some(hint)
-            }
+            BesideKeys::Refuse { hint } if !self.is_empty() && !self.asker.is_scripted() => Some(hint),
             _ => None,
         }
     }
 
     fn no_key_fits(&self) -> Fault {
-        if self.identities.is_empty() {
+        if self.is_empty() {
             Fault::no_key("this file needs a secret key, and none was given")
                 .hint("pass the file that holds your secret key with -i")
         } else {
@@ -204,22 +249,53 @@ impl Keys {
     }
 }
 
-/// The secret keys in one file, which may itself be sealed with a passphrase.
+/// The keys for logs in one file.
 pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault> {
+    let mut all = SecretKeys::default();
+    all.add_file(path, asker)?;
+    if all.ssh.is_empty() && all.plugins.is_empty() {
+        return Ok(all.identities);
+    }
+    Err(Fault::usage(format!("{SECRET} {path:?}: keys of SSH and of plugins open files, but no logs"))
+        .hint("pass the key that the log is sealed to: `sealmark keygen` made it"))
+}
+
+/// A key in a file of secret keys.
+pub enum Secret<'a> {
+    Line(&'a str),
+    /// Such a file has one key, which may take many lines.
+    Ssh(SshIdentity),
+}
+
+/// The secret keys in one file, which may itself be sealed with a passphrase, each as `read` understands it.
+pub fn secrets_of<K>(
+    path: &Path,
+    asker: &Asker,
+    mut read: impl FnMut(Secret) -> Result<K, Fault>,
+) -> Result<Vec<K>, Fault> {
     if is_dash(path) {
         asker.before_stdin()?;
     }
     let mut bytes = bytes(path, SECRET)?;
-    let protected = looks_sealed(&bytes);
+    let mut protected = looks_sealed(&bytes);
     if protected {
         bytes = unlock(&bytes, path, asker)?;
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
     let mut all = Vec::new();
-    for (number, line) in key_lines(text) {
-        let identity =
-            identity(line).map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
-        all.push(identity.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
+    if let Some(label) = text.trim_start().strip_prefix("-----BEGIN ") {
+        let ssh = ssh_identity(text.trim_start(), label, path, asker);
+        let key = ssh.and_then(|(identity, encrypted)| {
+            protected |= encrypted;
+            read(Secret::Ssh(identity))
+        });
+        all.push(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?);
+    } else {
+        for (number, line) in key_lines(text) {
+            let key = read(Secret::Line(line))
+                .map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
+            all.push(key.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
+        }
     }
     if all.is_empty() {
         return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
@@ -231,10 +307,32 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     Ok(all)
 }
 
-fn identity(line: &str) -> Result<Identity, Fault> {
+/// The key in a file of SSH, and true if the file is encrypted.
+fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<(SshIdentity, bool), Fault> {
+    if !label.starts_with("OPENSSH PRIVATE KEY-----") {
+        return Err(Fault::usage("this is a private key in a format that is not supported")
+            .hint("make a key with `sealmark keygen -o key.txt`, or `ssh-keygen -t ed25519`"));
+    }
+    match SshIdentity::from_openssh(text, None) {
+        Err(Error::PassphraseNeeded) => {
+            Ok((SshIdentity::from_openssh(text, Some(&asker.for_identity(path)?))?, true))
+        }
+        Err(error) => Err(Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`")),
+        Ok(identity) => Ok((identity, false)),
+    }
+}
+
+/// The start of a plugin's identity.
+const PLUGIN: &str = "AGE-PLUGIN-";
+
+pub fn identity(line: &str) -> Result<Identity, Fault> {
     if !is_secret(line) && line.parse::<Recipient>().is_ok() {
         return Err(Fault::usage("this is a public key, and opening needs the secret key")
             .hint("pass the file that `sealmark keygen -o FILE` wrote"));
+    }
+    if line.parse::<SigningKey>().is_ok() {
+        return Err(Fault::usage("this is a signing key, which opens nothing")
+            .hint("`sealmark seal` takes it with --sign FILE; -i takes the key that `sealmark keygen` makes without --sign"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
         return Err(Fault::usage("this is a pre-shared key: it opens only logs, and has no public key")
@@ -305,8 +403,8 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     })
 }
 
-fn is_secret(text: &str) -> bool {
-    text.to_ascii_uppercase().contains("SECRET-KEY-")
+pub fn is_secret(text: &str) -> bool {
+    text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN)
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {
@@ -336,7 +434,7 @@ fn warn_if_open_to_others(what: &str, path: &Path) {
     say::warning(&format!("other users can {can} the {what} {path:?}"), &format!("chmod 600 {path:?}"));
 }
 
-fn text(path: &Path, what: &str) -> Result<String, Fault> {
+pub fn text(path: &Path, what: &str) -> Result<String, Fault> {
     let bytes = bytes(path, what)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(text.to_owned()),
@@ -375,12 +473,12 @@ fn not_text(what: &str, path: &Path) -> Fault {
 const KEY_FILE: &str = "pass a file that `sealmark keygen` wrote, or one with a key on each line";
 
 /// Lines that hold a key, with their number.
-fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn place(what: &str, path: &Path, line: usize) -> String {
+pub fn place(what: &str, path: &Path, line: usize) -> String {
     format!("{what} {path:?}, line {line}")
 }
 

@@ -5,30 +5,37 @@ use crate::fault::{Exit, Fault};
 use crate::folder::select::Selection;
 use crate::folder::show;
 use crate::keys::{self, Keys};
+use crate::sign::{self, Senders};
 use crate::stdio::{self, Downstream, Gone, Stdout};
 use crate::target::{self, Source, Verb};
 use jiff::Timestamp;
-use sealmark::OpenWith;
 use sealmark::archive::{Archive, Entry, Kind};
+use sealmark::{OpenWith, Signed};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 
 pub fn run(args: &List) -> Result<Exit, Fault> {
     let passphrase = args.with.source.passphrase_file.as_slice();
     let inputs = args.elsewhere.inputs(&args.inputs);
-    target::one_reader_of_stdin(&inputs, &[&args.with.identities], &[passphrase])?;
+    let from = args.sender.from.as_slice();
+    target::one_reader_of_stdin(&inputs, &[&args.with.identities, from], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
+    keys::are_there(sign::SENDERS, from)?;
     target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
     // A pattern that is none is refused before a passphrase is asked for.
     Selection::new(&args.only)?;
-    let keys = || Keys::of(&args.with, &inputs);
+    let keys = || Ok((Keys::of(&args.with, &inputs)?, Senders::of(&args.sender)?));
     let sources = target::sources(&inputs, |input| Source::of(input, &args.elsewhere));
-    target::round(sources, Verb::List, keys, |keys, source| {
-        keys.with(|with| list(source, with, args)).map_err(|fault| source.explained(fault))
+    target::round(sources, Verb::List, keys, |(keys, senders), source| {
+        let listed =
+            keys.with(|with| list(source, &sign::demand(senders.as_ref(), with, &args.sender), args));
+        let signed = listed.map_err(|fault| source.explained(fault))?;
+        sign::tell(senders.as_ref(), source.name(), signed);
+        Ok(())
     })
 }
 
-fn list(source: &Source, with: &OpenWith, args: &List) -> Result<(), Fault> {
+fn list(source: &Source, with: &OpenWith, args: &List) -> Result<Signed, Fault> {
     let only = Selection::new(&args.only)?;
     let archive = Archive::open(source.input()?, with)?;
     let output = Stdout(stdio::output_file()?);
@@ -47,7 +54,8 @@ fn list(source: &Source, with: &OpenWith, args: &List) -> Result<(), Fault> {
         output.write_all(line.as_bytes()).map_err(|error| Fault::output(error).about_stdout())?;
     }
     output.flush().map_err(|error| Fault::output(error).about_stdout())?;
-    only.check_all_found()
+    only.check_all_found()?;
+    Ok(archive.signed())
 }
 
 fn long(entry: &Entry) -> String {

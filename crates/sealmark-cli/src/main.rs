@@ -2,7 +2,7 @@
 //!
 //! One file per verb; `cli` and `args` say what can be typed, `fault` what can go wrong and which exit code that is, `say` writes
 //! messages and `stdio` results, `target` knows which file is read and which is written, `deadly` what a signal ends. `gcm` is
-//! `--gcm` of two verbs, and `ranges` the input of three.
+//! `--gcm` of two verbs, `ranges` the input of three, `plugin` runs plugins of age, and `sign` are signatures.
 
 mod args;
 mod cli;
@@ -18,6 +18,7 @@ mod list;
 mod log;
 mod memory;
 mod open;
+mod plugin;
 mod progress;
 mod ranges;
 mod rekey;
@@ -25,6 +26,7 @@ mod say;
 mod screen;
 mod seal;
 mod secret;
+mod sign;
 mod stdio;
 mod target;
 mod tty;

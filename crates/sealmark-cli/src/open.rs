@@ -6,9 +6,11 @@ use crate::folder::extract::{self, Extraction};
 use crate::folder::place::Restored;
 use crate::folder::select::Selection;
 use crate::keys::{self, Keys};
+use crate::sign::{self, Senders};
 use crate::target::{self, Planned, Source, Target, Task, Verb};
 use crate::{gcm, progress};
-use sealmark::{Input, Job, OpenWith, RangeOpener};
+use sealmark::archive::Archive;
+use sealmark::{Input, Job, OpenWith, RangeOpener, Signed};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Open) -> Result<Exit, Fault> {
@@ -19,19 +21,26 @@ pub fn run(args: &Open) -> Result<Exit, Fault> {
     }
     let passphrase = args.with.source.passphrase_file.as_slice();
     let inputs = args.elsewhere.inputs(&args.inputs);
-    target::one_reader_of_stdin(&inputs, &[&args.with.identities], &[passphrase])?;
+    let from = args.sender.from.as_slice();
+    target::one_reader_of_stdin(&inputs, &[&args.with.identities, from], &[passphrase])?;
     keys::are_there(keys::SECRET, &args.with.identities)?;
+    keys::are_there(sign::SENDERS, from)?;
     if let Some(into) = &args.into {
         return extract(args, &inputs, into);
     }
     let plan = plan(args, &inputs)?;
-    let keys = || Keys::of(&args.with, &inputs);
-    target::round(plan, Verb::Open, keys, |keys, task| {
-        let opened = keys.with(|with| match args.range {
-            Some(range) => open_range(task, range, with, args),
-            None => open(task, with, args),
+    let keys = || Ok((Keys::of(&args.with, &inputs)?, Senders::of(&args.sender)?));
+    target::round(plan, Verb::Open, keys, |(keys, senders), task| {
+        let opened = keys.with(|with| {
+            let with = &sign::demand(senders.as_ref(), with, &args.sender);
+            match args.range {
+                Some(range) => open_range(task, range, with, args),
+                None => open(task, with, args),
+            }
         });
-        opened.map_err(|fault| task.source.explained(fault))
+        let signed = opened.map_err(|fault| task.source.explained(fault))?;
+        sign::tell(senders.as_ref(), task.source.name(), signed);
+        Ok(())
     })
 }
 
@@ -39,15 +48,21 @@ fn extract(args: &Open, inputs: &[PathBuf], into: &Path) -> Result<Exit, Fault> 
     target::refuse_passphrase_in_clear(&args.inputs, "--passphrase-file")?;
     // A pattern that is none is refused before a passphrase is asked for.
     Selection::new(&args.only)?;
-    let keys = || Keys::of(&args.with, inputs);
+    let keys = || Ok((Keys::of(&args.with, inputs)?, Senders::of(&args.sender)?));
     let sources = target::sources(inputs, |input| Source::of(input, &args.elsewhere));
-    target::round(sources, Verb::Open, keys, |keys, source| {
+    target::round(sources, Verb::Open, keys, |(keys, senders), source| {
         let (only, job) = (Selection::new(&args.only)?, Job::default().threads(args.work.threads));
         let restored = Restored { owners: args.owners, attributes: args.xattrs };
         let (links, existing) = (args.links, args.out.existing());
         let wanted = Extraction { into, only: &only, links, existing, restored };
-        keys.with(|with| extract::extract(source.input()?, with, &job, &wanted))
-            .map_err(|fault| source.explained(fault))
+        let extracted = keys.with(|with| {
+            let with = sign::demand(senders.as_ref(), with, &args.sender);
+            let archive = Archive::open(source.input()?, &with)?;
+            // Before a fault, because files were written, and each was verified.
+            sign::tell(senders.as_ref(), source.name(), archive.signed());
+            extract::extract(&archive, &job, &wanted)
+        });
+        extracted.map_err(|fault| source.explained(fault))
     })
 }
 
@@ -80,7 +95,7 @@ fn opened_name(input: &Path) -> Result<PathBuf, Fault> {
     }
 }
 
-fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
+fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<Signed, Fault> {
     progress::watched(task.source.name(), task.target.is_terminal(), |job| {
         let job = job.threads(args.work.threads).existing(args.out.existing());
         let (source, target, existing) = (&task.source, &task.target, args.out.existing());
@@ -88,11 +103,11 @@ fn open(task: &Task, with: &OpenWith, args: &Open) -> Result<(), Fault> {
             (Source::Path(input), Target::Path(output)) => sealmark::open_file(input, output, with, &job),
             _ => sealmark::open_input(&source.input()?, target.output_of_text(existing)?, with, &job),
         };
-        opened.map(drop).map_err(|error| target.named(error.into()))
+        opened.map(|summary| summary.signed).map_err(|error| target.named(error.into()))
     })
 }
 
-fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<(), Fault> {
+fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Result<Signed, Fault> {
     let input = seekable(&task.source)?;
     let mut opener = RangeOpener::new(&input, with)?;
     let (length, start) = (opener.len(), range.start());
@@ -105,7 +120,8 @@ fn open_range(task: &Task, range: ByteRange, with: &OpenWith, args: &Open) -> Re
     opener
         .read_range(range, &mut output)
         .and_then(|_| output.commit())
-        .map_err(|error| task.target.named(error.into()))
+        .map_err(|error| task.target.named(error.into()))?;
+    Ok(opener.signed())
 }
 
 fn seekable(source: &Source) -> Result<Input, Fault> {

@@ -107,7 +107,7 @@ impl Command {
     }
 }
 
-fn ended(status: ExitStatus) -> String {
+pub fn ended(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),

@@ -39,10 +39,14 @@ pub fn line(text: &str) {
 /// Removes secret keys from text that a message quotes, because messages are logged. Long words are keys, and short ones
 /// may be names of files.
 fn without_secrets(text: &str) -> Cow<'_, str> {
+    // The program of a plugin has its name in small letters.
+    const PLUGIN: &str = "AGE-PLUGIN-";
     const MARK: &str = "SECRET-KEY-";
     const LONGEST_WORD: usize = 12;
-    let Some(found) = text.to_ascii_uppercase().find(MARK) else { return text.into() };
-    let (start, rest) = text.split_at(found + MARK.len());
+    let found = text.to_ascii_uppercase().find(MARK).map(|at| at + MARK.len());
+    let plugin = text.find(PLUGIN).map(|at| at + PLUGIN.len());
+    let Some(end) = found.into_iter().chain(plugin).min() else { return text.into() };
+    let (start, rest) = text.split_at(end);
     let mut shown = start.to_owned();
     for word in rest.split_inclusive(|letter: char| !letter.is_ascii_alphanumeric()) {
         let end = word.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
@@ -64,6 +68,9 @@ mod tests {
             let shown = without_secrets(&format!("--a='{key}' and \"{key}\"")).into_owned();
             assert!(!shown.to_lowercase().contains("qpzry9x8") && shown.contains("and"), "{shown}");
         }
+        let plugin =
+            without_secrets("\"AGE-PLUGIN-TPM-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L\" is missing").into_owned();
+        assert_eq!(plugin, "\"AGE-PLUGIN-TPM-…\" is missing");
         let innocent = "\"my-secret-key-of-2025.txt\": no such file or directory";
         assert_eq!(without_secrets(innocent), innocent);
     }

@@ -4,16 +4,30 @@ use crate::args::Seal;
 use crate::fault::{Exit, Fault};
 use crate::secret::Asker;
 use crate::target::{self, Planned, Source, Target, Task, Verb};
-use crate::{folder, keys, progress, say, stdio};
-use sealmark::{Format, SealTo};
+use crate::{folder, keys, progress, say, sign, stdio};
+use sealmark::{Error, Format, KeyMisuse, SealTo};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Seal) -> Result<Exit, Fault> {
-    args.to.check(args.passphrase, args.source.is_given())?;
+    if let (true, Some(key)) = (args.detached, &args.sign) {
+        return sign::seal_detached(args, key);
+    }
+    match (&args.sign, args.passphrase, args.age) {
+        (Some(_), true, _) => return Err(Error::from(KeyMisuse::SignedPassphrase).into()),
+        (Some(_), _, true) => return Err(Error::from(KeyMisuse::SignedAge).into()),
+        _ => {}
+    }
+    // The passphrase may be that of the signing key.
+    args.to.check(args.passphrase, args.source.is_given() && args.sign.is_none())?;
     let passphrase = args.source.passphrase_file.as_slice();
-    target::one_reader_of_stdin(&args.inputs, &[&args.to.recipients_files], &[passphrase])?;
+    target::one_reader_of_stdin(
+        &args.inputs,
+        &[&args.to.recipients_files, args.sign.as_slice()],
+        &[passphrase],
+    )?;
     keys::are_there(keys::PUBLIC, &args.to.recipients_files)?;
+    keys::are_there(keys::SECRET, args.sign.as_slice())?;
     let mut plan =
         target::plan(&args.inputs, &args.out, Source::file_or_folder, |input| sealed_name(input, args.age))?;
     hint_at_output(&mut plan, args);
@@ -51,6 +65,10 @@ fn seal_to(args: &Seal) -> Result<SealTo, Fault> {
         SealTo::passphrase(format, Asker::new(&args.source).for_sealing()?)
     } else {
         keys::seal_to(format, &keys::recipients(&args.to)?, &args.to)?
+    };
+    let to = match &args.sign {
+        Some(key) => to.signed_by(sign::key_of(key, &args.source)?)?,
+        None => to,
     };
     Ok(if args.armor { to.armored() } else { to })
 }

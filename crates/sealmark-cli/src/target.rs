@@ -209,6 +209,7 @@ pub enum Verb {
     Inspect,
     Verify,
     Rekey,
+    Sign,
 }
 
 impl Verb {
@@ -220,6 +221,7 @@ impl Verb {
             Self::Inspect => "inspect",
             Self::Verify => "verify",
             Self::Rekey => "rekey",
+            Self::Sign => "sign",
         }
     }
 
@@ -231,6 +233,7 @@ impl Verb {
             Self::Inspect => "inspected",
             Self::Verify => "verified",
             Self::Rekey => "re-keyed",
+            Self::Sign => "signed",
         }
     }
 

@@ -31,6 +31,14 @@ pub fn ask(prompt: &str) -> io::Result<Zeroizing<String>> {
     }
 }
 
+/// The line typed after `prompt`, which is no secret.
+pub fn ask_openly(prompt: &str) -> io::Result<Zeroizing<String>> {
+    let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
+    terminal.write_all(prompt.as_bytes())?;
+    let line = read_line(&terminal, b"\n")?;
+    if line.end.is_none() { Err(io::ErrorKind::UnexpectedEof.into()) } else { as_text(line.bytes) }
+}
+
 /// Lets a silent terminal show again what is typed. A handler of signals may call it: it takes no memory and waits for no
 /// lock.
 pub fn restore() {

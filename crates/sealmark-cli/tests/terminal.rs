@@ -301,3 +301,33 @@ fn progress_is_shown_to_those_who_wait_more_than_a_second() {
     assert!(code == 0 && screen.is_empty(), "{code} {screen}");
     assert_eq!(fs::read(directory.path().join("messages")).unwrap(), b"");
 }
+
+/// The plugin asks for a PIN and for a choice, and puts both into its stanza.
+#[test]
+fn a_plugin_asks_at_the_terminal() {
+    let directory = directory_with(b"private");
+    let script = r#"#!/bin/sh
+say() { printf '%s\n' "$@"; }
+while read -r line; do [ "$line" = '-> done' ] && read -r _ && break; done
+say '-> request-secret' 'UElOGzo'; read -r _; read -r pin
+say '-> request-public' 'TmFtZQ'; read -r _; read -r name
+say '-> confirm eWVz bm8' 'VG91Y2g'; read -r choice; read -r _
+say "-> recipient-stanza 0 open $pin $name ${choice#-> ok }" ''; read -r _; read -r _
+say '-> done' ''
+"#;
+    let program = directory.path().join("age-plugin-open");
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let command = "PATH=$PWD:$PATH sealmark seal -r age1open1wgl5qq -o out note && sed -n 2p out";
+    for (key, choice) in [("y", "yes"), ("n", "no"), ("x", "-> fail")] {
+        let mut terminal = Terminal::run(directory.path(), &command.replace("-o out", "-f -o out"));
+        terminal.wait_for("plugin open: PIN\\u{1b}: ").enter("1234");
+        terminal.wait_for("plugin open: Name: ").enter("me");
+        terminal.wait_for("plugin open: Touch (y: yes, n: no): ").enter(key);
+        let (code, screen) = terminal.end();
+        assert_eq!(code, 0, "{screen}");
+        // 1234 and me, in base64 and without padding.
+        assert!(screen.contains(&format!(" open MTIzNA bWU {choice}")), "{screen}");
+        assert!(!screen.contains("1234"), "{screen}");
+    }
+}

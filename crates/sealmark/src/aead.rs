@@ -225,6 +225,16 @@ pub(crate) fn sha256(message: &[u8]) -> [u8; 32] {
     digest::digest(&digest::SHA256, message).as_ref().try_into().expect("SHA-256 has 32 bytes")
 }
 
+pub(crate) fn sha512(message: &[u8]) -> [u8; 64] {
+    digest::digest(&digest::SHA512, message).as_ref().try_into().expect("SHA-512 has 64 bytes")
+}
+
+/// RFC 5869's first step.
+pub(crate) fn hkdf_extract_sha256(ikm: &[u8], salt: &[u8]) -> [u8; 32] {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, salt), ikm);
+    tag.as_ref().try_into().expect("SHA-256 has 32 bytes")
+}
+
 /// HMAC-SHA-256 over the parts of a header.
 pub(crate) fn hmac_sha256(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), message);

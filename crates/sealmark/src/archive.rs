@@ -29,7 +29,6 @@
 //! ```
 
 pub(crate) mod check;
-pub(crate) mod cut;
 mod entry;
 pub(crate) mod footer;
 mod index;

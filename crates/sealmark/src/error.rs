@@ -110,6 +110,26 @@ pub enum Error {
         /// The caller's error.
         error: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A plugin failed; [`Plugins`](crate::Plugins) returned this error.
+    #[error("{error}")]
+    #[non_exhaustive]
+    Plugin {
+        /// The caller's error.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A signature was demanded, and the file has none.
+    #[error("the file is not signed")]
+    Unsigned,
+    /// The file is signed, but by none of the senders who were named. Nothing was verified.
+    #[error("the file is signed by none of the known senders")]
+    UnknownSender,
+    /// The signature is valid, but its sender sealed the file to other keys than those that were given.
+    #[error("the sender sealed this file to others, and somebody forwarded it")]
+    #[non_exhaustive]
+    Forwarded {
+        /// The place of the sender in the list that was given.
+        sender: usize,
+    },
     /// The input breaks the grammar of its format, or one of its bounds.
     #[error(transparent)]
     Malformed(#[from] Malformed),
@@ -140,6 +160,27 @@ pub enum KeyMisuse {
     /// The recipient's public key is degenerate: anyone can decrypt data that is sealed to it.
     #[error("the recipient's public key is degenerate and protects nothing")]
     WeakRecipient,
+    /// The recipient of a plugin of age, and no way to run it; holds the plugin's name.
+    #[error("the recipient needs the plugin {0}, and plugins are not run here")]
+    PluginNeeded(String),
+    /// A plugin returned stanzas that no header can hold.
+    #[error("a plugin returned stanzas that are not valid in this file")]
+    PluginStanzas,
+    /// Plugins attached labels to their stanzas, and the labels differ.
+    #[error("a plugin does not allow its recipient together with the others in one file")]
+    Labels,
+    /// A key for files only, such as one of SSH, as a reader of a log.
+    #[error("keys of SSH and of plugins open files, but no logs")]
+    NotForLogs,
+    /// The sender's public key is degenerate: it verifies signatures that nobody made.
+    #[error("the sender's public key is degenerate and proves nothing")]
+    WeakSender,
+    /// A signature names public keys as those whom the sender means, and a file with a passphrase has none.
+    #[error("a file with a passphrase cannot be signed")]
+    SignedPassphrase,
+    /// The age format has no signatures.
+    #[error("the age format has no signatures")]
+    SignedAge,
     /// Unknown name of a KEM or a mode.
     #[error("unknown key type {0:?}")]
     UnknownName(String),
@@ -196,6 +237,17 @@ pub enum FileMisuse {
     /// More entries than the table of an index can hold.
     #[error("the archive would have too many entries")]
     TooManyEntries,
+    /// A signature that was demanded, of a file that is read in order and whose plaintext is not held back.
+    #[error(
+        "the signature is at the end of the file, so a stream cannot be verified before its content leaves"
+    )]
+    SignedStream,
+    /// A new file key for a signed file: the signature covers the old one.
+    #[error("the signature would be lost with a new file key")]
+    SignatureLost,
+    /// A signature by a new header alone: it follows the content.
+    #[error("re-keying cannot sign a file")]
+    SignByRekeying,
     /// More plaintext than one key and nonce may seal; holds the limit in bytes.
     #[error("the input is longer than {0} bytes, the limit of AES-GCM with one key")]
     TooLong(u64),
@@ -261,6 +313,9 @@ pub enum Malformed {
     /// An archive or its index; says which rule it breaks.
     #[error("malformed archive: {0}")]
     Archive(&'static str),
+    /// A signature that stands beside its file; says which rule it breaks.
+    #[error("malformed signature: {0}")]
+    Signature(&'static str),
     /// The file asks for more key-derivation work than the reader's limit.
     #[error("the file asks for too much work to check a passphrase: {asked}")]
     KdfCost {
@@ -281,6 +336,10 @@ pub enum Part {
     Token,
     /// The index of an archive, because it does not match the archive.
     Index,
+    /// The signature of a sealed file.
+    Signature,
+    /// A plain file, because it does not match the signature beside it.
+    Detached,
 }
 
 impl fmt::Display for Part {
@@ -290,6 +349,8 @@ impl fmt::Display for Part {
             Self::Payload => "payload",
             Self::Token => "token",
             Self::Index => "index",
+            Self::Signature => "signature",
+            Self::Detached => "signature beside the file",
         })
     }
 }
@@ -299,6 +360,8 @@ fn tampered(part: &Part) -> String {
     match part {
         Part::Payload => format!("the {part} was altered, damaged or truncated"),
         Part::Index => "the archive does not match its index: one of them was altered".to_owned(),
+        Part::Signature => "the signature does not match the file: one of them was altered".to_owned(),
+        Part::Detached => "the signature was made for other content, or was altered".to_owned(),
         Part::Header | Part::Token => format!("the {part} was altered or damaged"),
     }
 }
@@ -337,7 +400,7 @@ impl Error {
             | Self::Random { error } => error.kind(),
             Self::InputChanged { .. } => io::ErrorKind::ResourceBusy,
             Self::OutOfMemory => io::ErrorKind::OutOfMemory,
-            Self::Passphrase { .. } => io::ErrorKind::Other,
+            Self::Passphrase { .. } | Self::Plugin { .. } => io::ErrorKind::Other,
             misuse if misuse.is_misuse() => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         }

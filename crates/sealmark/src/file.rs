@@ -16,13 +16,15 @@ use crate::{
     chunk::{Extent, TOO_MANY, TRUNCATED},
     error::{FileMisuse, Result},
     format::{Content, FileKey, Format},
+    header::Header,
     input::Input,
     job::{Job, Summary},
     key::OpenWith,
     open::{self, Begun},
     output::{Output, reserve},
     payload::{ALIGNED, Payload},
-    seal::SealTo,
+    seal::{SealTo, Start},
+    sign::Signed,
     stream,
 };
 
@@ -77,18 +79,22 @@ pub fn seal_input(input: &Input, mut output: Output<'_>, to: &SealTo, job: &Job<
 }
 
 fn seal_in_parallel(input: &Input, file: &File, to: &SealTo, job: &Job<'_>) -> Result<Summary> {
-    let (start, cipher) = to.begin()?;
+    let Start { bytes: start, cipher, signer } = to.begin()?;
     let layout = to.format.layout();
-    let extent = Extent { plaintext: input.len(), chunks: layout.chunks(input.len()) };
-    let payload = Payload { layout, cipher: &cipher, extent, offset: start.len() as u64 };
+    let plaintext = signer.as_ref().map_or(input.len(), |signer| signer.plaintext(input.len()));
+    let extent = Extent { plaintext, chunks: layout.chunks(plaintext) };
+    let payload = Payload { layout, cipher: &cipher, extent, offset: start.len() as u64, signature: None };
     if payload.extent.chunks > layout.max_chunks() {
         return Err(TOO_MANY.into());
     }
     let total = payload.offset + payload.sealed_len();
     reserve(file, total)?;
     write_all_at(file, &mut [IoSlice::new(&start)], 0)?;
-    payload.seal_from(input, file, job)?;
-    Ok(Summary { input: input.len(), output: total })
+    match &signer {
+        Some(signer) => payload.seal_signed(input, file, signer, job)?,
+        None => payload.seal_from(input, file, job)?,
+    }
+    Ok(Summary::new(input.len(), total))
 }
 
 /// Opens `input` into the new file `output`, which gets its name only when all of it is authentic.
@@ -174,8 +180,8 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
     if sealed.header.format != to.format {
         return Err(FileMisuse::FormatChange.into());
     }
-    if to.is_post_quantum() && !sealed.header.is_post_quantum() {
-        return Err(FileMisuse::ReencryptNeeded.into());
+    if to.signs() {
+        return Err(FileMisuse::SignByRekeying.into());
     }
     let (before, armored) = (sealed.header.len(), sealed.input.is_armored() || to.armored);
     if input.has_length() && !sealed.input.is_armored() {
@@ -183,19 +189,22 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
         to.format.layout().extent(input.len().saturating_sub(before))?;
     }
     let mut target = Output::create_like(input, output, job.existing)?;
-    let header = to.header(&sealed.file_key, sealed.header.content)?;
+    let (header, post_quantum) = to.header(&sealed.file_key, sealed.header.content, sealed.header.signed)?;
+    if post_quantum && !sealed.header.is_post_quantum() {
+        return Err(FileMisuse::ReencryptNeeded.into());
+    }
     let summary = match target.file() {
         Some(file) if input.has_length() && !armored => {
             let total = header.len() as u64 + input.len() - before;
             reserve(file, total)?;
             write_all_at(file, &mut [IoSlice::new(&header)], 0)?;
             copy_bytes(input, before, file, header.len() as u64, job)?;
-            Summary { input: input.len(), output: total }
+            Summary::new(input.len(), total)
         }
         _ => {
             let copied = stream::copy_payload(&header, &mut sealed.input, &mut target, to, job);
             let copied = input.unless_changed(copied)?;
-            Summary { input: before + copied, output: header.len() as u64 + copied }
+            Summary::new(before + copied, header.len() as u64 + copied)
         }
     };
     target.commit().map(|()| summary)
@@ -213,9 +222,12 @@ pub fn reencrypt_file(
     let source = Input::open(input)?;
     let mut target = Output::create_like(&source, output, job.existing)?;
     let mut reencrypted = || {
-        let (mut opener, content) = open::Opener::begin(&source, with)?;
+        let (mut opener, Header { content, signed, .. }) = open::Opener::begin(&source, with)?;
         if content == Content::Archive && to.format == Format::Age {
             return Err(FileMisuse::FormatChange.into());
+        }
+        if signed && !to.signs() {
+            return Err(FileMisuse::SignatureLost.into());
         }
         let file_key = FileKey::generate(to.format)?;
         opener.keep_index(file_key.index_mark());
@@ -234,30 +246,38 @@ fn open_into(
     job: &Job<'_>,
 ) -> Result<Summary> {
     let begun = open::begin(input, with)?;
+    let to_stream = target.as_deref().is_some_and(Output::is_stream);
     if begun.input.is_armored() || !input.has_length() {
         if begun.mark.is_some() && target.is_none() {
             return Err(FileMisuse::ArchiveStream.into());
         }
-        return input.unless_changed(stream::open_begun(begun, input, target, job));
+        if to_stream && with.demands_signature() {
+            return Err(FileMisuse::SignedStream.into());
+        }
+        return input.unless_changed(stream::open_begun(begun, input, target, job, None));
     }
     let Begun { header, cipher, layout, mark, .. } = &begun;
     let extent = layout.extent(input.len().checked_sub(header.len()).ok_or(TRUNCATED)?)?;
     let offset = header.len() + layout.prefix() as u64;
-    let payload = Payload { layout: *layout, cipher, extent, offset };
+    let payload = Payload { layout: *layout, cipher, extent, offset, signature: None };
     payload.check_end(input)?;
+    let signature = begun.signature.as_ref();
+    let signature = signature.map(|expected| payload.read_signature(input, expected)).transpose()?;
+    let payload = Payload { signature: signature.as_ref(), ..payload };
+    let signed = signature.as_ref().map_or(Signed::No, |signature| signature.signed);
     let footer = mark.as_ref().map(|mark| payload.footer(input, mark)).transpose()?;
     if let (Some(footer), Some(mark), None) = (&footer, mark, &target) {
         check::check(&payload, input, mark, footer, job)?;
-        return Ok(Summary { input: input.len(), output: footer.content });
+        return Ok(Summary { signed, ..Summary::new(input.len(), footer.content) });
     }
-    let content = footer.map_or(extent.plaintext, |footer| footer.content);
+    let content = footer.map_or(payload.signed_len(), |footer| footer.content);
     let file = target.as_deref().and_then(Output::file);
     if target.is_some() && file.is_none() {
-        return input.unless_changed(stream::open_begun(begun, input, target, job));
+        return input.unless_changed(stream::open_begun(begun, input, target, job, signature.as_ref()));
     }
     file.map_or(Ok(()), |file| reserve(file, content))?;
     payload.open_to(input, content, mark.as_ref(), file, job)?;
-    Ok(Summary { input: input.len(), output: content })
+    Ok(Summary { signed, ..Summary::new(input.len(), content) })
 }
 
 /// Copies what lies behind `from` in parallel, in pieces that are aligned in the target.

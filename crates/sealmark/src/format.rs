@@ -98,8 +98,11 @@ impl FromStr for Format {
     }
 }
 
-/// The start of an archive's index.
-pub(crate) type IndexMark = [u8; 32];
+/// A key as stanzas of age wrap it: the file key of an age file, or a key that wraps the file key of a `sealmark/1` file.
+pub(crate) type AgeKey = Zeroizing<[u8; 16]>;
+
+/// The start of a part that follows the content. Only those who know the file key can write it.
+pub(crate) type Mark = [u8; 32];
 
 /// The one secret that a header wraps. Wiped when dropped.
 pub(crate) struct FileKey {
@@ -135,9 +138,14 @@ impl FileKey {
         aead::hmac_sha256(&aead::hkdf_sha256(&self.bytes, b"", info), authenticated)
     }
 
-    /// The bytes between an archive and its index. No content can contain them, unless its author knows the file key.
-    pub fn index_mark(&self) -> IndexMark {
+    /// The bytes between an archive and its index.
+    pub fn index_mark(&self) -> Mark {
         *aead::hkdf_sha256(&self.bytes, b"", b"sealmark/1 file index")
+    }
+
+    /// The bytes before the signature of a file.
+    pub fn signature_mark(&self) -> Mark {
+        *aead::hkdf_sha256(&self.bytes, b"", b"sealmark/1 file signature")
     }
 
     /// Starts a payload: its prefix, freshly random, and the cipher for its chunks.

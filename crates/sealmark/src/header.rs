@@ -1,13 +1,18 @@
 //! The text header, in the grammar of age v1: a version line, stanzas, a MAC.
 
-use std::io::{BufRead, Read};
+use std::{
+    fmt,
+    io::{BufRead, Read},
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
     aead,
     error::{Error, Malformed, Part, Result},
     format::{Content, FileKey, Format},
+    run::retry,
 };
 
 /// The most bytes of a header. A thousand of the largest stanzas fit.
@@ -19,19 +24,76 @@ pub(crate) const MAX_STANZAS: usize = 1000;
 /// The most arguments of a stanza; no known one has more than four. A million short ones would take thirty times the
 /// memory of their header.
 const MAX_ARGUMENTS: usize = 64;
-/// The last stanza of an archive, which wraps no file key (spec/file.md, "Archives").
+/// The type of a stanza around one of an age file (spec/file.md, "Stanzas of age").
+pub(crate) const AGE: &str = "age";
+/// The last stanza if anything follows the content, which wraps no file key (spec/file.md, "Archives", "Signatures").
 const CONTENT: &str = "content";
 const TAR: &str = "tar";
+/// The word after it if a signature follows the content; alone, the content is a file.
+const SIGNED: &str = "signed";
 /// Columns of a full line of a stanza's body, and the bytes it holds.
 const COLUMNS: usize = 64;
 const LINE_BYTES: usize = COLUMNS / 4 * 3;
 
-/// One wrapped copy of the file key.
+/// A part of a header: one wrapped copy of a key. Plugins of age speak in stanzas, too.
+///
+/// Its text, which `Display` writes, is `-> kind args`, and the body in base64 on the lines after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stanza {
+pub struct Stanza {
+    /// Its type: printable ASCII characters.
     pub kind: String,
+    /// Its arguments: printable ASCII characters, at least one in each.
     pub args: Vec<String>,
+    /// The bytes after them.
     pub body: Vec<u8>,
+}
+
+/// Reads stanzas one after the other, within the bounds of a header.
+///
+/// ```
+/// use sealmark::{Stanza, StanzaReader};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let mut reader = StanzaReader::new(&b"-> msg\naGVsbG8\n-> done\n\n"[..]);
+/// let stanza = |kind: &str, body: &[u8]| Stanza { kind: kind.into(), args: vec![], body: body.into() };
+/// assert_eq!(reader.read()?, Some(stanza("msg", b"hello")));
+/// assert_eq!(reader.read()?, Some(stanza("done", b"")));
+/// assert_eq!(reader.read()?, None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct StanzaReader<R> {
+    input: R,
+    /// Bytes of the stanzas that were read.
+    taken: usize,
+}
+
+impl<R: BufRead> StanzaReader<R> {
+    /// Reads from `input`.
+    pub fn new(input: R) -> Self {
+        Self { input, taken: 0 }
+    }
+
+    /// The next stanza, or `None` if the input ends before it.
+    ///
+    /// # Errors
+    /// [`Malformed::Header`] for anything else, and when all stanzas together are longer than a header may be.
+    pub fn read(&mut self) -> Result<Option<Stanza>> {
+        if retry(|| self.input.fill_buf().map(<[u8]>::is_empty))? {
+            return Ok(None);
+        }
+        // Its text may hold a key; reserved at once, because growing would leave copies behind.
+        let text = Vec::with_capacity(MAX_LINE);
+        let mut lines = Lines { input: &mut self.input, text, start: 0 };
+        let stanza = lines
+            .next()
+            .and_then(parse_arguments)
+            .and_then(|(kind, args)| Ok(Stanza { kind, args, body: lines.body()? }));
+        self.taken += lines.text.len();
+        lines.text.zeroize();
+        if self.taken > MAX_HEADER { Err(malformed("it is too long")) } else { stanza.map(Some) }
+    }
 }
 
 /// A header as it was read; not believed until [`Header::verify`] has passed.
@@ -40,6 +102,8 @@ pub(crate) struct Header {
     pub format: Format,
     pub stanzas: Vec<Stanza>,
     pub content: Content,
+    /// True if a signature follows the content.
+    pub signed: bool,
     /// Everything up to and including the three dashes.
     authenticated: Vec<u8>,
     mac: [u8; 32],
@@ -50,22 +114,22 @@ impl Header {
     pub fn read(input: &mut impl BufRead) -> Result<Self> {
         let mut lines = Lines { input, text: Vec::new(), start: 0 };
         let format = lines.version()?;
-        let (mut stanzas, mut content) = (Vec::new(), Content::File);
+        let (mut stanzas, mut content, mut signed) = (Vec::new(), Content::File, false);
         loop {
             let line = lines.next()?;
             if let Some(mac) = line.strip_prefix(b"--- ") {
                 let mac = decode(mac)?.try_into().map_err(|_| malformed("the MAC has the wrong length"))?;
                 let mut authenticated = lines.text;
                 authenticated.truncate(lines.start + 3);
-                return Self { format, stanzas, content, authenticated, mac }.checked();
+                return Self { format, stanzas, content, signed, authenticated, mac }.checked();
             }
-            if content != Content::File {
+            if content != Content::File || signed {
                 return Err(malformed("a stanza follows the content stanza"));
             }
             let (kind, args) = parse_arguments(line)?;
             let stanza = Stanza { kind, args, body: lines.body()? };
             if format == Format::Sealmark && stanza.kind == CONTENT {
-                content = stanza.content()?;
+                (content, signed) = stanza.content()?;
             } else if stanzas.len() == MAX_STANZAS {
                 return Err(malformed("too many stanzas"));
             } else {
@@ -75,12 +139,10 @@ impl Header {
     }
 
     /// The bytes of a header that wraps `file_key` in `stanzas`.
-    pub fn write(file_key: &FileKey, stanzas: &[Stanza], content: Content) -> Vec<u8> {
+    pub fn write(file_key: &FileKey, stanzas: &[Stanza], content: Content, signed: bool) -> Vec<u8> {
         let mut text = format!("{}\n", file_key.format());
-        stanzas.iter().for_each(|stanza| stanza.write(&mut text));
-        if content == Content::Archive {
-            Stanza { kind: CONTENT.into(), args: vec![TAR.into()], body: Vec::new() }.write(&mut text);
-        }
+        stanzas.iter().for_each(|stanza| text += &stanza.to_string());
+        Stanza::of_content(content, signed).inspect(|stanza| text += &stanza.to_string());
         text.push_str("---");
         let mac = file_key.mac(text.as_bytes());
         text.push(' ');
@@ -123,37 +185,45 @@ impl Header {
 }
 
 impl Stanza {
-    /// Bytes this stanza takes in a header.
-    pub fn len(&self) -> u64 {
-        let mut text = String::new();
-        self.write(&mut text);
-        text.len() as u64
+    /// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
+    pub(crate) fn check_body(&self, format: Format) -> Result<()> {
+        if self.body.len() == format.facts().file_key_len + aead::TAG {
+            Ok(())
+        } else {
+            Err(malformed("a stanza's body has the wrong length"))
+        }
     }
 
     /// Another word may come to mean content that a reader of today would take for an archive.
-    fn content(&self) -> Result<Content> {
-        match &self.args[..] {
-            [word] if word == TAR && self.body.is_empty() => Ok(Content::Archive),
+    fn content(&self) -> Result<(Content, bool)> {
+        let words: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        match words[..] {
+            [TAR] if self.body.is_empty() => Ok((Content::Archive, false)),
+            [TAR, SIGNED] if self.body.is_empty() => Ok((Content::Archive, true)),
+            [SIGNED] if self.body.is_empty() => Ok((Content::File, true)),
             _ => Err(malformed("its content stanza names an unknown kind of content")),
         }
     }
 
-    fn write(&self, text: &mut String) {
-        text.push_str("-> ");
-        text.push_str(&self.kind);
-        for arg in &self.args {
-            text.push(' ');
-            text.push_str(arg);
-        }
-        text.push('\n');
+    /// The stanza that says what follows the content, if anything does.
+    fn of_content(content: Content, signed: bool) -> Option<Self> {
+        let kind = (content == Content::Archive).then_some(TAR);
+        let args: Vec<String> = kind.into_iter().chain(signed.then_some(SIGNED)).map(Into::into).collect();
+        (!args.is_empty()).then(|| Self { kind: CONTENT.into(), args, body: Vec::new() })
+    }
+}
+
+/// The text in a header, with the line feed at its end.
+impl fmt::Display for Stanza {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "-> {}", self.kind)?;
+        self.args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
+        writeln!(f)?;
         for line in self.body.chunks(LINE_BYTES) {
-            STANDARD_NO_PAD.encode_string(line, text);
-            text.push('\n');
+            writeln!(f, "{}", encode(line))?;
         }
         // The last line is always short, so a full one is followed by an empty one.
-        if self.body.len().is_multiple_of(LINE_BYTES) {
-            text.push('\n');
-        }
+        if self.body.len().is_multiple_of(LINE_BYTES) { writeln!(f) } else { Ok(()) }
     }
 }
 
@@ -234,7 +304,7 @@ impl<R: BufRead> Lines<'_, R> {
                 return Err(malformed("a stanza's body is not wrapped at 64 columns"));
             }
             let short = line.len() < COLUMNS;
-            body.extend(decode(line)?);
+            body.extend_from_slice(&Zeroizing::new(decode(line)?));
             if short {
                 return Ok(body);
             }

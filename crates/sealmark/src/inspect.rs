@@ -9,9 +9,9 @@ use crate::{
     armor::Dearmored,
     error::{Error, Result},
     format::{Content, Format},
-    header::{Header, Stanza},
+    header::{AGE, Header, Stanza},
     input::Input,
-    stanza::kind_of,
+    stanza::{kind_of, nested},
     suite::Kem,
 };
 
@@ -25,6 +25,8 @@ pub struct Inspection {
     pub armored: bool,
     /// The kind of its content.
     pub content: Content,
+    /// True if it is signed.
+    pub signed: bool,
     /// The stanzas: one for each recipient, or one for the passphrase.
     pub stanzas: Vec<StanzaInfo>,
     /// True if all stanzas are of types that resist a quantum computer.
@@ -33,7 +35,7 @@ pub struct Inspection {
     pub header_bytes: u64,
     /// Bytes after the header, without armor.
     pub payload_bytes: u64,
-    /// Bytes of plaintext, an archive's index included; `None` if no plaintext has a payload of that length, because it is truncated.
+    /// Bytes of plaintext, an index and a signature included; `None` if no plaintext has a payload of that length, because it is truncated.
     pub plaintext_bytes: Option<u64>,
     /// Chunks of the payload.
     pub chunks: Option<u64>,
@@ -45,7 +47,7 @@ pub struct Inspection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {
-    /// Its type, as written.
+    /// Its type, as written; `age:` and the inner type, if it is a stanza of age in a `sealmark/1` file.
     pub name: String,
     /// The KEM, for types this library knows.
     pub kem: Option<Kem>,
@@ -107,6 +109,7 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
         format: header.format,
         armored,
         content: header.content,
+        signed: header.signed,
         stanzas: header.stanzas.iter().map(|stanza| describe_stanza(header.format, stanza)).collect(),
         post_quantum: header.is_post_quantum(),
         header_bytes: header.len(),
@@ -120,12 +123,22 @@ fn describe(header: &Header, armored: bool, payload: u64) -> Inspection {
 fn describe_stanza(format: Format, stanza: &Stanza) -> StanzaInfo {
     let kem = kem_of(format, &stanza.kind);
     let passphrase = stanza.kind == format.facts().passphrase_stanza;
+    let in_age = match format {
+        Format::Age => Some(stanza.kind.as_str()),
+        Format::Sealmark if stanza.kind == AGE => stanza.args.get(1).map(String::as_str),
+        Format::Sealmark => None,
+    };
     StanzaInfo {
-        name: stanza.kind.clone(),
+        name: in_age
+            .filter(|_| format == Format::Sealmark)
+            .map_or_else(|| stanza.kind.clone(), |kind| format!("{AGE}:{kind}")),
         kem,
         passphrase,
-        post_quantum: passphrase.then_some(true).or(kem.map(Kem::is_post_quantum)),
-        bytes: stanza.len(),
+        post_quantum: passphrase
+            .then_some(true)
+            .or(kem.map(Kem::is_post_quantum))
+            .or_else(|| nested::is_post_quantum(in_age?)),
+        bytes: stanza.to_string().len() as u64,
         detail: passphrase.then(|| stanza.args.get(1..).unwrap_or_default().join(" ")),
     }
 }

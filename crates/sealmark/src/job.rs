@@ -13,6 +13,7 @@ use std::{
 use crate::{
     error::{Error, Result},
     output::Existing,
+    sign::signed::Signed,
 };
 
 /// Pieces in a row, at most: at either end a write may straddle, so the ends are few; but the thread with the last row
@@ -77,6 +78,14 @@ pub struct Summary {
     pub input: u64,
     /// Bytes written.
     pub output: u64,
+    /// The signature of a sealed file that was opened.
+    pub signed: Signed,
+}
+
+impl Summary {
+    pub(crate) fn new(input: u64, output: u64) -> Self {
+        Self { input, output, signed: Signed::No }
+    }
 }
 
 impl fmt::Debug for Job<'_> {

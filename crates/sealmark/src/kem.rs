@@ -40,8 +40,15 @@ pub(crate) fn generate(kem: Kem) -> Result<Zeroizing<Vec<u8>>> {
     with_kem!(kem, K => {
         let mut ikm = Zeroizing::new(vec![0; <<K as HpkeKem>::PrivateKey as Serializable>::size()]);
         aead::fill_random(&mut ikm)?;
-        let secret = Zeroizing::new(K::derive_keypair(&ikm).0.to_bytes());
-        Ok(Zeroizing::new(secret.to_vec()))
+        Ok(derive(kem, &ikm))
+    })
+}
+
+/// RFC 9180's DeriveKeyPair.
+pub(crate) fn derive(kem: Kem, ikm: &[u8]) -> Zeroizing<Vec<u8>> {
+    with_kem!(kem, K => {
+        let secret = Zeroizing::new(K::derive_keypair(ikm).0.to_bytes());
+        Zeroizing::new(secret.to_vec())
     })
 }
 
@@ -160,7 +167,7 @@ fn x25519_share(kem: Kem, bytes: &[u8]) -> Option<&[u8; 32]> {
 }
 
 /// True if every scalar sends this point to zero, so that everybody knows the shared secret.
-fn is_low_order(share: &[u8; 32]) -> bool {
+pub(crate) fn is_low_order(share: &[u8; 32]) -> bool {
     x25519(&[0x55; 32], share).is_none()
 }
 
@@ -175,6 +182,32 @@ pub(crate) fn x25519(scalar: &[u8; 32], point: &[u8; 32]) -> Option<Zeroizing<[u
         Ok(result)
     })
     .ok()
+}
+
+/// A new secret scalar and its public share.
+pub(crate) fn x25519_ephemeral() -> Result<(Zeroizing<[u8; 32]>, [u8; 32])> {
+    let scalar = Zeroizing::new(aead::random::<32>()?);
+    let share = x25519_public(&scalar);
+    Ok((scalar, share))
+}
+
+pub(crate) fn x25519_public(scalar: &[u8; 32]) -> [u8; 32] {
+    let base_point = std::array::from_fn(|i| if i == 0 { 9 } else { 0 });
+    *x25519(scalar, &base_point).expect("the base point has full order")
+}
+
+/// A point of P-256 in HPKE's serialisation, if `compressed` is one.
+pub(crate) fn p256_uncompressed(compressed: &[u8]) -> Option<Vec<u8>> {
+    const COMPRESSED: usize = 33;
+    let key =
+        (compressed.len() == COMPRESSED).then(|| p256::PublicKey::from_sec1_bytes(compressed).ok())??;
+    Some(key.to_sec1_bytes().into_vec())
+}
+
+/// The compressed form of a point in HPKE's serialisation: the parity of y, and x.
+pub(crate) fn p256_compressed(point: &[u8]) -> Vec<u8> {
+    let (x, y) = point[1..].split_at(32);
+    [&[2 | y[31] & 1], x].concat()
 }
 
 #[cfg(test)]

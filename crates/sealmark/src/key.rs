@@ -1,16 +1,18 @@
-//! Keys, their strings, and passphrases; which of them open a file.
+//! Keys and recipients of all kinds; which of them open a file.
 
 use std::{fmt, str::FromStr};
 
-use bech32::{
-    Bech32, Hrp,
-    primitives::{checksum::Checksum, decode::CheckedHrpstring},
-};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::{
+    aead,
     error::{Error, KeyMisuse, Result},
-    kem,
+    header, kem,
+    keystring::{decode_bech32, encode_bech32, encode_secret},
+    passphrase::Passphrase,
+    plugin::{PluginName, Plugins},
+    sign::{Demand, VerifyingKey},
+    ssh::{SshIdentity, SshPublic},
     suite::{Kem, Mode},
 };
 
@@ -51,7 +53,7 @@ impl Identity {
 
     /// The public key of this secret key.
     pub fn recipient(&self) -> Recipient {
-        Recipient { kem: self.kem, public: kem::public_key(self.kem, &self.secret) }
+        Recipient::kem_key(self.kem, kem::public_key(self.kem, &self.secret))
     }
 
     /// The key as one line of text, to be kept secret: `AGE-SECRET-KEY-…` or `SEALMARK-SECRET-KEY-…`.
@@ -67,8 +69,7 @@ impl Identity {
         if kem::is_valid_secret(kem, secret) {
             Ok(Self { kem, secret: Zeroizing::new(secret.to_vec()) })
         } else {
-            Err(KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type")
-                .into())
+            Err(INVALID_KEY.into())
         }
     }
 
@@ -96,17 +97,14 @@ impl FromStr for Identity {
             .into());
         }
         let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            KeyMisuse::KeyString(if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                "this is a public key, but a secret key is needed"
+            if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
+                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
             } else {
-                "this version does not know the type of this key; a newer one may"
-            })
+                UNKNOWN_TYPE
+            }
         })?;
         if !kem::is_valid_secret(kem, &secret) {
-            return Err(KeyMisuse::KeyString(
-                "the key has the wrong length, or is not a valid key of its type",
-            )
-            .into());
+            return Err(INVALID_KEY.into());
         }
         Ok(Self { kem, secret })
     }
@@ -118,22 +116,92 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A public key that files and logs can be sealed to. [`Identity`] has an example.
+/// A public key that files can be sealed to, and logs if it has a [`Kem`]. [`Identity`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Recipient {
-    kem: Kem,
-    public: Vec<u8>,
+pub struct Recipient(Public);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Public {
+    /// In its HPKE serialisation.
+    Kem(Kem, Vec<u8>),
+    /// A key whose secret half a plugin or a device keeps: age's `age1tag…`, in its HPKE serialisation.
+    Tag(Kem, Vec<u8>),
+    Ssh(SshPublic),
+    /// A recipient that only a plugin of age understands.
+    Plugin(PluginName, String),
 }
 
 impl Recipient {
-    /// The KEM this key belongs to.
-    pub fn kem(&self) -> Kem {
-        self.kem
+    fn kem_key(kem: Kem, public: Vec<u8>) -> Self {
+        Self(Public::Kem(kem, public))
     }
 
-    /// The public key in its HPKE serialisation.
-    pub(crate) fn public(&self) -> &[u8] {
-        &self.public
+    /// The KEM that this key belongs to. `None` for keys that only stanzas of age know (spec/file.md, "Stanzas of age"), which
+    /// are no keys for logs.
+    pub fn kem(&self) -> Option<Kem> {
+        match &self.0 {
+            Public::Kem(kem, _) => Some(*kem),
+            Public::Tag(..) | Public::Ssh(_) | Public::Plugin(..) => None,
+        }
+    }
+
+    /// True if files sealed to this key alone resist a quantum computer. `None` for a plugin, which says so when it wraps.
+    pub fn is_post_quantum(&self) -> Option<bool> {
+        match &self.0 {
+            Public::Kem(kem, _) | Public::Tag(kem, _) => Some(kem.is_post_quantum()),
+            Public::Ssh(_) => Some(false),
+            Public::Plugin(..) => None,
+        }
+    }
+
+    /// The plugin that wraps for this recipient, if only a plugin can.
+    pub fn plugin(&self) -> Option<&PluginName> {
+        match &self.0 {
+            Public::Plugin(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn public(&self) -> &Public {
+        &self.0
+    }
+
+    /// Names this key in a signature (spec/file.md, "Signatures").
+    pub(crate) fn id(&self) -> [u8; 32] {
+        let (kind, public) = match &self.0 {
+            Public::Kem(kem, public) => (kem.stanza(), public.clone()),
+            _ => (header::AGE, self.to_string().into_bytes()),
+        };
+        aead::sha256(&[kind.as_bytes(), &[0], &public].concat())
+    }
+
+    fn from_bech32(prefix: &str, public: &[u8]) -> Result<Self> {
+        if let Some(kem) = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix) {
+            kem::check_public(kem, public)?;
+            return Ok(Self::kem_key(kem, public.to_vec()));
+        }
+        match prefix.strip_prefix("age1") {
+            Some("tag") => {
+                let public = kem::p256_uncompressed(public).ok_or(INVALID_KEY)?;
+                Ok(Self(Public::Tag(Kem::P256, public)))
+            }
+            Some("tagpq") => {
+                kem::check_public(Kem::MlKem768P256, public)?;
+                Ok(Self(Public::Tag(Kem::MlKem768P256, public.to_vec())))
+            }
+            Some(name) => {
+                let text = encode_bech32(prefix, public);
+                Ok(Self(Public::Plugin(name.parse()?, text)))
+            }
+            None => Err(UNKNOWN_TYPE.into()),
+        }
+    }
+}
+
+impl SshIdentity {
+    /// The public key of this secret key, without a comment.
+    pub fn recipient(&self) -> Recipient {
+        Recipient(Public::Ssh(self.public().clone()))
     }
 }
 
@@ -141,75 +209,55 @@ impl FromStr for Recipient {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        if SshPublic::is_meant(text) {
+            return Ok(Self(Public::Ssh(SshPublic::parse(text)?)));
+        }
         let (prefix, public) = decode_bech32(text)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
-            return Err(if Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix) {
-                KeyMisuse::KeyString("this is a secret key, but a public key is needed").into()
+            let is_secret = Kem::ALL.iter().any(|kem| kem.identity_prefix() == prefix)
+                || prefix.starts_with(PLUGIN_IDENTITY);
+            return Err(KeyMisuse::KeyString(if is_secret {
+                "this is a secret key, but a public key is needed"
             } else {
-                KeyMisuse::KeyString("this public key has upper-case letters, but must be all lower case")
-                    .into()
-            });
+                "this public key has upper-case letters, but must be all lower case"
+            })
+            .into());
         }
-        let kem = Kem::ALL.iter().copied().find(|kem| kem.recipient_prefix() == prefix).ok_or(
-            KeyMisuse::KeyString("this version does not know the type of this key; a newer one may"),
-        )?;
-        kem::check_public(kem, &public)?;
-        Ok(Self { kem, public: public.to_vec() })
+        Self::from_bech32(&prefix, &public)
     }
 }
 
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&encode_bech32(&self.kem.recipient_prefix(), &self.public))
+        match &self.0 {
+            Public::Kem(kem, public) => f.write_str(&encode_bech32(&kem.recipient_prefix(), public)),
+            Public::Tag(Kem::P256, public) => {
+                f.write_str(&encode_bech32("age1tag", &kem::p256_compressed(public)))
+            }
+            Public::Tag(_, public) => f.write_str(&encode_bech32("age1tagpq", public)),
+            Public::Ssh(public) => public.fmt(f),
+            Public::Plugin(_, text) => f.write_str(text),
+        }
     }
 }
 
-/// A passphrase. It is wiped when dropped and never printed.
-///
-/// ```
-/// use sealmark::{Format, OpenWith, Opener, Passphrase, SealTo, Sealer};
-/// use std::io::{Read, Write};
-///
-/// # fn main() -> sealmark::Result<()> {
-/// let words = || Passphrase::new("correct horse battery staple".to_owned());
-/// let mut sealer = Sealer::new(Vec::new(), &SealTo::passphrase(Format::Sealmark, words()))?;
-/// sealer.write_all(b"private")?;
-/// let sealed = sealer.finish()?;
-///
-/// let mut opened = Vec::new();
-/// Opener::new(&sealed[..], &OpenWith::passphrase(words()))?.read_to_end(&mut opened)?;
-/// assert_eq!(opened, b"private");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone)]
-pub struct Passphrase(Zeroizing<String>);
-
-impl Passphrase {
-    /// Takes ownership of the text, which is wiped with this value.
-    pub fn new(text: String) -> Self {
-        Self(Zeroizing::new(text))
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
-    }
-}
-
-impl ZeroizeOnDrop for Passphrase {}
-
-impl fmt::Debug for Passphrase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Passphrase")
-    }
-}
+/// The start of a plugin's identity string, in lower case.
+const PLUGIN_IDENTITY: &str = "age-plugin-";
+const UNKNOWN_TYPE: KeyMisuse =
+    KeyMisuse::KeyString("this version does not know the type of this key; a newer one may");
+const INVALID_KEY: KeyMisuse =
+    KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type");
 
 /// Keys to open a file with: identities, a passphrase, or a way to ask for one.
 #[derive(Clone, Default)]
 pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
+    pub(crate) ssh: Vec<SshIdentity>,
+    pub(crate) plugins: Option<&'a dyn Plugins>,
     passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
+    senders: Option<Vec<VerifyingKey>>,
+    forwarded: bool,
 }
 
 /// A passphrase, or why the caller has none.
@@ -232,11 +280,48 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
+    /// Also tries these keys of SSH.
+    #[must_use]
+    pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
+        Self { ssh, ..self }
+    }
+
+    /// Also asks plugins, if no other key fits: a device may want to be touched for each question.
+    #[must_use]
+    pub fn and_plugins(self, plugins: &'a dyn Plugins) -> Self {
+        Self { plugins: Some(plugins), ..self }
+    }
+
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
     /// [`Error::Passphrase`].
     #[must_use]
     pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
+    }
+
+    /// Opens only files that one of `senders` signed and sealed to one of the identities. Files that are not signed are refused.
+    #[must_use]
+    pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
+        Self { senders: Some(senders), ..self }
+    }
+
+    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded.
+    #[must_use]
+    pub fn forwarded(self) -> Self {
+        Self { forwarded: true, ..self }
+    }
+
+    /// True if only signed files are opened.
+    pub(crate) fn demands_signature(&self) -> bool {
+        self.senders.is_some()
+    }
+
+    pub(crate) fn demand(&self) -> Option<Demand> {
+        let senders = self.senders.clone()?;
+        let identities = self.identities.iter().map(Identity::recipient);
+        let mine =
+            identities.chain(self.ssh.iter().map(SshIdentity::recipient)).map(|key| key.id()).collect();
+        Some(Demand { senders, forwarded: self.forwarded, mine })
     }
 
     pub(crate) fn passphrase_for_file(&self) -> Result<Passphrase> {
@@ -250,7 +335,7 @@ impl<'a> OpenWith<'a> {
 
 impl fmt::Debug for OpenWith<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OpenWith({} identities)", self.identities.len())
+        write!(f, "OpenWith({} identities)", self.identities.len() + self.ssh.len())
     }
 }
 
@@ -278,50 +363,4 @@ impl FromStr for Mode {
             .find(|mode| text.eq_ignore_ascii_case(&mode.to_string()))
             .ok_or_else(|| KeyMisuse::UnknownName(text.into()).into())
     }
-}
-
-/// BIP 173's checksum without its limit of 90 characters, as age uses it: post-quantum keys are long.
-enum LongBech32 {}
-
-impl Checksum for LongBech32 {
-    type MidstateRepr = <Bech32 as Checksum>::MidstateRepr;
-    type CorrectionField = <Bech32 as Checksum>::CorrectionField;
-    const ROOT_GENERATOR: Self::CorrectionField = <Bech32 as Checksum>::ROOT_GENERATOR;
-    const ROOT_EXPONENTS: std::ops::RangeInclusive<usize> = <Bech32 as Checksum>::ROOT_EXPONENTS;
-    const CODE_LENGTH: usize = MAX_KEY_STRING;
-    const CHECKSUM_LENGTH: usize = <Bech32 as Checksum>::CHECKSUM_LENGTH;
-    const GENERATOR_SH: [Self::MidstateRepr; 5] = <Bech32 as Checksum>::GENERATOR_SH;
-    const TARGET_RESIDUE: Self::MidstateRepr = <Bech32 as Checksum>::TARGET_RESIDUE;
-}
-
-/// Longer than any key string; text beyond it is refused unread.
-const MAX_KEY_STRING: usize = 4096;
-
-pub(crate) fn encode_bech32(prefix: &str, bytes: &[u8]) -> String {
-    let hrp = Hrp::parse(prefix).expect("prefixes are fixed and valid");
-    bech32::encode_lower::<LongBech32>(hrp, bytes).expect("keys are shorter than the code")
-}
-
-/// Secret keys are written so.
-pub(crate) fn encode_secret(prefix: &str, secret: &[u8]) -> Zeroizing<String> {
-    let mut text = encode_bech32(prefix, secret);
-    text.make_ascii_uppercase();
-    Zeroizing::new(text)
-}
-
-/// The lower-case prefix and the bytes behind it.
-pub(crate) fn decode_bech32(text: &str) -> Result<(String, Zeroizing<Vec<u8>>)> {
-    if text.len() > MAX_KEY_STRING {
-        return Err(KeyMisuse::KeyString("the key is too long").into());
-    }
-    let parsed = CheckedHrpstring::new::<LongBech32>(text)
-        .map_err(|_| KeyMisuse::KeyString("not a valid key: mistyped or cut short"))?;
-    // BIP 173's: short and zero.
-    parsed
-        .validate_segwit_padding()
-        .map_err(|_| KeyMisuse::KeyString("the key is mistyped: its last character is not canonical"))?;
-    // With room for all: a vector that grows leaves what it held behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(text.len()));
-    bytes.extend(parsed.byte_iter());
-    Ok((parsed.hrp().to_lowercase(), bytes))
 }

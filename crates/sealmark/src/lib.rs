@@ -33,11 +33,12 @@
 //! | a sealed file in a store that gives ranges | [`Input::from_ranges`], with the calls above that take an [`Input`] |
 //! | files that belong in one archive | [`archive`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
+//! | files that prove their sender | [`SealTo::signed_by`], [`OpenWith::signed_by`]; [`sign_input`] for plain files |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |
 //!
 //! The library prints nothing, reads no clock that it was not given, and writes only where the caller says. It has not been
-//! audited independently. SECURITY.md in the repository states what it promises and what it does not: it does not sign, so
+//! audited independently. SECURITY.md in the repository states what it promises and what it does not: without a signature,
 //! anyone with a recipient can seal files to it.
 
 // Callers put our types into structures that derive it.
@@ -52,6 +53,7 @@ mod armor;
 mod at;
 mod buffer;
 mod chunk;
+mod cut;
 mod error;
 mod file;
 mod format;
@@ -62,12 +64,17 @@ mod inspect;
 mod job;
 mod kem;
 mod key;
+mod keystring;
 mod open;
 mod output;
+mod passphrase;
 mod payload;
+mod plugin;
 pub mod record;
 mod run;
 mod seal;
+mod sign;
+mod ssh;
 mod stanza;
 mod stream;
 mod suite;
@@ -77,12 +84,17 @@ pub use file::{
     open_file, open_input, reencrypt_file, rekey_file, seal_file, seal_input, verify_file, verify_input,
 };
 pub use format::{Content, Format};
+pub use header::{Stanza, StanzaReader};
 pub use input::Input;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_file};
 pub use job::{Job, Progress, Summary};
-pub use key::{Identity, OpenWith, Passphrase, Recipient};
+pub use key::{Identity, OpenWith, Recipient};
 pub use open::{Opener, RangeOpener};
 pub use output::{Existing, Output};
+pub use passphrase::Passphrase;
+pub use plugin::{PluginIdentity, PluginName, Plugins, Wrapped};
 pub use seal::{SealTo, Sealer};
+pub use sign::{Signed, SigningKey, VerifyingKey, sign_input, verify_detached};
+pub use ssh::SshIdentity;
 pub use stream::{open_stream, seal_stream, verify_stream};
 pub use suite::{Kem, Mode};

@@ -6,20 +6,21 @@ use std::{
     ops::Range,
 };
 
+use zeroize::Zeroizing;
+
 use crate::{
     aead::{ChunkAt, ChunkCipher},
-    archive::{
-        cut::Cut,
-        footer::{FOOTER, Footer, NO_INDEX},
-    },
+    archive::footer::{FOOTER, Footer, NO_INDEX},
     armor::Dearmored,
     buffer::{Buffer, Wiped},
     chunk::{Extent, Layout},
-    error::{Error, FileMisuse, Part, Result},
-    format::{Content, FileKey, Format, IndexMark},
+    cut::{Cut, Ready},
+    error::{Error, FileMisuse, Malformed, Part, Result},
+    format::{Content, FileKey, Format, Mark},
     header::{Header, malformed},
     key::OpenWith,
     run::{Ahead, Run, open_one, retry},
+    sign::{Block, Expected, LEAF, Leaves, NO_SIGNATURE, Place, Signed},
     stanza,
 };
 
@@ -37,7 +38,9 @@ pub(crate) struct Begun<R> {
     pub layout: Layout,
     pub input: Dearmored<R>,
     /// The start of the index, if this is an archive.
-    pub mark: Option<IndexMark>,
+    pub mark: Option<Mark>,
+    /// The signature, if the file has one.
+    pub signature: Option<Expected>,
 }
 
 /// Reads and authenticates the header.
@@ -68,7 +71,12 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     })?;
     let cipher = file_key.resume_payload(&prefix)?;
     let mark = (header.content == Content::Archive).then(|| file_key.index_mark());
-    Ok(Begun { header, cipher, layout, input, mark })
+    let demand = with.demand();
+    if demand.is_some() && !header.signed {
+        return Err(Error::Unsigned);
+    }
+    let signature = header.signed.then(|| Expected { mark: file_key.signature_mark(), prefix, demand });
+    Ok(Begun { header, cipher, layout, input, mark, signature })
 }
 
 pub(crate) fn end_is_truncation(error: io::Error) -> Error {
@@ -92,15 +100,17 @@ pub struct Opener<R> {
     plaintext: usize,
     given: usize,
     end: End,
-    /// Where the content of an archive ends; its index is authenticated and not given.
+    /// Content that comes before that of `run`, and how much of it was given.
+    before: io::Cursor<Zeroizing<Vec<u8>>>,
+    /// Where the content ends; an index and a signature are authenticated and not given.
     cut: Option<Cut>,
-    /// The index is given, too, with this mark instead of its own.
-    new_mark: Option<IndexMark>,
 }
 
 /// The state of an [`Opener`]: more to read, or the reason why not.
 enum End {
     NotYet,
+    /// All was read, and what followed the content is still to be checked.
+    Ending,
     Whole,
     /// Reported once what was authentic before it has been read.
     Failing(Error),
@@ -112,12 +122,18 @@ enum End {
 
 impl<R: Read> Opener<R> {
     /// Reads and authenticates the header.
+    ///
+    /// # Errors
+    /// [`FileMisuse::SignedStream`] if `with` demands a signature: it is at the end, and the content would leave before.
     pub fn new(input: R, with: &OpenWith<'_>) -> Result<Self> {
+        if with.demands_signature() {
+            return Err(FileMisuse::SignedStream.into());
+        }
         Self::begin(input, with).map(|(opener, _)| opener)
     }
 
-    /// Reads and authenticates the header, and returns the kind of the content, too.
-    pub(crate) fn begin(input: R, with: &OpenWith<'_>) -> Result<(Self, Content)> {
+    /// Reads and authenticates the header, and returns it, too. A signature that is demanded is refused only at the end.
+    pub(crate) fn begin(input: R, with: &OpenWith<'_>) -> Result<(Self, Header)> {
         let begun = begin(input, with)?;
         let opener = Self {
             input: Ahead::new(begun.input),
@@ -127,27 +143,17 @@ impl<R: Read> Opener<R> {
             plaintext: 0,
             given: 0,
             end: End::NotYet,
-            cut: begun.mark.map(Cut::new),
-            new_mark: None,
+            before: io::Cursor::default(),
+            cut: Cut::new(begun.mark, begun.signature),
         };
-        Ok((opener, begun.header.content))
+        Ok((opener, begun.header))
     }
 
     /// Gives an archive's index after the archive, with a mark for another file key.
-    pub(crate) fn keep_index(&mut self, mark: IndexMark) {
-        self.new_mark = Some(mark);
-    }
-
-    /// How much of a run's plaintext is given.
-    fn content(&mut self, plaintext: usize) -> usize {
-        let Some(cut) = &mut self.cut else { return plaintext };
-        let begun = cut.is_reached();
-        let content = cut.content(&self.run, plaintext);
-        let Some(mark) = &self.new_mark else { return content };
-        if cut.is_reached() && !begun {
-            self.run.renew_mark(content, mark);
+    pub(crate) fn keep_index(&mut self, mark: Mark) {
+        if let Some(cut) = &mut self.cut {
+            cut.keep_index(mark);
         }
-        plaintext
     }
 
     fn next_run(&mut self) -> Result<()> {
@@ -162,19 +168,32 @@ impl<R: Read> Opener<R> {
                 )
                 .into());
             }
-            End::Whole => unreachable!("read() stops before"),
+            End::Ending | End::Whole => unreachable!("read() stops before"),
         }
         let filled = self.run.fill_sealed(&mut self.input).inspect_err(|_| self.end = End::Unreadable)?;
         let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
         self.chunk += Run::full_slots(self.run.layout()) as u64;
-        (self.plaintext, self.given) = (self.content(opened.plaintext), 0);
+        let ready = match &mut self.cut {
+            Some(cut) => cut.take(&mut self.run, opened.plaintext)?,
+            None => Ready { bytes: opened.plaintext, ..Ready::default() },
+        };
+        self.before = io::Cursor::new(ready.before);
+        (self.plaintext, self.given) = (ready.bytes, 0);
         self.end = match opened.failure {
             Some(error) => End::Failing(error),
-            None if filled.last => {
-                self.cut.as_ref().map_or(Ok(()), Cut::check_end).map_or_else(End::Failing, |()| End::Whole)
-            }
+            None if filled.last => End::Ending,
             None => End::NotYet,
         };
+        Ok(())
+    }
+
+    /// After the last run.
+    fn finish(&mut self) -> Result<()> {
+        self.end = End::Failed;
+        if let Some(cut) = &mut self.cut {
+            (self.before, _) = cut.finish().map(|(rest, signed)| (io::Cursor::new(rest), signed))?;
+        }
+        self.end = End::Whole;
         Ok(())
     }
 }
@@ -187,11 +206,19 @@ impl<R> fmt::Debug for Opener<R> {
 
 impl<R: Read> Read for Opener<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while self.given == self.plaintext {
-            if matches!(self.end, End::Whole) || out.is_empty() {
-                return Ok(0);
+        loop {
+            let before = self.before.read(out)?;
+            if before > 0 || out.is_empty() {
+                return Ok(before);
             }
-            self.next_run()?;
+            if self.given < self.plaintext {
+                break;
+            }
+            match self.end {
+                End::Whole => return Ok(0),
+                End::Ending => self.finish()?,
+                _ => self.next_run()?,
+            }
         }
         let taken = self.run.copy_plain(self.given, self.plaintext, out);
         self.given += taken;
@@ -230,12 +257,18 @@ pub struct RangeOpener<R> {
     layout: Layout,
     payload: u64,
     extent: Extent,
-    /// Bytes of plaintext before an index.
+    /// Bytes of plaintext before an index and a signature.
     content: u64,
-    /// The start of an archive's index, which no chunk before it has.
-    mark: Option<IndexMark>,
+    /// The starts of what follows the content, which no chunk before it has.
+    marks: Vec<(Mark, Malformed)>,
+    signed: Signed,
+    /// The leaves of a tree that a sender signed: what is given was compared with them.
+    leaves: Option<Leaves>,
     /// Holds one chunk at a time.
     slot: Wiped,
+    /// Holds the leaf that was compared last, and where it starts.
+    leaf: Zeroizing<Vec<u8>>,
+    leaf_start: u64,
 }
 
 impl<R> fmt::Debug for RangeOpener<R> {
@@ -254,27 +287,67 @@ impl<R: Read + Seek> RangeOpener<R> {
         if dearmored.is_armored() {
             return Err(FileMisuse::ArmoredRange.into());
         }
-        let Begun { header, cipher, layout, mark, .. } = begin_dearmored(dearmored, with)?;
+        let Begun { header, cipher, layout, mark, signature, .. } = begin_dearmored(dearmored, with)?;
         let extent = layout.extent(length.saturating_sub(header.len()))?;
         let payload = start + header.len() + layout.prefix() as u64;
         let slot = Wiped::new(Buffer::new(layout.sealed_chunk_at(extent, 0)));
         let content = extent.plaintext;
-        let mut opener = Self { input, cipher, layout, payload, extent, content, mark: None, slot };
+        let mut opener = Self {
+            input,
+            cipher,
+            layout,
+            payload,
+            extent,
+            content,
+            marks: Vec::new(),
+            signed: Signed::No,
+            leaves: None,
+            slot,
+            leaf: Zeroizing::default(),
+            leaf_start: 0,
+        };
         opener.open_chunk(extent.chunks - 1)?;
-        if let Some(mark) = mark {
-            opener.content = opener.end_of_archive(&mark)?;
-            opener.mark = Some(mark);
+        if let Some(expected) = &signature {
+            opener.find_signature(expected)?;
         }
+        if let Some(mark) = &mark {
+            opener.content = opener.end_of_archive(mark)?;
+        }
+        let signature = signature.map(|expected| (expected.mark, NO_SIGNATURE));
+        opener.marks = signature.into_iter().chain(mark.map(|mark| (mark, NO_INDEX))).collect();
         Ok(opener)
     }
 
-    fn end_of_archive(&mut self, mark: &IndexMark) -> Result<u64> {
+    /// Ends the content before the signature, and verifies it if that was asked for.
+    fn find_signature(&mut self, expected: &Expected) -> Result<()> {
         let (end, mut bytes) = (self.extent.plaintext, Vec::new());
+        self.read_range(end.saturating_sub(Place::FOOTER as u64)..end, &mut bytes)?;
+        let place = Place::parse(&bytes, end)?;
+        bytes.clear();
+        self.read_range(place.length..end, &mut bytes)?;
+        let (padding, block) = bytes.split_at((place.start() - place.length) as usize);
+        let block = Block::parse(place, &expected.mark, padding, block)?;
+        self.content = place.length;
+        self.signed = Signed::Unchecked;
+        if let Some(demand) = &expected.demand {
+            self.signed = block.check(&expected.prefix, demand)?;
+            self.leaves = Some(block.leaves);
+        }
+        Ok(())
+    }
+
+    fn end_of_archive(&mut self, mark: &Mark) -> Result<u64> {
+        let (end, mut bytes) = (self.content, Vec::new());
         self.read_range(end.saturating_sub(FOOTER as u64)..end, &mut bytes)?;
         let content = Footer::parse(&bytes, end)?.content;
         bytes.clear();
         self.read_range(content..content + mark.len() as u64, &mut bytes)?;
         if bytes == mark { Ok(content) } else { Err(NO_INDEX.into()) }
+    }
+
+    /// The signature of the file, as far as it was checked.
+    pub fn signed(&self) -> Signed {
+        self.signed
     }
 
     /// The authenticated length of the content in bytes. The index of an archive does not count.
@@ -299,13 +372,43 @@ impl<R: Read + Seek> RangeOpener<R> {
         let chunk = self.layout.chunk() as u64;
         let mut at = range.start;
         while at < range.end {
-            let plaintext = self.open_chunk(at / chunk)?;
-            let from = (at % chunk) as usize;
-            let upto = (plaintext as u64).min(from as u64 + (range.end - at)) as usize;
-            output.write_all(&self.slot[from..upto]).map_err(Error::output)?;
-            at += (upto - from) as u64;
+            let left = range.end - at;
+            let part = if self.leaves.is_some() {
+                self.open_leaf(at - at % LEAF)?;
+                &self.leaf[(at % LEAF) as usize..]
+            } else {
+                let plaintext = self.open_chunk(at / chunk)?;
+                &self.slot[(at % chunk) as usize..plaintext]
+            };
+            let part = &part[..part.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+            if part.is_empty() {
+                return Err(NO_SIGNATURE.into());
+            }
+            output.write_all(part).map_err(Error::output)?;
+            at += part.len() as u64;
         }
         Ok(range.end - range.start)
+    }
+
+    /// Leaves the plaintext of a leaf in memory, after it was compared with the one that was signed.
+    fn open_leaf(&mut self, start: u64) -> Result<()> {
+        if self.leaf_start == start && !self.leaf.is_empty() {
+            return Ok(());
+        }
+        let length = self.leaves.as_ref().map_or(0, |leaves| leaves.len_at(start));
+        let mut leaf = std::mem::take(&mut self.leaf);
+        leaf.clear();
+        // With room for all: a vector that grows leaves what it held behind.
+        leaf.reserve_exact(LEAF as usize + self.layout.chunk());
+        let first = start / self.layout.chunk() as u64;
+        for index in first..first + length.div_ceil(self.layout.chunk()) as u64 {
+            let plaintext = self.open_chunk(index)?;
+            leaf.extend_from_slice(&self.slot[..plaintext]);
+        }
+        leaf.truncate(length);
+        self.leaves.as_ref().map_or(Ok(()), |leaves| leaves.check(start, [&leaf[..]]))?;
+        (self.leaf, self.leaf_start) = (leaf, start);
+        Ok(())
     }
 
     /// Leaves a chunk's plaintext at the start of the slot, and returns its length.
@@ -317,10 +420,9 @@ impl<R: Read + Seek> RangeOpener<R> {
         retry(|| self.input.seek(at_chunk))?;
         self.input.read_exact(slot).map_err(end_is_truncation)?;
         let plaintext = open_one(self.layout, &self.cipher, at, slot)?;
-        if self.mark.is_some_and(|mark| slot.starts_with(&mark)) {
-            Err(NO_INDEX.into())
-        } else {
-            Ok(plaintext)
+        match self.marks.iter().find(|(mark, _)| slot.starts_with(mark)) {
+            None => Ok(plaintext),
+            Some((_, misplaced)) => Err(misplaced.clone().into()),
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use std::{
     fs::File,
-    io::{IoSlice, IoSliceMut},
+    io::{IoSlice, IoSliceMut, Read},
     ops::Range,
+    sync::{Mutex, PoisonError},
 };
+
+use zeroize::Zeroizing;
 
 use crate::{
     aead::{ChunkAt, ChunkCipher, TAG},
@@ -13,10 +16,11 @@ use crate::{
     buffer::{Buffer, Wiped},
     chunk::{Extent, Layout},
     error::{Malformed, Result},
-    format::IndexMark,
+    format::Mark,
     input::Input,
     job::Job,
-    run::{Run, open_one},
+    run::{Ahead, Run, open_one},
+    sign::{Block, Expected, FileSigner, Hash, LEAF, Leaves, NO_SIGNATURE, Place, Signed, Tree, hash_of},
 };
 
 /// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
@@ -29,6 +33,31 @@ pub(crate) struct Payload<'a> {
     pub cipher: &'a ChunkCipher,
     pub extent: Extent,
     pub offset: u64,
+    /// The signature, once it was read.
+    pub signature: Option<&'a Signature>,
+}
+
+/// A signature in a file. If the signature of a known sender was asked for, each read is compared with the leaves.
+pub(crate) struct Signature {
+    /// Bytes that are signed: the content, and the index of an archive.
+    pub length: u64,
+    pub signed: Signed,
+    mark: Mark,
+    leaves: Option<Leaves>,
+}
+
+impl Signature {
+    /// Refuses a run, which starts where a leaf does, that is not what the sender signed.
+    pub fn check(&self, start: u64, run: &Run) -> Result<()> {
+        let length = self.length.saturating_sub(start).min(LEAF) as usize;
+        if run.find_mark(&self.mark, length).is_some() {
+            return Err(NO_SIGNATURE.into());
+        }
+        match &self.leaves {
+            Some(leaves) if length > 0 => leaves.check(start, run.plain(length).iter().map(|part| &**part)),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Payload<'_> {
@@ -45,18 +74,82 @@ impl Payload<'_> {
     }
 
     pub fn seal_from(&self, source: &Input, sealed: &File, job: &Job<'_>) -> Result<()> {
+        self.seal_chunks(source, sealed, self.extent.chunks, job, None)?;
+        source.check_unchanged()
+    }
+
+    /// Seals `source`, zeros and a signature. All but the last leaf of the source is sealed and hashed in parallel.
+    pub fn seal_signed(
+        &self,
+        source: &Input,
+        sealed: &File,
+        signer: &FileSigner,
+        job: &Job<'_>,
+    ) -> Result<()> {
+        let full = source.len() / LEAF;
+        let chunks = full * Run::full_slots(self.layout) as u64;
+        let hashes = Mutex::new(vec![Hash::default(); full as usize]);
+        self.seal_chunks(source, sealed, chunks, job, Some(&hashes))?;
+        let rest = source.len() - full * LEAF;
+        let mut last = Zeroizing::new(vec![0; rest as usize]);
+        if rest > 0 {
+            source.read_at(&mut [IoSliceMut::new(&mut last)], full * LEAF)?;
+        }
+        source.check_unchanged()?;
+        let mut leaves = Leaves {
+            hashes: hashes.into_inner().unwrap_or_else(PoisonError::into_inner),
+            length: source.len(),
+        };
+        if rest > 0 {
+            leaves.hashes.push(hash_of([&last[..]]));
+        }
+        let after = signer.after(&leaves)?;
+        self.seal_end(chunks, Read::chain(&last[..], &after[..]), sealed)
+    }
+
+    /// Seals `rest` as the last chunks, from `first` on.
+    fn seal_end(&self, mut first: u64, rest: impl Read, sealed: &File) -> Result<()> {
+        let (mut rest, mut run) = (Ahead::new(rest), self.new_run());
+        loop {
+            let filled = run.fill_plain(&mut rest)?;
+            let bytes = run.seal(self.cipher, first, filled.bytes, filled.last);
+            let offset = self.offset + first * self.layout.sealed_chunk() as u64;
+            write_all_at(sealed, &mut [IoSlice::new(run.sealed(bytes))], offset)?;
+            if filled.last {
+                return Ok(());
+            }
+            first += Run::full_slots(self.layout) as u64;
+        }
+    }
+
+    fn seal_chunks(
+        &self,
+        source: &Input,
+        sealed: &File,
+        chunks: u64,
+        job: &Job<'_>,
+        hashes: Option<&Mutex<Vec<Hash>>>,
+    ) -> Result<()> {
         let job = job.with_threads_for(self.pieces());
         let region = self.region_chunks(&job);
         job.in_parallel(
-            self.extent.chunks.div_ceil(region),
+            chunks.div_ceil(region),
             source.len(),
             || self.new_run(),
             |index, run| {
                 let first = index * region;
-                self.seal_region(source, sealed, run, first..self.extent.chunks.min(first + region))
+                let mut tree = hashes.map(|_| Tree::default());
+                let range = first..chunks.min(first + region);
+                let done = self.seal_region(source, sealed, run, range, tree.as_mut())?;
+                if let (Some(hashes), Some(tree)) = (hashes, tree) {
+                    let leaf = (first / Run::full_slots(self.layout) as u64) as usize;
+                    let found = tree.finish().hashes;
+                    let mut hashes = hashes.lock().unwrap_or_else(PoisonError::into_inner);
+                    hashes[leaf..leaf + found.len()].copy_from_slice(&found);
+                }
+                Ok(done)
             },
-        )?;
-        source.check_unchanged()
+        )
     }
 
     /// Chunks that one thread seals in a row.
@@ -66,7 +159,14 @@ impl Payload<'_> {
 
     /// Seals some chunks, and writes them in pieces that end at multiples of [`ALIGNED`]; what is sealed beyond
     /// waits for the next piece.
-    fn seal_region(&self, source: &Input, sealed: &File, run: &mut Run, chunks: Range<u64>) -> Result<u64> {
+    fn seal_region(
+        &self,
+        source: &Input,
+        sealed: &File,
+        run: &mut Run,
+        chunks: Range<u64>,
+        mut tree: Option<&mut Tree>,
+    ) -> Result<u64> {
         let (chunk, sealed_chunk) = (self.layout.chunk() as u64, self.layout.sealed_chunk());
         let start = chunks.start * chunk;
         let mut next = chunks.start;
@@ -77,6 +177,9 @@ impl Payload<'_> {
             let count = ((room - run.lead()).div_ceil(sealed_chunk) as u64).min(chunks.end - next);
             let plaintext = (count * chunk).min(self.extent.plaintext - next * chunk) as usize;
             source.read_at(&mut run.plain_mut(plaintext), next * chunk)?;
+            if let Some(tree) = &mut tree {
+                tree.update_parts(&run.plain(plaintext));
+            }
             let last = next + count == self.extent.chunks;
             let ready = run.lead() + run.seal(self.cipher, next, plaintext, last);
             next += count;
@@ -93,7 +196,7 @@ impl Payload<'_> {
         &self,
         source: &Input,
         content: u64,
-        mark: Option<&IndexMark>,
+        mark: Option<&Mark>,
         target: Option<&File>,
         job: &Job<'_>,
     ) -> Result<()> {
@@ -110,7 +213,7 @@ impl Payload<'_> {
         &self,
         source: &Input,
         content: u64,
-        mark: Option<&IndexMark>,
+        mark: Option<&Mark>,
         job: &Job<'_>,
         buffers: impl Fn() -> B + Sync,
         take: impl Fn(u64, &Run, usize, &mut B) -> Result<()> + Sync,
@@ -129,6 +232,7 @@ impl Payload<'_> {
                 source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
                 let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
                 opened.failure.map_or(Ok(()), Err)?;
+                self.check_leaf(at, run)?;
                 let wanted = content.saturating_sub(at).min(plaintext as u64) as usize;
                 if mark.is_some_and(|mark| run.find_mark(mark, wanted).is_some()) {
                     return Err(NO_INDEX.into());
@@ -158,15 +262,24 @@ impl Payload<'_> {
             return Err(Malformed::Archive("it names content beyond its end").into());
         }
         let mut at = range.start;
+        let leaves = self.signature.and_then(|signature| signature.leaves.as_ref());
         while at < range.end {
-            let first = at / chunk;
-            let count = (range.end.div_ceil(chunk) - first).min(slots);
+            let first = if leaves.is_some() { at / LEAF * slots } else { at / chunk };
+            let end = if leaves.is_some() { self.extent.chunks } else { range.end.div_ceil(chunk) };
+            let count = (end - first).min(slots);
             let plaintext = (count * chunk).min(self.extent.plaintext - first * chunk) as usize;
-            let sealed = plaintext + count as usize * TAG;
-            let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
-            source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
-            let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
-            opened.failure.map_or(Ok(()), Err)?;
+            // Parts of an index are small, and several lie in one leaf.
+            if !run.holds_leaf(first) {
+                let sealed = plaintext + count as usize * TAG;
+                let sealed_at = self.offset + first * self.layout.sealed_chunk() as u64;
+                source.read_at(&mut [IoSliceMut::new(run.sealed_mut(sealed))], sealed_at)?;
+                let opened = run.open(self.cipher, first, sealed, first + count == self.extent.chunks);
+                opened.failure.map_or(Ok(()), Err)?;
+                self.check_leaf(first * chunk, run)?;
+                if leaves.is_some() {
+                    run.keep_leaf(first);
+                }
+            }
             let end = (range.end - first * chunk).min(plaintext as u64) as usize;
             let mut skip = (at - first * chunk) as usize;
             for part in run.plain(end) {
@@ -179,11 +292,36 @@ impl Payload<'_> {
         Ok(())
     }
 
+    /// Bytes of plaintext before a signature.
+    pub fn signed_len(&self) -> u64 {
+        self.signature.map_or(self.extent.plaintext, |signature| signature.length)
+    }
+
+    fn check_leaf(&self, start: u64, run: &Run) -> Result<()> {
+        self.signature.map_or(Ok(()), |signature| signature.check(start, run))
+    }
+
+    /// Reads the signature, and verifies it if that was asked for.
+    pub fn read_signature(&self, source: &Input, expected: &Expected) -> Result<Signature> {
+        let (mut run, end, mut bytes) = (self.new_run(), self.extent.plaintext, Vec::new());
+        self.read(source, end.saturating_sub(Place::FOOTER as u64)..end, &mut run, &mut bytes)?;
+        let place = Place::parse(&bytes, end)?;
+        bytes.clear();
+        self.read(source, place.length..end, &mut run, &mut bytes)?;
+        let (padding, block) = bytes.split_at((place.start() - place.length) as usize);
+        let block = Block::parse(place, &expected.mark, padding, block)?;
+        let (signed, leaves) = match &expected.demand {
+            Some(demand) => (block.check(&expected.prefix, demand)?, Some(block.leaves)),
+            None => (Signed::Unchecked, None),
+        };
+        Ok(Signature { length: place.length, signed, mark: expected.mark, leaves })
+    }
+
     /// Where an archive ends and what its index says of itself.
-    pub fn footer(&self, source: &Input, mark: &IndexMark) -> Result<Footer> {
-        let mut run = Run::for_chunks(self.layout, 2);
+    pub fn footer(&self, source: &Input, mark: &Mark) -> Result<Footer> {
+        let mut run = self.new_run();
         let mut bytes = Vec::new();
-        let end = self.extent.plaintext;
+        let end = self.signed_len();
         self.read(source, end.saturating_sub(FOOTER as u64)..end, &mut run, &mut bytes)?;
         let footer = Footer::parse(&bytes, end)?;
         bytes.clear();

@@ -10,7 +10,7 @@ use crate::{
     buffer::Buffer,
     chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED},
     error::{Error, Result},
-    format::IndexMark,
+    format::Mark,
 };
 
 /// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
@@ -25,6 +25,8 @@ pub(crate) struct Run {
     touched: usize,
     layout: Layout,
     slots: usize,
+    /// The first chunk of a leaf that was opened, compared with its signature, and not written over since.
+    leaf: Option<u64>,
     /// Where the first slot starts. Before it lie sealed bytes of the run before that were not written yet.
     lead: usize,
 }
@@ -39,7 +41,14 @@ impl Run {
     /// A full run of a layout.
     pub fn new(layout: Layout) -> Self {
         let slots = Self::full_slots(layout);
-        Self { buffer: Buffer::new(Self::room(layout, slots)), touched: 0, layout, slots, lead: 0 }
+        Self {
+            buffer: Buffer::new(Self::room(layout, slots)),
+            touched: 0,
+            layout,
+            slots,
+            leaf: None,
+            lead: 0,
+        }
     }
 
     /// A run for a payload of `chunks`, and no longer than that.
@@ -47,7 +56,7 @@ impl Run {
         let slots = chunks.min(Self::full_slots(layout) as u64) as usize;
         let job = chunks.saturating_mul(layout.chunk() as u64);
         let buffer = Buffer::for_job(job, Self::room(layout, slots));
-        Self { buffer, touched: 0, layout, slots, lead: 0 }
+        Self { buffer, touched: 0, layout, slots, leaf: None, lead: 0 }
     }
 
     /// Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
@@ -82,6 +91,7 @@ impl Run {
 
     /// Room for the first `bytes` of plaintext, slot by slot.
     pub fn plain_mut(&mut self, bytes: usize) -> Vec<IoSliceMut<'_>> {
+        self.leaf = None;
         self.touched = self.touched.max(self.end_of_plain(bytes));
         let chunk = self.layout.chunk();
         let slots =
@@ -99,6 +109,7 @@ impl Run {
 
     /// Room for sealed bytes; there is no lead when a run is filled with them.
     pub fn sealed_mut(&mut self, bytes: usize) -> &mut [u8] {
+        self.leaf = None;
         self.touched = self.touched.max(bytes);
         &mut self.buffer[..bytes]
     }
@@ -153,6 +164,21 @@ impl Run {
         taken
     }
 
+    /// `length` bytes of plaintext from the start of a chunk, and within it.
+    pub fn plain_chunk(&self, at: usize, length: usize) -> &[u8] {
+        &self.buffer[self.start_of(at)..][..length]
+    }
+
+    /// True if the leaf that starts with this chunk is still there.
+    pub fn holds_leaf(&self, first: u64) -> bool {
+        self.leaf == Some(first)
+    }
+
+    /// Remembers that the leaf that starts with this chunk was opened and compared.
+    pub fn keep_leaf(&mut self, first: u64) {
+        self.leaf = Some(first);
+    }
+
     /// Copies plaintext from `from` on, at most to `end` and within one slot; returns how much it gave.
     pub fn copy_plain(&self, from: usize, end: usize, out: &mut [u8]) -> usize {
         let chunk = self.layout.chunk();
@@ -182,13 +208,13 @@ impl Run {
     }
 
     /// Where the chunk lies, among the first `plaintext` bytes, that starts with an index's mark.
-    pub fn find_mark(&self, mark: &IndexMark, plaintext: usize) -> Option<usize> {
+    pub fn find_mark(&self, mark: &Mark, plaintext: usize) -> Option<usize> {
         let chunk = self.layout.chunk();
         (0..plaintext).step_by(chunk).find(|at| self.buffer[self.start_of(*at)..].starts_with(mark))
     }
 
     /// Gives the index that starts at `at` the mark of another file key.
-    pub fn renew_mark(&mut self, at: usize, mark: &IndexMark) {
+    pub fn renew_mark(&mut self, at: usize, mark: &Mark) {
         let start = self.start_of(at);
         self.buffer[start..start + mark.len()].copy_from_slice(mark);
     }

@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{self, Write},
+    sync::Arc,
 };
 
 use crate::{
@@ -11,8 +12,11 @@ use crate::{
     error::{Error, KeyMisuse, Result},
     format::{Content, FileKey, Format},
     header::{Header, MAX_STANZAS, Stanza},
-    key::{Passphrase, Recipient},
+    key::Recipient,
+    passphrase::Passphrase,
+    plugin::{Plugins, Wrapped, check_labels},
     run::{Run, retry},
+    sign::{FileSigner, SigningKey, Tree},
     stanza,
 };
 
@@ -22,6 +26,10 @@ pub struct SealTo {
     pub(crate) format: Format,
     pub(crate) armored: bool,
     openers: Openers,
+    /// Classic and post-quantum recipients may be mixed.
+    mixed: bool,
+    plugins: Option<Arc<dyn Plugins>>,
+    signer: Option<SigningKey>,
 }
 
 #[derive(Debug, Clone)]
@@ -38,7 +46,7 @@ impl SealTo {
     /// a mix of classic and post-quantum keys: the classic stanza would defeat the others.
     pub fn recipients(format: Format, recipients: &[Recipient]) -> Result<Self> {
         check_unmixed(recipients)?;
-        Self::mixed_recipients(format, recipients)
+        Ok(Self { mixed: false, ..Self::mixed_recipients(format, recipients)? })
     }
 
     /// Like [`SealTo::recipients`], but classic and post-quantum keys may be mixed: the file is only as safe as its classic
@@ -51,15 +59,25 @@ impl SealTo {
         if format == Format::Age {
             check_unmixed(recipients)?;
         }
-        if let Some(foreign) = recipients.iter().find(|r| format == Format::Age && !r.kem().in_age()) {
-            return Err(KeyMisuse::NotInAge(foreign.kem()).into());
+        let mut kems = recipients.iter().filter_map(Recipient::kem);
+        if let Some(foreign) = kems.find(|kem| format == Format::Age && !kem.in_age()) {
+            return Err(KeyMisuse::NotInAge(foreign).into());
         }
-        Ok(Self { format, armored: false, openers: Openers::Recipients(recipients.to_vec()) })
+        let openers = Openers::Recipients(recipients.to_vec());
+        let mixed = format != Format::Age;
+        Ok(Self { format, armored: false, openers, mixed, plugins: None, signer: None })
     }
 
     /// Seals with a passphrase; the file has no other recipients.
     pub fn passphrase(format: Format, passphrase: Passphrase) -> Self {
-        Self { format, armored: false, openers: Openers::Passphrase(passphrase) }
+        let openers = Openers::Passphrase(passphrase);
+        Self { format, armored: false, openers, mixed: false, plugins: None, signer: None }
+    }
+
+    /// Asks these plugins to wrap keys for their recipients, for each file that is sealed.
+    #[must_use]
+    pub fn plugins(self, plugins: Arc<dyn Plugins>) -> Self {
+        Self { plugins: Some(plugins), ..self }
     }
 
     /// Writes ASCII armor, for channels that carry text only.
@@ -68,12 +86,22 @@ impl SealTo {
         Self { armored: true, ..self }
     }
 
-    /// True if only post-quantum keys and passphrases open the result.
-    pub(crate) fn is_post_quantum(&self) -> bool {
-        match &self.openers {
-            Openers::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
-            Openers::Passphrase(_) => true,
+    /// Signs the files, too. The signature covers the content and the recipients, and only those who open a file see it: with
+    /// [`OpenWith::signed_by`](crate::OpenWith::signed_by), they can tell who sealed it, and whether it was meant for them.
+    ///
+    /// # Errors
+    /// [`KeyMisuse::SignedPassphrase`] for a passphrase, [`KeyMisuse::SignedAge`] for [`Format::Age`].
+    pub fn signed_by(self, key: SigningKey) -> Result<Self> {
+        match (self.format, &self.openers) {
+            (Format::Age, _) => Err(KeyMisuse::SignedAge.into()),
+            (_, Openers::Passphrase(_)) => Err(KeyMisuse::SignedPassphrase.into()),
+            _ => Ok(Self { signer: Some(key), ..self }),
         }
+    }
+
+    /// True if the files are signed.
+    pub(crate) fn signs(&self) -> bool {
+        self.signer.is_some()
     }
 
     /// Wraps in armor what is written, where that was asked for.
@@ -81,18 +109,32 @@ impl SealTo {
         ArmorWriter::new(output, self.armored.then_some(self.format))
     }
 
-    /// A header that wraps `file_key`.
-    pub(crate) fn header(&self, file_key: &FileKey, content: Content) -> Result<Vec<u8>> {
-        Ok(Header::write(file_key, &self.stanzas(file_key)?, content))
+    /// A header that wraps `file_key`, and true if only post-quantum keys and passphrases open it.
+    pub(crate) fn header(
+        &self,
+        file_key: &FileKey,
+        content: Content,
+        signed: bool,
+    ) -> Result<(Vec<u8>, bool)> {
+        let (stanzas, post_quantum) = match &self.openers {
+            Openers::Recipients(recipients) => self.stanzas(recipients, file_key)?,
+            Openers::Passphrase(passphrase) => (vec![stanza::wrap_with(passphrase, file_key)?], true),
+        };
+        let header = Header::write(file_key, &stanzas, content, signed);
+        // Stanzas of a plugin may be too many or too long, or contain blanks and line feeds.
+        let is_readable = || Header::read(&mut &header[..]).is_ok_and(|read| read.stanzas == stanzas);
+        if self.plugins.is_some() && !is_readable() {
+            return Err(KeyMisuse::PluginStanzas.into());
+        }
+        Ok((header, post_quantum))
     }
 
-    fn stanzas(&self, file_key: &FileKey) -> Result<Vec<Stanza>> {
-        match &self.openers {
-            Openers::Recipients(recipients) => {
-                recipients.iter().map(|recipient| stanza::wrap_for(recipient, file_key)).collect()
-            }
-            Openers::Passphrase(passphrase) => Ok(vec![stanza::wrap_with(passphrase, file_key)?]),
-        }
+    fn stanzas(&self, recipients: &[Recipient], file_key: &FileKey) -> Result<(Vec<Stanza>, bool)> {
+        let wrap = |recipient| stanza::wrap_for(recipient, file_key, self.plugins.as_deref());
+        let wrapped: Vec<Wrapped> = recipients.iter().map(wrap).collect::<Result<_>>()?;
+        check_labels(&wrapped, self.mixed)?;
+        let post_quantum = wrapped.iter().all(Wrapped::is_post_quantum);
+        Ok((wrapped.into_iter().flat_map(|wrapped| wrapped.stanzas).collect(), post_quantum))
     }
 
     /// All that stands before the first chunk, and the cipher for the chunks.
@@ -101,14 +143,25 @@ impl SealTo {
     }
 
     pub(crate) fn begin_with(&self, file_key: &FileKey, content: Content) -> Result<Start> {
-        let header = self.header(file_key, content)?;
+        let (header, _) = self.header(file_key, content, self.signs())?;
         let (prefix, cipher) = file_key.begin_payload()?;
-        Ok(([header, prefix].concat(), cipher))
+        let signer = match (&self.signer, &self.openers) {
+            (Some(key), Openers::Recipients(recipients)) => {
+                let meant = recipients.iter().map(Recipient::id).collect();
+                Some(FileSigner::new(key, meant, file_key.signature_mark(), &prefix))
+            }
+            _ => None,
+        };
+        Ok(Start { bytes: [header, prefix].concat(), cipher, signer })
     }
 }
 
-/// The bytes before the first chunk, and the cipher for the chunks.
-pub(crate) type Start = (Vec<u8>, ChunkCipher);
+/// The bytes before the first chunk, the cipher for the chunks, and the signer of what they hold.
+pub(crate) struct Start {
+    pub bytes: Vec<u8>,
+    pub cipher: ChunkCipher,
+    pub signer: Option<FileSigner>,
+}
 
 /// One to 1,000 recipients.
 pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
@@ -119,10 +172,10 @@ pub(crate) fn check_number(recipients: &[Recipient]) -> Result<()> {
     }
 }
 
-/// All classic or all post-quantum.
+/// All classic or all post-quantum, as far as that is known before plugins wrap.
 pub(crate) fn check_unmixed(recipients: &[Recipient]) -> Result<()> {
-    let classic = recipients.iter().filter(|r| !r.kem().is_post_quantum()).count();
-    if classic > 0 && classic < recipients.len() { Err(KeyMisuse::MixedRecipients.into()) } else { Ok(()) }
+    let are = |wanted| recipients.iter().any(|recipient| recipient.is_post_quantum() == Some(wanted));
+    if are(true) && are(false) { Err(KeyMisuse::MixedRecipients.into()) } else { Ok(()) }
 }
 
 /// Encrypts the bytes that are written to it. Without [`Sealer::finish`] the result is truncated, and every reader refuses
@@ -138,6 +191,8 @@ pub struct Sealer<W: Write> {
     run: Run,
     filled: usize,
     chunk: u64,
+    /// Signs what was written, at the end.
+    signer: Option<(FileSigner, Tree)>,
     /// True from before a run is encrypted in place until all of it is written.
     broken: bool,
 }
@@ -145,14 +200,25 @@ pub struct Sealer<W: Write> {
 impl<W: Write> Sealer<W> {
     /// Writes the header at once.
     pub fn new(output: W, to: &SealTo) -> Result<Self> {
-        let (start, cipher) = to.begin()?;
+        let Start { bytes, cipher, signer } = to.begin()?;
         let mut output = to.writer(output);
-        output.write_all(&start).map_err(Error::output)?;
-        Ok(Self { output, cipher, run: Run::new(to.format.layout()), filled: 0, chunk: 0, broken: false })
+        output.write_all(&bytes).map_err(Error::output)?;
+        Ok(Self {
+            output,
+            cipher,
+            run: Run::new(to.format.layout()),
+            filled: 0,
+            chunk: 0,
+            signer: signer.map(|signer| (signer, Tree::default())),
+            broken: false,
+        })
     }
 
     /// Seals the last chunk, flushes, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
+        if let Some((signer, tree)) = self.signer.take() {
+            self.write_all(&signer.after(&tree.finish())?)?;
+        }
         self.seal_run(true).map_err(Error::output)?;
         self.output.finish().map_err(Error::output)
     }
@@ -195,6 +261,9 @@ impl<W: Write> Write for Sealer<W> {
             self.seal_run(false).map_err(Error::output)?;
         }
         let taken = self.run.push(self.filled, input);
+        if let Some((_, tree)) = &mut self.signer {
+            tree.update(&input[..taken]);
+        }
         self.filled += taken;
         Ok(taken)
     }

@@ -5,13 +5,20 @@ use zeroize::Zeroizing;
 
 use crate::{
     aead::{self, WrapCipher},
-    error::{Error, Malformed, Result},
-    format::{FileKey, Format},
+    error::{Error, KeyMisuse, Malformed, Part, Result},
+    format::{AgeKey, FileKey, Format},
     header::{Header, Stanza, decode, encode, malformed},
     kem::{self, Enc},
-    key::{Identity, OpenWith, Passphrase, Recipient},
+    key::{Identity, OpenWith, Public, Recipient},
+    passphrase::Passphrase,
+    plugin::{Plugins, Wrapped},
+    ssh,
     suite::Kem,
 };
+use nested::{InAge, nest};
+
+pub(crate) mod nested;
+mod tag;
 
 /// Argon2id as it is written: 256 MiB, three passes, four lanes; about age's scrypt in memory, RFC 9106 in form.
 const ARGON2ID: Cost = Cost { memory_kib: 256 * 1024, passes: 3, lanes: 4 };
@@ -26,19 +33,53 @@ const MAX_SCRYPT_LOG_N: u8 = 20;
 const AGE_X25519: &str = "X25519";
 const SALT: usize = 16;
 
-/// Wraps `file_key` for the holder of a private key.
-pub(crate) fn wrap_for(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> {
-    let (format, kem) = (file_key.format(), recipient.kem());
-    if (format, kem) == (Format::Age, Kem::X25519) {
-        return wrap_age_x25519(recipient, file_key);
+/// Wraps `file_key` for a recipient.
+pub(crate) fn wrap_for(
+    recipient: &Recipient,
+    file_key: &FileKey,
+    plugins: Option<&dyn Plugins>,
+) -> Result<Wrapped> {
+    if let (Format::Sealmark, Public::Kem(kem, public)) = (file_key.format(), recipient.public()) {
+        let stanza = wrap_hpke(Format::Sealmark, *kem, public, file_key.as_bytes())?;
+        return Ok(Wrapped::new(stanza, kem.is_post_quantum()));
     }
-    let (enc, body) = kem::seal(
-        kem,
-        recipient.public(),
-        format.facts().wrap_cipher,
-        &hpke_info(format, kem),
-        file_key.as_bytes(),
-    )?;
+    match file_key.format() {
+        Format::Age => {
+            let key = Zeroizing::new(file_key.as_bytes().try_into().expect("age's file keys have 16 bytes"));
+            wrap_in_age(recipient, &key, plugins)
+        }
+        Format::Sealmark => {
+            let key = Zeroizing::new(aead::random()?);
+            let mut wrapped = wrap_in_age(recipient, &key, plugins)?;
+            wrapped.stanzas = wrapped.stanzas.into_iter().map(|age| nest(age, &key, file_key)).collect();
+            Ok(wrapped)
+        }
+    }
+}
+
+/// Wraps `key` in stanzas of age.
+fn wrap_in_age(recipient: &Recipient, key: &AgeKey, plugins: Option<&dyn Plugins>) -> Result<Wrapped> {
+    let stanza = match recipient.public() {
+        Public::Kem(Kem::X25519, public) => wrap_age_x25519(public, key)?,
+        Public::Kem(kem, public) => wrap_hpke(Format::Age, *kem, public, &key[..])?,
+        Public::Tag(kem, public) => tag::wrap(*kem, public, key)?,
+        Public::Ssh(public) => public.wrap(key)?,
+        Public::Plugin(name, text) => {
+            let plugins = plugins.ok_or_else(|| KeyMisuse::PluginNeeded(name.to_string()))?;
+            let wrapped = plugins.wrap(name, text, key).map_err(|error| Error::Plugin { error })?;
+            // Beside other recipients, nobody would notice that this one was left out.
+            return if wrapped.stanzas.is_empty() {
+                Err(KeyMisuse::PluginStanzas.into())
+            } else {
+                Ok(wrapped)
+            };
+        }
+    };
+    Ok(Wrapped::new(stanza, recipient.is_post_quantum() == Some(true)))
+}
+
+fn wrap_hpke(format: Format, kem: Kem, public: &[u8], key: &[u8]) -> Result<Stanza> {
+    let (enc, body) = kem::seal(kem, public, format.facts().wrap_cipher, &hpke_info(format, kem), key)?;
     Ok(Stanza { kind: kem.stanza().into(), args: vec![encode(&enc)], body })
 }
 
@@ -57,33 +98,62 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
 /// The file key of `header`, authenticated by the header's MAC.
 pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
     let bytes = if header.has_passphrase() {
-        let passphrase = with.passphrase_for_file()?;
-        unwrap_passphrase(header.format, &header.stanzas[0], &passphrase)?
+        // A plugin may keep the passphrase.
+        match ask_plugins(&nested::stanzas(header)?, with) {
+            Err(Error::NoKey) => {
+                unwrap_passphrase(header.format, &header.stanzas[0], &with.passphrase_for_file()?)?
+            }
+            result => result?,
+        }
     } else {
-        first_match(header, &with.identities)?
+        first_match(header, with)?
     };
     let file_key = FileKey::from_bytes(header.format, bytes).ok_or(Error::NoKey)?;
     header.verify(&file_key)?;
     Ok(file_key)
 }
 
-/// The content of the first stanza that fits an identity. The form of every stanza of an identity's type is checked
-/// first.
-fn first_match(header: &Header, identities: &[Identity]) -> Result<Zeroizing<Vec<u8>>> {
-    let mut candidates = Vec::new();
-    for identity in identities {
-        let kind = kind_of(header.format, identity.kem());
-        for stanza in header.stanzas.iter().filter(|stanza| stanza.kind == kind) {
-            candidates.push((identity, stanza, check_form(header.format, identity.kem(), stanza)?));
+type Attempt<'a> = Box<dyn Fn() -> Result<Zeroizing<Vec<u8>>> + 'a>;
+
+/// The content of the first stanza that fits a key. The form of every stanza of a key's type is checked before one is opened.
+fn first_match(header: &Header, with: &OpenWith<'_>) -> Result<Zeroizing<Vec<u8>>> {
+    let age = nested::stanzas(header)?;
+    let mut attempts: Vec<Attempt<'_>> = Vec::new();
+    for identity in &with.identities {
+        let kem = identity.kem();
+        let own = header.stanzas.iter().filter(|stanza| stanza.kind == kem.stanza());
+        for stanza in own.filter(|_| header.format == Format::Sealmark) {
+            let enc = check_form(Format::Sealmark, kem, stanza)?;
+            attempts.push(Box::new(move || unwrap_one(Format::Sealmark, stanza, &enc, identity)));
+        }
+        for in_age in age.iter().filter(|age| kem.in_age() && age.stanza.kind == kind_of(Format::Age, kem)) {
+            let enc = check_form(Format::Age, kem, &in_age.stanza)?;
+            attempts.push(Box::new(move || {
+                in_age.file_key(&unwrap_one(Format::Age, &in_age.stanza, &enc, identity)?)
+            }));
         }
     }
-    for (identity, stanza, enc) in candidates {
-        match unwrap_one(header.format, stanza, &enc, identity) {
+    for identity in &with.ssh {
+        for in_age in age.iter().filter(|age| age.stanza.kind == ssh::ED25519) {
+            let share = ssh::check_form(&in_age.stanza)?;
+            attempts.push(Box::new(move || in_age.file_key(&identity.unwrap(&in_age.stanza, &share)?)));
+        }
+    }
+    for attempt in attempts {
+        match attempt() {
             Err(Error::NoKey) => {}
             result => return result,
         }
     }
-    Err(Error::NoKey)
+    ask_plugins(&age, with)
+}
+
+/// The file key from the first stanza that a plugin's key fits.
+fn ask_plugins(age: &[InAge], with: &OpenWith<'_>) -> Result<Zeroizing<Vec<u8>>> {
+    let Some(plugins) = with.plugins.filter(|_| !age.is_empty()) else { return Err(Error::NoKey) };
+    let stanzas: Vec<_> = age.iter().map(|age| age.stanza.clone()).collect();
+    let key = plugins.unwrap(&stanzas).map_err(|error| Error::Plugin { error })?.ok_or(Error::NoKey)?;
+    age.iter().find_map(|age| age.file_key(&key[..]).ok()).ok_or(Error::Tampered(Part::Header))
 }
 
 /// The stanza type a KEM writes in a format.
@@ -100,7 +170,7 @@ fn check_form(format: Format, kem: Kem, stanza: &Stanza) -> Result<Enc> {
         return Err(malformed("a stanza has the wrong number of arguments"));
     };
     let enc = Enc::parse(kem, decode(enc.as_bytes())?)?;
-    check_body(format, stanza)?;
+    stanza.check_body(format)?;
     Ok(enc)
 }
 
@@ -119,15 +189,6 @@ fn unwrap_one(format: Format, stanza: &Stanza, enc: &Enc, identity: &Identity) -
     }
 }
 
-/// A body of another length could hold keys for several guesses (partitioning oracle), so it is never opened.
-fn check_body(format: Format, stanza: &Stanza) -> Result<()> {
-    if stanza.body.len() == format.facts().file_key_len + aead::TAG {
-        Ok(())
-    } else {
-        Err(malformed("a stanza's body has the wrong length"))
-    }
-}
-
 fn hpke_info(format: Format, kem: Kem) -> Vec<u8> {
     let family = match format {
         Format::Sealmark => "sealmark/1 file ",
@@ -136,15 +197,13 @@ fn hpke_info(format: Format, kem: Kem) -> Vec<u8> {
     [family.as_bytes(), kem.stanza().as_bytes()].concat()
 }
 
-fn wrap_age_x25519(recipient: &Recipient, file_key: &FileKey) -> Result<Stanza> {
-    let base_point = std::array::from_fn(|i| if i == 0 { 9 } else { 0 });
-    let public: [u8; 32] = recipient.public().try_into().expect("checked when the key was made");
-    let ephemeral = Zeroizing::new(aead::random::<32>()?);
-    let share = kem::x25519(&ephemeral, &base_point).expect("the base point has full order");
-    let shared = kem::x25519(&ephemeral, &public).ok_or(crate::error::KeyMisuse::WeakRecipient)?;
+fn wrap_age_x25519(public: &[u8], key: &AgeKey) -> Result<Stanza> {
+    let public: [u8; 32] = public.try_into().expect("checked when the key was made");
+    let (ephemeral, share) = kem::x25519_ephemeral()?;
+    let shared = kem::x25519(&ephemeral, &public).ok_or(KeyMisuse::WeakRecipient)?;
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
-    let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, file_key.as_bytes());
-    Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share[..])], body })
+    let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, &key[..]);
+    Ok(Stanza { kind: AGE_X25519.into(), args: vec![encode(&share)], body })
 }
 
 fn unwrap_age_x25519(share: &[u8], body: &[u8], identity: &Identity) -> Result<Zeroizing<Vec<u8>>> {
@@ -152,7 +211,7 @@ fn unwrap_age_x25519(share: &[u8], body: &[u8], identity: &Identity) -> Result<Z
     let secret =
         Zeroizing::new(<[u8; 32]>::try_from(identity.secret()).expect("checked when the key was made"));
     let shared = kem::x25519(&secret, &share).ok_or_else(|| malformed("a stanza's share is degenerate"))?;
-    let public: [u8; 32] = identity.recipient().public().try_into().expect("checked when the key was made");
+    let public = kem::x25519_public(&secret);
     let wrap_key = age_x25519_wrap_key(&shared, &share, &public);
     aead::unwrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, body).ok_or(Error::NoKey)
 }
@@ -166,7 +225,7 @@ fn unwrap_passphrase(format: Format, stanza: &Stanza, passphrase: &Passphrase) -
         stanza.args.split_first().ok_or_else(|| malformed("a passphrase stanza without a salt"))?;
     let salt: [u8; SALT] =
         decode(salt.as_bytes())?.try_into().map_err(|_| malformed("a salt has the wrong length"))?;
-    check_body(format, stanza)?;
+    stanza.check_body(format)?;
     let wrap_key = match format {
         Format::Sealmark => argon2id(passphrase, &salt, Cost::from_args(cost)?)?,
         Format::Age => scrypt(passphrase, &salt, scrypt_cost(cost)?)?,

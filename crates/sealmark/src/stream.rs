@@ -14,18 +14,19 @@ use std::{
 
 use crate::{
     aead::ChunkCipher,
-    archive::cut::Cut,
     armor::Dearmored,
     chunk::Layout,
+    cut::{Cut, Ready},
     error::{Error, FileMisuse, Result},
-    format::IndexMark,
     input::Input,
     job::{Job, Summary},
     key::OpenWith,
     open::{self, Begun},
     output::Output,
+    payload::Signature,
     run::{Ahead, Filled, Run, retry, write_all_vectored},
     seal::{SealTo, Start},
+    sign::SignedReader,
 };
 
 /// Seals all of `input` into `output`, on all cores and in order. `job.existing` is ignored.
@@ -50,7 +51,7 @@ pub(crate) fn seal<R: Read + Send, W: Write + Send>(
 
 /// Seals after a header that was made before.
 pub(crate) fn seal_begun<R: Read + Send, W: Write + Send>(
-    (start, cipher): Start,
+    Start { bytes, cipher, signer }: Start,
     input: R,
     output: W,
     to: &SealTo,
@@ -58,12 +59,25 @@ pub(crate) fn seal_begun<R: Read + Send, W: Write + Send>(
     stop: Option<&Input>,
 ) -> Result<Summary> {
     let mut output = to.writer(output);
-    output.write_all(&start).map_err(Error::output)?;
-    let pipeline =
-        Pipeline { direction: Direction::Seal, layout: to.format.layout(), cipher, mark: None, job, stop };
-    let (output, mut summary) = pipeline.run(input, output)?;
+    output.write_all(&bytes).map_err(Error::output)?;
+    let pipeline = Pipeline {
+        direction: Direction::Seal,
+        layout: to.format.layout(),
+        cipher,
+        signature: None,
+        job,
+        stop,
+    };
+    let (output, mut summary) = match signer {
+        Some(signer) => {
+            let mut input = SignedReader::new(input, signer);
+            let (output, summary) = pipeline.run(&mut input, output, None)?;
+            (output, Summary { input: input.read, ..summary })
+        }
+        None => pipeline.run(input, output, None)?,
+    };
     output.finish().map_err(Error::output)?;
-    summary.output += start.len() as u64;
+    summary.output += bytes.len() as u64;
     Ok(summary)
 }
 
@@ -72,12 +86,18 @@ pub(crate) fn seal_begun<R: Read + Send, W: Write + Send>(
 /// Each byte was authenticated before it is written. If the input turns out to be damaged or cut short, `output` has
 /// received the authentic bytes before the damage. The error is returned after the read in progress, so a silent sender
 /// delays it: [`open_input`](crate::open_input) does not wait.
+///
+/// # Errors
+/// [`FileMisuse::SignedStream`] if `with` demands a signature: it is at the end, and the content would leave before.
 pub fn open_stream<R, W>(input: R, output: W, with: &OpenWith<'_>, job: &Job<'_>) -> Result<Summary>
 where
     R: Read + Send,
     W: Write + Send,
 {
-    open_payload(open::begin(input, with)?, output, job, None)
+    if with.demands_signature() {
+        return Err(FileMisuse::SignedStream.into());
+    }
+    open_payload(open::begin(input, with)?, output, job, None, None)
 }
 
 /// Authenticates all of `input` and writes nothing.
@@ -89,19 +109,21 @@ pub fn verify_stream<R: Read + Send>(input: R, with: &OpenWith<'_>, job: &Job<'_
     if begun.mark.is_some() {
         return Err(FileMisuse::ArchiveStream.into());
     }
-    open_payload(begun, io::sink(), job, None)
+    open_payload(begun, io::sink(), job, None, None)
 }
 
-/// Opens what follows a header that has been dealt with; without an output it only verifies.
+/// Opens what follows a header that has been dealt with; without an output it only verifies. With a `signature` that was read
+/// before, each leaf is compared with it before it is written.
 pub(crate) fn open_begun(
     begun: Begun<&Input>,
     input: &Input,
     output: Option<&mut Output<'_>>,
     job: &Job<'_>,
+    signature: Option<&Signature>,
 ) -> Result<Summary> {
     match output {
-        Some(output) => open_payload(begun, output, job, Some(input)),
-        None => open_payload(begun, io::sink(), job, Some(input)),
+        Some(output) => open_payload(begun, output, job, Some(input), signature),
+        None => open_payload(begun, io::sink(), job, Some(input), signature),
     }
 }
 
@@ -110,27 +132,32 @@ fn open_payload<R: Read + Send, W: Write + Send>(
     output: W,
     job: &Job<'_>,
     stop: Option<&Input>,
+    signature: Option<&Signature>,
 ) -> Result<Summary> {
-    let Begun { header, cipher, layout, input, mark } = begun;
-    let mut summary = open_chunks(input, layout, cipher, mark, output, job, stop)?;
+    let Begun { header, cipher, layout, input, mark, signature: mut expected } = begun;
+    if let (Some(expected), Some(_)) = (&mut expected, signature) {
+        expected.demand = None;
+    }
+    let cut = Cut::new(mark, expected);
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, signature, job, stop };
+    let (mut output, mut summary) = pipeline.run(input, output, cut)?;
+    retry(|| output.flush()).map_err(Error::output)?;
     summary.input += header.len() + layout.prefix() as u64;
+    summary.signed = signature.map_or(summary.signed, |signature| signature.signed);
     Ok(summary)
 }
 
-/// Opens the chunks of a payload.
+/// Opens the chunks of a payload that nothing follows.
+#[cfg(test)]
 pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     input: R,
     layout: Layout,
     cipher: ChunkCipher,
-    mark: Option<IndexMark>,
     output: W,
     job: &Job<'_>,
-    stop: Option<&Input>,
 ) -> Result<Summary> {
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, mark, job, stop };
-    let (mut output, summary) = pipeline.run(input, output)?;
-    retry(|| output.flush()).map_err(Error::output)?;
-    Ok(summary)
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, signature: None, job, stop: None };
+    pipeline.run(input, output, None).map(|(_, summary)| summary)
 }
 
 /// Writes a new header and, behind it, a payload as it is; returns the length of the payload.
@@ -168,8 +195,8 @@ struct Pipeline<'a> {
     direction: Direction,
     layout: Layout,
     cipher: ChunkCipher,
-    /// The start of an archive's index.
-    mark: Option<IndexMark>,
+    /// The signature that what is opened is compared with.
+    signature: Option<&'a Signature>,
     job: &'a Job<'a>,
     /// Given up once the work has failed, while another thread may wait for it.
     stop: Option<&'a Input>,
@@ -187,7 +214,7 @@ struct Sink<W> {
     output: W,
     turn: u64,
     written: u64,
-    /// Where the content of an archive ends.
+    /// Where the content ends, if anything follows it.
     cut: Option<Cut>,
     failure: Option<Error>,
 }
@@ -199,10 +226,14 @@ struct Taken {
 }
 
 impl Pipeline<'_> {
-    fn run<R: Read + Send, W: Write + Send>(&self, input: R, output: W) -> Result<(W, Summary)> {
+    fn run<R: Read + Send, W: Write + Send>(
+        &self,
+        input: R,
+        output: W,
+        cut: Option<Cut>,
+    ) -> Result<(W, Summary)> {
         let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0 });
-        let sink =
-            Mutex::new(Sink { output, turn: 0, written: 0, cut: self.mark.map(Cut::new), failure: None });
+        let sink = Mutex::new(Sink { output, turn: 0, written: 0, cut, failure: None });
         let (turned, ended) = (Condvar::new(), AtomicBool::new(false));
         let worker = |mut run: Run, most: u64| {
             let _guard = OnPanic(|| {
@@ -235,10 +266,16 @@ impl Pipeline<'_> {
             });
         }
         let read = source.into_inner().unwrap_or_else(PoisonError::into_inner).read;
-        let sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
         sink.failure.map_or(Ok(()), Err)?;
-        sink.cut.as_ref().map_or(Ok(()), Cut::check_end)?;
-        Ok((sink.output, Summary { input: read, output: sink.written }))
+        let mut summary = Summary::new(read, sink.written);
+        if let Some(mut cut) = sink.cut {
+            let (rest, signed) = cut.finish()?;
+            sink.output.write_all(&rest).map_err(Error::output)?;
+            summary.output += rest.len() as u64;
+            summary.signed = signed;
+        }
+        Ok((sink.output, summary))
     }
 
     /// With one worker a core, one more keeps the cores busy while another waits for a pipe.
@@ -277,11 +314,18 @@ impl Pipeline<'_> {
             .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
             .unwrap_or_else(PoisonError::into_inner);
         if sink.failure.is_none() {
-            // An index is authenticated and not written.
-            let content = sink.cut.as_mut().map_or(ready, |cut| cut.content(run, ready));
-            let written = self.write(&mut sink.output, run, content);
-            sink.written += content as u64;
-            sink.failure = written.err().map(Error::output).or(failure);
+            // An index and a signature are authenticated and not written.
+            let taken = match &mut sink.cut {
+                Some(cut) => cut.take(run, ready),
+                None => Ok(Ready { bytes: ready, ..Ready::default() }),
+            };
+            let written = taken.and_then(|ready| {
+                sink.output.write_all(&ready.before).map_err(Error::output)?;
+                self.write(&mut sink.output, run, ready.bytes).map_err(Error::output)?;
+                Ok(ready.before.len() + ready.bytes)
+            });
+            sink.written += *written.as_ref().unwrap_or(&0) as u64;
+            sink.failure = written.err().or(failure);
         }
         sink.turn += 1;
         turned.notify_all();
@@ -295,7 +339,11 @@ impl Pipeline<'_> {
             Direction::Seal => (run.seal(&self.cipher, first, filled.bytes, filled.last), None),
             Direction::Open => {
                 let opened = run.open(&self.cipher, first, filled.bytes, filled.last);
-                (opened.plaintext, opened.failure)
+                let start = first * self.layout.chunk() as u64;
+                match self.signature.map_or(Ok(()), |signature| signature.check(start, run)) {
+                    Ok(()) => (opened.plaintext, opened.failure),
+                    Err(error) => (0, opened.failure.or(Some(error))),
+                }
             }
         }
     }

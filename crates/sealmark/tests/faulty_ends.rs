@@ -35,12 +35,17 @@ struct Keys {
 }
 
 fn keys() -> Vec<Keys> {
-    [("sealmark", Format::Sealmark, false), ("age", Format::Age, false), ("armored", Format::Sealmark, true)]
+    ["sealmark", "age", "armored", "signed"]
         .into_iter()
-        .map(|(name, format, armored)| {
+        .map(|name| {
             let identity = Identity::generate(Kem::X25519).unwrap();
+            let format = if name == "age" { Format::Age } else { Format::Sealmark };
             let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
-            let to = if armored { to.armored() } else { to };
+            let to = match name {
+                "armored" => to.armored(),
+                "signed" => to.signed_by(SigningKey::generate().unwrap()).unwrap(),
+                _ => to,
+            };
             Keys { name, to, with: OpenWith::identities(vec![identity]) }
         })
         .collect()

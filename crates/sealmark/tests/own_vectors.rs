@@ -8,6 +8,6 @@ use common::{vector::Vector, verdict};
 #[test]
 fn every_vector_has_its_class_and_releases_what_it_may() {
     let vectors = Vector::all("file");
-    assert_eq!(vectors.len(), 259);
+    assert_eq!(vectors.len(), 272);
     vectors.iter().for_each(verdict::check);
 }

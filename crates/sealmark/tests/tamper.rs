@@ -35,10 +35,23 @@ impl Case {
     fn new(kem: Kem, format: Format, armored: bool, length: usize) -> Self {
         let identity = Identity::generate(kem).unwrap();
         let to = SealTo::recipients(format, &[identity.recipient()]).unwrap();
-        let to = if armored { to.armored() } else { to };
+        Self::of(identity, if armored { to.armored() } else { to }, armored, length)
+    }
+
+    fn signed(length: usize) -> Self {
+        let identity = Identity::generate(Kem::X25519).unwrap();
+        let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
+        let case = Self::of(identity, to.signed_by(SigningKey::generate().unwrap()).unwrap(), false, length);
+        // Signature and block are far longer than the other parts.
+        Self { name: format!("signed {}", case.name), step: 7, ..case }
+    }
+
+    fn of(identity: Identity, to: SealTo, armored: bool, length: usize) -> Self {
+        let kem = identity.kem();
         let plaintext = bytes(length);
         let sealed = seal_all(&plaintext, &to);
-        let payload = inspect(&sealed[..]).unwrap().header_bytes as usize;
+        let inspection = inspect(&sealed[..]).unwrap();
+        let (payload, format) = (inspection.header_bytes as usize, inspection.format);
         const MAC_LINE: usize = 4 + 43 + 1;
         Self {
             name: format!("{kem} in {format}{}", if armored { ", armored" } else { "" }),
@@ -64,7 +77,7 @@ impl Case {
         let ages = [Kem::X25519, Kem::MlKem768X25519].map(|kem| Self::new(kem, Format::Age, false, length));
         let armored =
             [Format::Sealmark, Format::Age].map(|format| Self::new(Kem::X25519, format, true, length));
-        ours.chain(ages).chain(armored).collect()
+        ours.chain(ages).chain(armored).chain([Self::signed(length)]).collect()
     }
 
     /// Length of a sealed chunk.

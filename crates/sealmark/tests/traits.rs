@@ -35,9 +35,14 @@ fn types_may_go_to_other_threads() {
     shared::<OpenWith<'_>>();
     shared::<Opener<std::fs::File>>();
     shared::<Passphrase>();
+    shared::<PluginIdentity>();
+    shared::<Stanza>();
+    shared::<SshIdentity>();
     shared::<RangeOpener<std::fs::File>>();
     shared::<Recipient>();
     shared::<SealTo>();
+    shared::<SigningKey>();
+    shared::<VerifyingKey>();
     shared::<Sealer<std::fs::File>>();
     shared::<Summary>();
     sent::<Output<'_>>();
@@ -69,6 +74,8 @@ fn secrets_are_wiped() {
     wiped::<Passphrase>();
     wiped::<PreSharedKey>();
     wiped::<gcm::Key>();
+    wiped::<PluginIdentity>();
+    wiped::<SshIdentity>();
 }
 
 #[test]

@@ -10,6 +10,7 @@ from pathlib import Path
 import bounds
 import directory
 import headers
+import nested
 import payloads
 import sound
 import stanzas
@@ -19,7 +20,7 @@ TARGET = Path(__file__).resolve().parent.parent / "file"
 
 
 def main():
-    vectors = [v for module in (sound, headers, stanzas, bounds, payloads) for v in module.vectors()]
+    vectors = [v for module in (sound, headers, stanzas, nested, bounds, payloads) for v in module.vectors()]
     directory.write(TARGET, vectors, text)
 
 
@@ -32,6 +33,7 @@ def text(vector: Vector) -> bytes:
         lines.append(f"payload: {hashlib.sha256(vector.released).hexdigest()}")
     lines += [f"identity: {key}" for key in vector.keys]
     lines += [f"passphrase: {words}" for words in vector.words]
+    lines += [f"sender: {key}" for key in vector.senders]
     lines += ["armored: yes"] if vector.armored else []
     lines += ["compressed: zlib"] if small else []
     lines += [f"comment: {vector.comment}"] if vector.comment else []

@@ -30,6 +30,7 @@ class Vector:
     released: bytes | None = None  # all plaintext that may be given out; None: not a byte
     keys: list = field(default_factory=lambda: [ALICE])
     words: list = field(default_factory=list)
+    senders: list = field(default_factory=list)
     armored: bool = False
     comment: str = ""
 

@@ -55,14 +55,17 @@ CURVES = {"p256": (ec.SECP256R1(), 32, 128), "p384": (ec.SECP384R1(), 48, 48)}
 
 
 def key_string(kem: str, secret: bytes) -> str:
-    """Bech32 (BIP 173) in upper case."""
-    prefix = PREFIXES.get(kem, f"SEALMARK-SECRET-KEY-{kem.upper()}-").lower()
-    bits = "".join(f"{byte:08b}" for byte in secret)
+    return bech32(PREFIXES.get(kem, f"SEALMARK-SECRET-KEY-{kem.upper()}-").lower(), secret).upper()
+
+
+def bech32(prefix: str, data: bytes) -> str:
+    """BIP 173 in lower case."""
+    bits = "".join(f"{byte:08b}" for byte in data)
     symbols = [int(bits[i : i + 5].ljust(5, "0"), 2) for i in range(0, len(bits), 5)]
     spread = [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
     check = bech32_polymod(spread + symbols + [0] * 6) ^ 1
     symbols += [(check >> 5 * (5 - i)) & 31 for i in range(6)]
-    return (prefix + "1" + "".join("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[s] for s in symbols)).upper()
+    return prefix + "1" + "".join("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[s] for s in symbols)
 
 
 def bech32_polymod(values) -> int:

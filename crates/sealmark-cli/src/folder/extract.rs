@@ -8,7 +8,7 @@ use super::show;
 use crate::fault::{Fault, plain};
 use crate::say;
 use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};
-use sealmark::{Error, Existing, FileMisuse, Input, Job, OpenWith, Output};
+use sealmark::{Error, Existing, FileMisuse, Job, Output};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -28,13 +28,12 @@ pub struct Extraction<'a> {
     pub restored: Restored,
 }
 
-pub fn extract(input: Input, with: &OpenWith, job: &Job<'_>, wanted: &Extraction<'_>) -> Result<(), Fault> {
-    let archive = Archive::open(input, with)?;
+pub fn extract(archive: &Archive, job: &Job<'_>, wanted: &Extraction<'_>) -> Result<(), Fault> {
     let prefix = wanted.only.prefix();
-    let targets = targets(&archive, wanted.only, &prefix)?;
+    let targets = targets(archive, wanted.only, &prefix)?;
     let root = Root::new(wanted.into, wanted.existing, wanted.restored)?;
     let mut work = Work {
-        archive: &archive,
+        archive,
         root: &root,
         wanted,
         job,

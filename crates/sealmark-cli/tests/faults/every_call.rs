@@ -83,6 +83,24 @@ fn key(_: &Room, bytes: &[u8]) -> bool {
     text.ends_with('\n') && text.lines().last().is_some_and(|line| line.parse::<sealmark::Identity>().is_ok())
 }
 
+fn signing_key(_: &Room, bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.ends_with('\n')
+        && text.lines().last().is_some_and(|line| line.parse::<sealmark::SigningKey>().is_ok())
+}
+
+fn signed(room: &Room, bytes: &[u8]) -> bool {
+    room.write("../check", bytes);
+    let opened = room.run(["open", "-i", KEY, "--from", "../senders", "-o", "-", "../check"]);
+    opened.out == plain()
+}
+
+fn detached(room: &Room, bytes: &[u8]) -> bool {
+    room.write("../check", bytes);
+    let verified = room.run(["verify", "--from", "../senders", "--detached", "../check", "../plain"]);
+    verified.out.ends_with(b"signed by \"Alice\"\n")
+}
+
 fn said(_: &Room, bytes: &[u8]) -> bool {
     bytes.ends_with(b"\n")
 }
@@ -103,7 +121,11 @@ fn scenes() -> Vec<Scene> {
         file(&["seal", "-R", ME, "../plain", "-o", "out"], sealed),
         file(&["seal", "-a", "-R", ME, "../plain", "-o", "out"], sealed),
         file(&["open", "-i", KEY, "../in.sealed", "-o", "out"], opened),
+        file(&["seal", "-R", ME, "--sign", "../sign", "../plain", "-o", "out"], signed),
+        file(&["open", "-i", KEY, "--from", "../senders", "../in.signed", "-o", "out"], opened),
         file(&["keygen", "--mode", "ecc", "-o", "out"], key),
+        file(&["keygen", "--sign", "-o", "out"], signing_key),
+        file(&["seal", "--detached", "--sign", "../sign", "../plain", "-o", "out"], detached),
         file(&["rekey", "-i", KEY, "-R", OTHER, "../in.sealed", "-o", "out"], sealed),
         file(&["log", "seal", "-R", ME, "--regex", "v=(.*)", "../log", "-o", "out"], log_sealed),
         file(&["log", "open", "-i", KEY, "../log.sealed", "-o", "out"], log_opened),
@@ -113,7 +135,9 @@ fn scenes() -> Vec<Scene> {
         stream(&["seal", "-R", ME], Some("../plain"), sealed),
         stream(&["open", "-i", KEY], Some("../in.sealed"), opened),
         stream(&["open", "-i", KEY, "--range", "0..", "../in.sealed"], None, opened),
+        stream(&["open", "-i", KEY, "--from", "../senders"], Some("../in.signed"), opened),
         stream(&["verify", "-i", KEY, "../in.sealed"], None, said),
+        stream(&["verify", "-i", KEY, "--from", "../senders", "../in.signed"], None, said),
         stream(&["inspect", "../in.sealed"], None, said),
         stream(&["log", "seal", "-R", ME, "--regex", "v=(.*)"], Some("../log"), log_sealed),
         stream(&["log", "open", "-i", KEY], Some("../log.sealed"), log_opened),
@@ -130,6 +154,10 @@ fn room() -> Room {
     let room = Room::new();
     room.write("../plain", plain());
     room.write_sealed("../in.sealed", plain());
+    room.run(["keygen", "--sign", "-o", "../sign"]).done();
+    let public = room.run(["keygen", "-y", "../sign"]).out;
+    room.write("../senders", [b"Alice ", &public[..]].concat());
+    room.run(["seal", "-R", ME, "--sign", "../sign", "-o", "../in.signed", "../plain"]).done();
     let log: String = (0..200).map(|line| format!("line {line} v={MARK} {line}\n")).collect();
     room.write("../log", log);
     room.run(["log", "seal", "-R", ME, "--regex", "v=(.*)", "../log", "-o", "../log.sealed"]).done();

@@ -42,6 +42,24 @@ fn text_and_age_files_take_no_more() {
     bounded(&room, &["rekey", "-i", KEY, "-R", OTHER, "--reencrypt", "in.age"], Feed::Nothing);
 }
 
+#[test]
+fn signed_files_take_no_more() {
+    let room = Room::new();
+    room.run(["keygen", "--sign", "-o", "sign"]).done();
+    let public = room.run(["keygen", "-y", "sign"]).out;
+    room.write("senders", [b"Alice ", &public[..]].concat());
+    File::create(room.path("in")).unwrap().set_len(GIB).unwrap();
+    bounded(&room, &["seal", "-R", ME, "--sign", "sign", "in"], Feed::Nothing);
+    bounded(&room, &["verify", "-i", KEY, "--from", "senders", "in.sealed"], Feed::Nothing);
+    bounded(&room, &["open", "-i", KEY, "--from", "senders", "in.sealed", "--force"], Feed::Nothing);
+    let mut open = command(&room, &["open", "-i", KEY, "--from", "senders"]);
+    open.stdin(File::open(room.path("in.sealed")).unwrap());
+    assert_eq!(bounded_command(open, Feed::Own), GIB);
+    let zeros = Feed::Repeated { start: Vec::new(), repeat: vec![0; 1 << 20], times: GIB >> 20 };
+    let sealed = room.path("in.sealed").metadata().unwrap().len();
+    assert_eq!(bounded(&room, &["seal", "-R", ME, "--sign", "sign"], zeros), sealed);
+}
+
 /// Returns the bytes on standard output.
 #[track_caller]
 fn bounded(room: &Room, args: &[&str], feed: Feed) -> u64 {

@@ -12,7 +12,7 @@ use crate::{
         tar::{archive_len, headers},
     },
     error::{Error, Malformed, Part, Result},
-    format::IndexMark,
+    format::Mark,
     input::Input,
     job::Job,
     payload::Payload,
@@ -55,7 +55,7 @@ const MISMATCH: Error = Error::Tampered(Part::Index);
 pub(crate) fn check(
     payload: &Payload<'_>,
     input: &Input,
-    mark: &IndexMark,
+    mark: &Mark,
     footer: &Footer,
     job: &Job<'_>,
 ) -> Result<()> {
@@ -279,7 +279,7 @@ mod tests {
         seal_archive(items, Output::stream(&mut sealed), &to, &job, || unreachable!("the index is short"))
             .unwrap();
 
-        let (mut opener, content) = Opener::begin(&sealed[..], &with).unwrap();
+        let (mut opener, header) = Opener::begin(&sealed[..], &with).unwrap();
         let file_key = FileKey::generate(Format::Sealmark).unwrap();
         opener.keep_index(file_key.index_mark());
         let mut plaintext = Vec::new();
@@ -287,7 +287,7 @@ mod tests {
         let verified = |at: u64, change: u8| {
             let mut altered = plaintext.clone();
             altered[at as usize] ^= change;
-            let (start, mut sealed) = (to.begin_with(&file_key, content).unwrap(), Vec::new());
+            let (start, mut sealed) = (to.begin_with(&file_key, header.content).unwrap(), Vec::new());
             stream::seal_begun(start, &altered[..], &mut sealed, &to, &job, None).unwrap();
             let input = Input::from_ranges(sealed.len() as u64, move |out, at| {
                 out.copy_from_slice(&sealed[at as usize..][..out.len()]);

@@ -15,7 +15,7 @@ use crate::{
         tar::{headers_len, padding},
     },
     error::{Error, FileMisuse, Malformed, Result},
-    format::{Format, IndexMark},
+    format::{Format, Mark},
     key::{Identity, OpenWith},
     open::Opener,
     run::retry,
@@ -133,7 +133,7 @@ impl<F: FnMut() -> io::Result<File>> IndexWriter<F> {
     }
 
     /// All that follows an archive of `content` bytes.
-    pub fn finish(mut self, mark: &IndexMark, content: u64) -> Result<Box<dyn Read + Send>> {
+    pub fn finish(mut self, mark: &Mark, content: u64) -> Result<Box<dyn Read + Send>> {
         self.end_block()?;
         let table = content + MARK + self.blocks;
         let end = table + self.table.len() as u64;

@@ -19,8 +19,9 @@ use crate::{
     job::Job,
     key::OpenWith,
     open::{self, Begun},
-    payload::Payload,
+    payload::{Payload, Signature},
     run::Run,
+    sign::Signed,
 };
 
 /// The longest content that [`Archive::read_each`] passes to its callback, in bytes.
@@ -40,6 +41,7 @@ pub struct Archive {
     layout: Layout,
     extent: Extent,
     offset: u64,
+    signature: Option<Signature>,
     footer: Footer,
     blocks: Vec<Block>,
 }
@@ -61,7 +63,7 @@ impl Archive {
     }
 
     fn open_unnamed(input: Input, with: &OpenWith<'_>) -> Result<Self> {
-        let Begun { header, cipher, layout, input: sealed, mark } = open::begin(&input, with)?;
+        let Begun { header, cipher, layout, input: sealed, mark, signature } = open::begin(&input, with)?;
         let mark = mark.ok_or(FileMisuse::NotAnArchive)?;
         if sealed.is_armored() || !input.has_length() {
             return Err(FileMisuse::ArchiveStream.into());
@@ -69,11 +71,18 @@ impl Archive {
         drop(sealed);
         let extent = layout.extent(input.len().checked_sub(header.len()).ok_or(TRUNCATED)?)?;
         let offset = header.len() + layout.prefix() as u64;
-        let payload = Payload { layout, cipher: &cipher, extent, offset };
+        let payload = Payload { layout, cipher: &cipher, extent, offset, signature: None };
         payload.check_end(&input)?;
+        let signature = signature.map(|expected| payload.read_signature(&input, &expected)).transpose()?;
+        let payload = Payload { signature: signature.as_ref(), ..payload };
         let footer = payload.footer(&input, &mark)?;
         let blocks = check::table(&payload, &input, &footer)?;
-        Ok(Self { cipher, layout, extent, offset, footer, blocks, input })
+        Ok(Self { cipher, layout, extent, offset, signature, footer, blocks, input })
+    }
+
+    /// The signature of the archive, as far as it was checked. If it was, entries and contents are compared with it.
+    pub fn signed(&self) -> Signed {
+        self.signature.as_ref().map_or(Signed::No, |signature| signature.signed)
     }
 
     /// The number of entries.
@@ -174,7 +183,13 @@ impl Archive {
     }
 
     fn payload(&self) -> Payload<'_> {
-        Payload { layout: self.layout, cipher: &self.cipher, extent: self.extent, offset: self.offset }
+        Payload {
+            layout: self.layout,
+            cipher: &self.cipher,
+            extent: self.extent,
+            offset: self.offset,
+            signature: self.signature.as_ref(),
+        }
     }
 
     fn block(&self, block: &Block, run: &mut Run) -> Result<Vec<Located>> {

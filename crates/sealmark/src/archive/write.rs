@@ -13,7 +13,7 @@ use crate::{
         tar::{archive_len, headers, padding},
     },
     error::{Error, FileMisuse, Result},
-    format::{Content, FileKey, Format, IndexMark},
+    format::{Content, FileKey, Format, Mark},
     job::{Job, Summary},
     output::Output,
     seal::SealTo,
@@ -80,7 +80,7 @@ pub fn seal_archive<'a>(
 struct ArchiveReader<'a, I, F> {
     items: I,
     index: Option<IndexWriter<F>>,
-    mark: IndexMark,
+    mark: Mark,
     /// Bytes of the archive before `ready`'s end.
     at: u64,
     /// Headers or padding.

@@ -56,7 +56,7 @@ fn seal(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: 
             let end = extent.sealed() - TAG as u64;
             write_all_at(file, &mut [IoSlice::new(&tag[..])], end)?;
             target.commit()?;
-            Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
+            Ok(Summary::new(extent.plaintext(), extent.sealed()))
         }
         _ => {
             let sealed = stream::seal_stream(source, &mut target, key, job);
@@ -103,7 +103,7 @@ fn open(source: &Input, mut target: Output<'_>, extent: Extent, key: &Key, job: 
     };
     half(job, extent.plaintext(), |job| segments.each(job, release))?;
     target.commit()?;
-    Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+    Ok(Summary::new(extent.sealed(), extent.plaintext()))
 }
 
 /// One half of the work: the same job, which reports `before` more bytes, and half of them.

@@ -53,7 +53,7 @@ pub(super) fn seal_with<R: Read, W: Write>(
         }
     }
     output.write_all(&tag.finish()[..]).and_then(|()| retry(|| output.flush())).map_err(Error::output)?;
-    Ok(Summary { input: extent.plaintext(), output: extent.sealed() })
+    Ok(Summary::new(extent.plaintext(), extent.sealed()))
 }
 
 /// Opens `input` from its current position to its end, in two passes on this thread: the first authenticates all of it and
@@ -91,7 +91,7 @@ pub fn open_seekable<R: Read + Seek, W: Write>(
         output.write_all(text).map_err(Error::output)
     })?;
     retry(|| output.flush()).map_err(Error::output)?;
-    Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+    Ok(Summary::new(extent.sealed(), extent.plaintext()))
 }
 
 /// Authenticates all of `input`, in one pass and on this thread, and decrypts nothing. `input` may be a pipe. Only
@@ -116,7 +116,7 @@ pub fn verify_stream<R: Read>(input: R, key: &Key, job: &Job<'_>) -> Result<Summ
         last = filled.last;
     }
     if equal(&tag.finish()[..], &buffer[..TAG]) {
-        Ok(Summary { input: extent.sealed(), output: extent.plaintext() })
+        Ok(Summary::new(extent.sealed(), extent.plaintext()))
     } else {
         Err(Error::Tampered(Part::Payload))
     }

@@ -15,9 +15,10 @@ proptest! {
     fn a_blow_leaves_a_header_as_written_or_none(
         stanzas in vec(stanza(), 1..4),
         content in prop_oneof![Just(Content::File), Just(Content::Archive)],
+        signed in any::<bool>(),
         blows in vec((any::<prop::sample::Index>(), blow()), 0..3),
     ) {
-        let mut text = Header::write(&file_key(), &stanzas, content);
+        let mut text = Header::write(&file_key(), &stanzas, content, signed);
         let whole = text.clone();
         blows.iter().for_each(|(at, blow)| blow.strike(&mut text, *at));
         let mut input = &text[..];
@@ -104,9 +105,12 @@ fn file_key() -> FileKey {
 /// Writes the header like [`Header::write`], with the MAC that was read.
 fn rewritten(header: &Header) -> String {
     let mut text = format!("{}\n", header.format);
-    header.stanzas.iter().for_each(|stanza| stanza.write(&mut text));
-    if header.content == Content::Archive {
-        text += "-> content tar\n\n";
-    }
+    header.stanzas.iter().for_each(|stanza| text += &stanza.to_string());
+    text += match (header.content, header.signed) {
+        (Content::File, false) => "",
+        (Content::File, true) => "-> content signed\n\n",
+        (Content::Archive, false) => "-> content tar\n\n",
+        (Content::Archive, true) => "-> content tar signed\n\n",
+    };
     format!("{text}--- {}\n", encode(&header.mac))
 }

@@ -22,7 +22,7 @@ fn headers_that_parse_are_written_back() {
     for vector in vectors {
         let file = dearmored(&vector);
         let header = Header::read(&mut &file[..]).unwrap();
-        let written = Header::write(&file_key(&vector), &header.stanzas, header.content);
+        let written = Header::write(&file_key(&vector), &header.stanzas, header.content, header.signed);
         let length = header.len() as usize;
         assert_eq!(written.len(), length, "{}", vector.name);
         // The vectors with a wrong MAC and with a wrong key have everything but the MAC in common.
@@ -91,8 +91,7 @@ fn open(vector: &Vector, file: &[u8], nonce: &[u8]) -> Vec<u8> {
     input.read_exact(&mut [0; 16]).unwrap();
     let cipher = file_key(vector).resume_payload(nonce).unwrap();
     let mut plaintext = Vec::new();
-    stream::open_chunks(input, Format::Age.layout(), cipher, None, &mut plaintext, &Job::default(), None)
-        .unwrap();
+    stream::open_chunks(input, Format::Age.layout(), cipher, &mut plaintext, &Job::default()).unwrap();
     plaintext
 }
 

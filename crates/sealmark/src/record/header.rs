@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Part, Result},
     header::{MAX_STANZAS, malformed},
     kem::{self, Enc},
-    key::{Identity, Recipient},
+    key::Identity,
     suite::Kem,
 };
 
@@ -133,17 +133,15 @@ impl SessionKey {
     pub fn header(&self, readers: &Readers, facts: &HeaderFacts) -> Result<Vec<u8>> {
         let stanzas = match &readers.0 {
             Wrapping::Recipients(recipients) => {
-                recipients.iter().map(|recipient| self.wrap_for(recipient)).collect::<Result<_>>()?
+                recipients.iter().map(|(kem, public)| self.wrap_for(*kem, public)).collect::<Result<_>>()?
             }
             Wrapping::PreShared(key) => vec![self.wrap_under(key)?],
         };
         Ok(self.write(facts, &stanzas))
     }
 
-    fn wrap_for(&self, recipient: &Recipient) -> Result<Stanza> {
-        let kem = recipient.kem();
-        let (enc, ciphertext) =
-            kem::seal(kem, recipient.public(), WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
+    fn wrap_for(&self, kem: Kem, public: &[u8]) -> Result<Stanza> {
+        let (enc, ciphertext) = kem::seal(kem, public, WrapCipher::Aes256Gcm, &hpke_info(kem), &self.0[..])?;
         Ok(Stanza { kind: kem::id(kem), data: [enc, ciphertext].concat() })
     }
 

@@ -7,8 +7,10 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 use crate::{
     aead,
     error::{Error, KeyMisuse, Result},
-    key::{Identity, Recipient, decode_bech32, encode_secret},
+    key::{Identity, Public, Recipient},
+    keystring::{decode_bech32, encode_secret},
     seal::{check_number, check_unmixed},
+    suite::Kem,
 };
 
 /// The human-readable part of a pre-shared key's string, in lower case.
@@ -97,7 +99,8 @@ pub struct Readers(pub(super) Wrapping);
 
 #[derive(Debug, Clone)]
 pub(super) enum Wrapping {
-    Recipients(Vec<Recipient>),
+    /// Public keys in their HPKE serialisation.
+    Recipients(Vec<(Kem, Vec<u8>)>),
     PreShared(PreSharedKey),
 }
 
@@ -105,7 +108,7 @@ impl Readers {
     /// Each of these recipients alone can open the log; its writer cannot.
     ///
     /// # Errors
-    /// [`KeyMisuse`] for none at all, more than 1,000, and a mix of classic and post-quantum keys.
+    /// [`KeyMisuse`] for none at all, more than 1,000, a key without a [`Kem`], and a mix of classic and post-quantum keys.
     pub fn recipients(recipients: &[Recipient]) -> Result<Self> {
         check_unmixed(recipients)?;
         Self::mixed_recipients(recipients)
@@ -115,10 +118,14 @@ impl Readers {
     /// recipients.
     ///
     /// # Errors
-    /// [`KeyMisuse`] for none at all, and for more than 1,000.
+    /// [`KeyMisuse`] for none at all, more than 1,000, and a key without a [`Kem`].
     pub fn mixed_recipients(recipients: &[Recipient]) -> Result<Self> {
         check_number(recipients)?;
-        Ok(Self(Wrapping::Recipients(recipients.to_vec())))
+        let keys = recipients.iter().map(|recipient| match recipient.public() {
+            Public::Kem(kem, public) => Ok((*kem, public.clone())),
+            _ => Err(KeyMisuse::NotForLogs.into()),
+        });
+        Ok(Self(Wrapping::Recipients(keys.collect::<Result<_>>()?)))
     }
 
     /// Seals to the holders of this key, who include the writer.
@@ -129,7 +136,7 @@ impl Readers {
     /// True if the log resists a quantum computer.
     pub(super) fn is_post_quantum(&self) -> bool {
         match &self.0 {
-            Wrapping::Recipients(recipients) => recipients.iter().all(|r| r.kem().is_post_quantum()),
+            Wrapping::Recipients(recipients) => recipients.iter().all(|(kem, _)| kem.is_post_quantum()),
             Wrapping::PreShared(_) => true,
         }
     }

@@ -83,7 +83,7 @@ fn open(cipher: ChunkCipher, chunks: &[u8], threads: usize) -> (Vec<u8>, Result<
     input.read_exact(&mut [0]).unwrap();
     let job = Job::default().threads(NonZeroUsize::new(threads));
     let mut released = Vec::new();
-    let result = stream::open_chunks(input, LAYOUT, cipher, None, &mut released, &job, None);
+    let result = stream::open_chunks(input, LAYOUT, cipher, &mut released, &job);
     (released, result.map(drop))
 }
 

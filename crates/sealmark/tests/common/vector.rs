@@ -23,6 +23,8 @@ pub struct Vector {
     pub file_key: Option<String>,
     pub identities: Vec<String>,
     pub passphrases: Vec<String>,
+    /// Public keys of known senders.
+    pub senders: Vec<String>,
     pub armored: bool,
     pub file: Vec<u8>,
 }
@@ -65,6 +67,7 @@ impl Vector {
             file_key: values("file key").pop(),
             identities: values("identity"),
             passphrases: values("passphrase"),
+            senders: values("sender"),
             armored: values("armored") == ["yes"],
             file,
             name,

@@ -1,0 +1,277 @@
+//! Plugins of age that keep the rules and plugins that break them, as scripts in front of `PATH`.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A recipient and an identity of the plugin `open`, without data.
+const RECIPIENT: &str = "age1open1wgl5qq";
+const IDENTITY: &str = "AGE-PLUGIN-OPEN-1LJEPJA";
+
+/// The start of a script that reads the client's part of a conversation. `key` is the wrapped key, `state` the state machine.
+const READS: &str = r#"#!/bin/sh
+state=${1#--age-plugin=}
+say() { printf '%s\n' "$@"; }
+heard() { while read -r line; do [ "$line" = '-> ok' ] && read -r _ && return; done; }
+while read -r line; do
+    case $line in
+    '-> wrap-file-key') read -r key ;;
+    '-> recipient-stanza 0 open '*) key=${line##* } ;;
+    '-> recipient-stanza '*) other=$line ;;
+    '-> done') read -r _; break ;;
+    esac
+done
+"#;
+/// The end of a script that keeps the rules: the key stands in the stanza, in the clear.
+const ANSWERS: &str = r#"
+if [ "$state" = recipient-v1 ]; then
+    say "-> recipient-stanza 0 open $key" ''; heard
+    [ -z "$labels" ] || { say "-> labels $labels" ''; heard; }
+elif [ -n "$key" ]; then
+    say '-> file-key 0' "$key"; heard
+fi
+say '-> done' ''
+"#;
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(plugin: &str) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(place.path().join("bin")).unwrap();
+        place.plugin(plugin);
+        place.file("plain", "private");
+        place.file("identity", &format!("# a comment\n{IDENTITY}\n"));
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+        fs::set_permissions(self.path().join(name), PermissionsExt::from_mode(0o600)).unwrap();
+    }
+
+    fn plugin(&self, script: &str) {
+        let name = "bin/age-plugin-open";
+        self.file(name, script);
+        fs::set_permissions(self.path().join(name), PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    /// In a session without a terminal.
+    fn run(&self, arguments: &[&str]) -> Output {
+        let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap());
+        Command::new("setsid")
+            .arg("--wait")
+            .arg(env!("CARGO_BIN_EXE_sealmark"))
+            .args(arguments)
+            .current_dir(self.path())
+            .env("PATH", path)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    fn seal(&self, more: &[&str]) -> Output {
+        self.run(&[&["seal", "-f", "-o", "sealed", "-r", RECIPIENT], more, &["plain"]].concat())
+    }
+
+    fn open(&self) -> Output {
+        self.run(&["open", "-i", "identity", "-o", "-", "sealed"])
+    }
+}
+
+fn script(end: &str) -> String {
+    format!("{READS}{end}")
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A failure that is told, in time, with nothing on standard output and no file.
+fn fails(place: &Place, output: &Output, code: i32, words: &str) {
+    assert!(error(output).contains(words), "{words:?} is not in {}", error(output));
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(code), &b""[..]), "{}", error(output));
+    assert!(!error(output).contains('\x1b'), "a control character came through");
+    let left: Vec<_> = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.len() <= 4, "{left:?}");
+}
+
+#[test]
+fn a_plugin_that_keeps_the_rules_wraps_and_unwraps() {
+    let place = Place::new(&script(ANSWERS));
+    for format in [&[][..], &["--age"]] {
+        let sealed = place.seal(format);
+        assert!(sealed.status.success() && sealed.stderr.is_empty(), "{}", error(&sealed));
+        let opened = place.open();
+        assert_eq!((error(&opened).as_str(), &opened.stdout[..]), ("", &b"private"[..]));
+    }
+}
+
+#[test]
+fn a_plugin_may_ask_and_answer_before_it_is_done() {
+    let asks = "
+say '-> grease x y' ''; read -r answer; read -r _
+[ \"$answer\" = '-> unsupported' ] || exit 7
+say '-> request-secret' UElO; read -r answer; read -r _
+[ \"$answer\" = '-> fail' ] || exit 8
+say '-> confirm eWVz bm8' UElO; read -r answer; read -r _
+[ \"$answer\" = '-> fail' ] || exit 9
+say '-> msg' 'bW92ZRtbMkogaXQ'; heard
+";
+    let place = Place::new(&script(&format!("{asks}{ANSWERS}")));
+    let sealed = place.seal(&[]);
+    assert!(sealed.status.success(), "{}", error(&sealed));
+    assert_eq!(error(&sealed), "note: plugin open: move\\u{1b}[2J it\n");
+    assert_eq!(place.open().stdout, b"private");
+}
+
+#[test]
+fn labels_decide_what_may_stand_together() {
+    let place = Place::new(&script(&format!("labels=postquantum{ANSWERS}")));
+    let hybrid = place.run(&["keygen", "-o", "hybrid"]);
+    let hybrid = error(&hybrid).trim().trim_start_matches("Public key: ").to_owned();
+    let together = place.seal(&["-r", &hybrid]);
+    assert!(together.status.success(), "{}", error(&together));
+    place.plugin(&script(ANSWERS));
+    let apart = place.seal(&["-r", &hybrid]);
+    assert!(apart.status.code() == Some(1) && error(&apart).contains("open to quantum computers"));
+    assert!(place.seal(&["-r", &hybrid, "--allow-mixed"]).status.success());
+    place.plugin(&script(&format!("labels=ours{ANSWERS}")));
+    let ours = place.seal(&["-r", &hybrid, "--allow-mixed"]);
+    assert!(ours.status.code() == Some(1) && error(&ours).contains("does not allow its recipient together"));
+    place.plugin(&script(&format!("labels='ours ours'{ANSWERS}")));
+    assert!(error(&place.seal(&[])).contains("repeats a label"));
+}
+
+/// Each breaks another rule: the message says which, and nothing is sealed.
+#[test]
+fn a_plugin_that_breaks_a_rule_seals_nothing() {
+    let stanza = "say \"-> recipient-stanza 0 open $key\" ''; heard";
+    let cases = [
+        ("exit 3", 2, "ended with exit code 3 too early"),
+        ("echo oh$(printf '\\033')no >&2; exit 1", 2, "it wrote: oh\\u{1b}no"),
+        ("kill -9 $$", 2, "was ended by signal 9 too early"),
+        ("say '-> done' ''", 2, "returned no stanza"),
+        ("echo hello; sleep 1", 2, "does not follow the protocol"),
+        ("say '-> error internal' 'bm8bW20'; heard", 3, "says: no\\u{1b}[m"),
+        ("say '-> recipient-stanza 1 open x' ''", 2, "sent a wrong command: recipient-stanza"),
+        ("say '-> recipient-stanza 0' ''", 2, "sent a wrong command: recipient-stanza"),
+        ("say '-> done now' ''", 2, "sent a wrong command: done"),
+        ("say '-> labels a' ''; heard; say '-> labels a' ''", 2, "sent a wrong command: labels"),
+        ("say '-> file-key 0' ''", 2, "sent a wrong command: file-key"),
+        ("while :; do say '-> msg' ''; done", 2, "does not come to an end"),
+        ("while :; do say '-> grease' ''; done", 2, "does not come to an end"),
+        ("yes -- '-> x'", 2, "does not follow the protocol"),
+        ("cat /dev/zero", 2, "does not follow the protocol"),
+        (
+            "say '-> recipient-stanza 0 open'; yes | tr -d '\\n' | fold -w 64",
+            2,
+            "does not follow the protocol",
+        ),
+        ("printf -- '-> recipient-stanza 0 open'; yes ' x' | tr -d '\\n'", 2, "does not follow the protocol"),
+    ];
+    let place = Place::new("");
+    for (end, code, words) in cases {
+        place.plugin(&script(end));
+        let began = Instant::now();
+        let output = place.seal(&[]);
+        fails(&place, &output, code, words);
+        assert!(began.elapsed() < Duration::from_secs(20), "{end} took {:?}", began.elapsed());
+    }
+    place.plugin(&script(&format!("key=\"$(seq -s ' ' 70)\"; {stanza}; say '-> done' ''")));
+    fails(&place, &place.seal(&[]), 2, "too many arguments");
+    place.plugin(&script(&format!("for i in $(seq 1001); do {stanza}; done; say '-> done' ''")));
+    fails(&place, &place.seal(&[]), 1, "not valid in this file");
+}
+
+#[test]
+fn a_plugin_that_breaks_a_rule_opens_nothing() {
+    let place = Place::new(&script(ANSWERS));
+    let cases = [
+        ("say '-> file-key 0' AAAAAAAAAAAAAAAAAAAAAA; heard; say '-> done' ''", 4, "altered or damaged"),
+        ("say '-> file-key 0' AAAA; heard", 2, "a key that has not 16 bytes"),
+        ("say '-> file-key 1' \"$key\"; heard", 2, "sent a wrong command: file-key"),
+        (
+            "say '-> file-key 0' \"$key\"; heard; say '-> file-key 0' \"$key\"",
+            2,
+            "sent a wrong command: file-key",
+        ),
+        ("say '-> error identity 0' bm8; heard; say '-> done' ''", 3, "plugin \"open\": says: no"),
+        ("say '-> done' ''", 3, "none of the secret keys opens this file"),
+        ("exit 1", 2, "ended with exit code 1 too early"),
+    ];
+    for format in [&[][..], &["--age"]] {
+        place.plugin(&script(ANSWERS));
+        assert!(place.seal(format).status.success());
+        for (end, code, words) in cases {
+            place.plugin(&script(end));
+            fails(&place, &place.open(), code, words);
+        }
+    }
+}
+
+#[test]
+fn a_plugin_is_looked_for_in_absolute_directories_of_path_only() {
+    let place = Place::new(&script(ANSWERS));
+    for path in ["bin", "", ".:bin", "/nowhere"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_sealmark"))
+            .args(["seal", "-r", RECIPIENT, "plain"])
+            .current_dir(place.path())
+            .env("PATH", path)
+            .output()
+            .unwrap();
+        assert!(
+            error(&output).contains("the plugin \"open\" is not installed"),
+            "{path}: {}",
+            error(&output)
+        );
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+/// A plugin that outlives its conversation is killed, and no process is left.
+#[test]
+fn a_plugin_that_does_not_end_is_ended() {
+    let place = Place::new("");
+    let script = script(&format!("{ANSWERS}\necho $$ > {}/pid; exec sleep 600", place.path().display()));
+    place.plugin(&script);
+    assert!(place.seal(&[]).status.success());
+    let pid = fs::read_to_string(place.path().join("pid")).unwrap();
+    assert!(!Path::new("/proc").join(pid.trim()).exists(), "process {pid} is left");
+}
+
+/// Even if nobody can clean up.
+#[test]
+fn a_plugin_ends_with_the_program() {
+    let place = Place::new("");
+    let pid = place.path().join("pid");
+    place.plugin(&script(&format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", pid.display())));
+    let path = format!("{}:{}", place.path().join("bin").display(), std::env::var("PATH").unwrap());
+    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"))
+        .args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"])
+        .current_dir(place.path())
+        .env("PATH", path)
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let wait = |done: &dyn Fn() -> bool| {
+        while !done() {
+            assert!(Instant::now() < until, "it takes too long");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(&|| pid.exists());
+    sealmark.kill().unwrap();
+    sealmark.wait().unwrap();
+    let plugin = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim());
+    // Its new parent may take a while to notice that it is a zombie.
+    wait(&|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+}

@@ -1,0 +1,224 @@
+//! The signature of a sealed file: what it covers, and the block after the content that holds it.
+
+use std::io::{self, Cursor, IoSliceMut, Read};
+
+use super::{
+    key::{ID, Id, SIGNATURE, SigningKey, VerifyingKey},
+    signed::Signed,
+    tree::{Hash, Leaves, Tree},
+};
+use crate::{
+    chunk::Layout,
+    error::{Error, Malformed, Part, Result},
+    format::Mark,
+    header::MAX_STANZAS,
+};
+
+const CONTEXT: &[u8] = b"sealmark/1 file";
+/// The length of what is signed, and the number of recipients.
+const FOOTER: usize = 16;
+/// The most bytes of a block beside its leaves, so that a reader in order holds no more.
+pub(crate) const MOST_BEFORE_LEAVES: usize = size_of::<Mark>() + ID * (MAX_STANZAS + 1) + SIGNATURE + FOOTER;
+
+pub(crate) const NO_SIGNATURE: Malformed = Malformed::Payload("its signature is not where it must be");
+const BAD_RECIPIENTS: Malformed = Malformed::Payload("the recipients in its signature are out of order");
+const BAD_PADDING: Malformed = Malformed::Payload("the bytes before its signature are not zeros");
+
+/// The message that a signature of a sealed file signs.
+fn message(signer: &VerifyingKey, prefix: &[u8], meant: &[Id], leaves: &Leaves) -> Vec<u8> {
+    let numbers = [leaves.length.to_be_bytes(), (meant.len() as u64).to_be_bytes()];
+    [signer.as_bytes(), prefix, &numbers.concat(), &meant.concat(), &leaves.root()].concat()
+}
+
+/// Signs one file.
+pub(crate) struct FileSigner {
+    key: SigningKey,
+    /// The recipients whom the signer means, ascending.
+    meant: Vec<Id>,
+    mark: Mark,
+    /// The bytes before the first chunk, which commit to the file key.
+    prefix: Vec<u8>,
+}
+
+impl FileSigner {
+    pub fn new(key: &SigningKey, mut meant: Vec<Id>, mark: Mark, prefix: &[u8]) -> Self {
+        meant.sort_unstable();
+        meant.dedup();
+        Self { key: key.clone(), meant, mark, prefix: prefix.to_vec() }
+    }
+
+    /// Bytes of plaintext in all if `length` bytes are signed.
+    pub fn plaintext(&self, length: u64) -> u64 {
+        Place { length, recipients: self.meant.len() as u64 }.end()
+    }
+
+    /// All that follows the signed bytes: zeros and the block.
+    pub fn after(&self, leaves: &Leaves) -> Result<Vec<u8>> {
+        let place = Place { length: leaves.length, recipients: self.meant.len() as u64 };
+        let signer = self.key.verifying_key();
+        let signature = self.key.sign(CONTEXT, &message(&signer, &self.prefix, &self.meant, leaves))?;
+        Ok([
+            &vec![0; (place.start() - leaves.length) as usize],
+            &self.mark[..],
+            &self.meant.concat(),
+            &leaves.hashes.concat(),
+            &signer.id(),
+            &signature,
+            &place.footer(),
+        ]
+        .concat())
+    }
+}
+
+/// Reads what is to be signed, and then all that follows it.
+pub(crate) struct SignedReader<R> {
+    input: R,
+    signer: FileSigner,
+    /// Ends with the input.
+    tree: Option<Tree>,
+    rest: Cursor<Vec<u8>>,
+    /// Bytes of the input.
+    pub read: u64,
+}
+
+impl<R> SignedReader<R> {
+    pub fn new(input: R, signer: FileSigner) -> Self {
+        Self { input, signer, tree: Some(Tree::default()), rest: Cursor::default(), read: 0 }
+    }
+}
+
+impl<R: Read> Read for SignedReader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(out)])
+    }
+
+    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        if let Some(tree) = &mut self.tree {
+            let read = self.input.read_vectored(parts)?;
+            let mut left = read;
+            for part in parts.iter() {
+                let (now, _) = part.split_at(left.min(part.len()));
+                tree.update(now);
+                left -= now.len();
+            }
+            self.read += read as u64;
+            if read > 0 || parts.iter().all(|part| part.is_empty()) {
+                return Ok(read);
+            }
+        }
+        if let Some(tree) = self.tree.take() {
+            self.rest = Cursor::new(self.signer.after(&tree.finish())?);
+        }
+        self.rest.read_vectored(parts)
+    }
+}
+
+/// Where the block of a signature lies in the plaintext.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Bytes that are signed.
+    pub length: u64,
+    recipients: u64,
+}
+
+impl Place {
+    /// Bytes at the end that [`Place::parse`] needs.
+    pub const FOOTER: usize = FOOTER;
+
+    /// `bytes` end a plaintext of `plaintext` bytes.
+    pub fn parse(bytes: &[u8], plaintext: u64) -> Result<Self> {
+        let footer: &[u8; FOOTER] = bytes.last_chunk().ok_or(NO_SIGNATURE)?;
+        let number = |at: usize| footer[at..].first_chunk().map(|bytes| u64::from_be_bytes(*bytes));
+        let (length, recipients) = (number(0).ok_or(NO_SIGNATURE)?, number(8).ok_or(NO_SIGNATURE)?);
+        let place = Self { length, recipients };
+        // The first comparison keeps the sum below from overflowing.
+        let fits =
+            length < plaintext && (1..=MAX_STANZAS as u64).contains(&recipients) && place.end() == plaintext;
+        if fits { Ok(place) } else { Err(NO_SIGNATURE.into()) }
+    }
+
+    /// The block starts with a chunk.
+    pub fn start(self) -> u64 {
+        self.length.next_multiple_of(Layout::Cobblestone.chunk() as u64)
+    }
+
+    fn end(self) -> u64 {
+        let ids = self.recipients + 1;
+        let hashes = Leaves::count(self.length) * size_of::<Hash>() as u64;
+        self.start() + size_of::<Mark>() as u64 + ids * ID as u64 + hashes + (SIGNATURE + FOOTER) as u64
+    }
+
+    fn footer(self) -> Vec<u8> {
+        [self.length.to_be_bytes(), self.recipients.to_be_bytes()].concat()
+    }
+}
+
+/// The facts about a signature that a reader knows before it finds the block.
+#[derive(Clone)]
+pub(crate) struct Expected {
+    pub mark: Mark,
+    /// The bytes before the first chunk.
+    pub prefix: Vec<u8>,
+    /// The senders of whom one must have signed, if the caller asked for that.
+    pub demand: Option<Demand>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Demand {
+    pub senders: Vec<VerifyingKey>,
+    /// True if a file is accepted that was sealed to others.
+    pub forwarded: bool,
+    /// The public keys of the caller's identities.
+    pub mine: Vec<Id>,
+}
+
+/// The block, as it was read.
+pub(crate) struct Block {
+    pub leaves: Leaves,
+    meant: Vec<Id>,
+    signer: Id,
+    signature: Box<[u8; SIGNATURE]>,
+}
+
+impl Block {
+    /// `padding` stands before the block, `bytes` are the block.
+    pub fn parse(place: Place, mark: &Mark, padding: &[u8], bytes: &[u8]) -> Result<Self> {
+        if padding.iter().any(|byte| *byte != 0) {
+            return Err(BAD_PADDING.into());
+        }
+        if bytes.len() as u64 != place.end() - place.start() || !bytes.starts_with(mark) {
+            return Err(NO_SIGNATURE.into());
+        }
+        let (meant, rest) = bytes[mark.len()..].split_at(place.recipients as usize * ID);
+        let (hashes, rest) = rest.split_at(Leaves::count(place.length) as usize * size_of::<Hash>());
+        let (signer, rest) = rest.split_first_chunk().ok_or(NO_SIGNATURE)?;
+        let signature = rest.first_chunk().ok_or(NO_SIGNATURE)?;
+        let block = Self {
+            leaves: Leaves { hashes: hashes.as_chunks().0.to_vec(), length: place.length },
+            meant: meant.as_chunks().0.to_vec(),
+            signer: *signer,
+            signature: Box::new(*signature),
+        };
+        if block.meant.is_sorted_by(|one, other| one < other) {
+            Ok(block)
+        } else {
+            Err(BAD_RECIPIENTS.into())
+        }
+    }
+
+    /// Refuses all but a valid signature of a sender who was named; it covers the leaves, which are compared elsewhere.
+    pub fn check(&self, prefix: &[u8], demand: &Demand) -> Result<Signed> {
+        let sender =
+            demand.senders.iter().position(|key| key.id() == self.signer).ok_or(Error::UnknownSender)?;
+        let key = &demand.senders[sender];
+        if !key.verifies(CONTEXT, &message(key, prefix, &self.meant, &self.leaves), &self.signature) {
+            return Err(Error::Tampered(Part::Signature));
+        }
+        let meant = demand.mine.iter().any(|id| self.meant.binary_search(id).is_ok());
+        if meant || demand.forwarded {
+            Ok(Signed::By { sender, meant })
+        } else {
+            Err(Error::Forwarded { sender })
+        }
+    }
+}

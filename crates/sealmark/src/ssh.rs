@@ -1,0 +1,194 @@
+//! Ed25519 keys of SSH: age's stanza `ssh-ed25519` converts them into X25519 keys (spec/file.md, "Keys of SSH").
+
+use std::fmt;
+
+use curve25519_dalek::edwards::CompressedEdwardsY;
+use ssh_key::{Algorithm, PrivateKey, PublicKey, private::KeypairData};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+use crate::{
+    aead::{self, WrapCipher},
+    error::{Error, KeyMisuse, Result},
+    format::{AgeKey, Format},
+    header::{Stanza, decode, encode, malformed},
+    kem,
+    passphrase::Passphrase,
+};
+
+/// The stanza type.
+pub(crate) const ED25519: &str = "ssh-ed25519";
+const LABEL: &[u8] = b"age-encryption.org/v1/ssh-ed25519";
+const NO_PUBLIC_KEY: KeyMisuse = KeyMisuse::KeyString("not a valid public key of SSH: mistyped or cut short");
+
+/// A public key of SSH.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct SshPublic {
+    /// The key as it travels in SSH.
+    blob: Vec<u8>,
+    /// The same point in X25519's form.
+    point: [u8; 32],
+}
+
+impl SshPublic {
+    /// True for a line that is meant to be a public key of SSH.
+    pub fn is_meant(text: &str) -> bool {
+        ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|start| text.starts_with(start))
+    }
+
+    /// Parses a line of a `.pub` file; its comment is not kept.
+    pub fn parse(text: &str) -> Result<Self> {
+        let kind = text.split(' ').next().unwrap_or_default();
+        if kind != ED25519 {
+            return Err(wrong_type(kind.contains("rsa")).into());
+        }
+        Self::new(&PublicKey::from_openssh(text).map_err(|_| NO_PUBLIC_KEY)?)
+    }
+
+    fn new(key: &PublicKey) -> Result<Self> {
+        let ed25519 = key.key_data().ed25519().ok_or_else(|| wrong_type(false))?;
+        let point = CompressedEdwardsY(ed25519.0).decompress().ok_or(NO_PUBLIC_KEY)?;
+        let point = point.to_montgomery().to_bytes();
+        if kem::is_low_order(&point) {
+            return Err(KeyMisuse::WeakRecipient.into());
+        }
+        Ok(Self { blob: key.to_bytes().map_err(|_| NO_PUBLIC_KEY)?, point })
+    }
+
+    /// Four bytes that say to everybody which key the stanza is for.
+    fn fingerprint(&self) -> String {
+        encode(&aead::sha256(&self.blob)[..4])
+    }
+
+    pub fn wrap(&self, key: &AgeKey) -> Result<Stanza> {
+        let (ephemeral, share) = kem::x25519_ephemeral()?;
+        let shared = kem::x25519(&ephemeral, &self.point).ok_or(KeyMisuse::WeakRecipient)?;
+        let wrap_key = self.wrap_key(&shared, &share)?;
+        let body = aead::wrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, &key[..]);
+        Ok(Stanza { kind: ED25519.into(), args: vec![self.fingerprint(), encode(&share[..])], body })
+    }
+
+    /// The tweak ties the shared secret to this key of SSH, because other Ed25519 keys have the same X25519 point.
+    fn wrap_key(&self, shared: &[u8; 32], share: &[u8; 32]) -> Result<Zeroizing<[u8; 32]>> {
+        let tweak = aead::hkdf_sha256(b"", &self.blob, LABEL);
+        let tweaked = kem::x25519(&tweak, shared).ok_or(KeyMisuse::WeakRecipient)?;
+        Ok(aead::hkdf_sha256(&tweaked[..], &[&share[..], &self.point].concat(), LABEL))
+    }
+}
+
+impl fmt::Display for SshPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use base64::{Engine, engine::general_purpose::STANDARD};
+        write!(f, "{ED25519} {}", STANDARD.encode(&self.blob))
+    }
+}
+
+/// The share of a stanza of this type.
+pub(crate) fn check_form(stanza: &Stanza) -> Result<[u8; 32]> {
+    let [_, share] = &stanza.args[..] else {
+        return Err(malformed("a stanza has the wrong number of arguments"));
+    };
+    stanza.check_body(Format::Age)?;
+    decode(share.as_bytes())?.try_into().map_err(|_| malformed("a stanza's share has the wrong length"))
+}
+
+/// An Ed25519 secret key of SSH. Its bytes are wiped when it is dropped and never printed by `Debug`.
+///
+/// It opens files that are sealed to its public key, an `ssh-ed25519` line, and no logs.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use sealmark::{Format, OpenWith, Opener, SealTo, Sealer, SshIdentity};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// # let file = "\
+/// # -----BEGIN OPENSSH PRIVATE KEY-----
+/// # b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+/// # QyNTUxOQAAACCzPq7zfqLffKoBDe/eo04kH2XxtSmk9D7RQyf1xUqrYgAAAJgAIAxdACAM
+/// # XQAAAAtzc2gtZWQyNTUxOQAAACCzPq7zfqLffKoBDe/eo04kH2XxtSmk9D7RQyf1xUqrYg
+/// # AAAEC2BsIi0QwW2uFscKTUUXNHLsYX4FxlaSDSblbAj7WR7bM+rvN+ot98qgEN796jTiQf
+/// # ZfG1KaT0PtFDJ/XFSqtiAAAAEHVzZXJAZXhhbXBsZS5jb20BAgMEBQ==
+/// # -----END OPENSSH PRIVATE KEY-----
+/// # ".lines().map(|line| line.trim_start_matches("# ")).collect::<Vec<_>>().join("\n");
+/// // The content of a file such as ~/.ssh/id_ed25519.
+/// let identity = SshIdentity::from_openssh(&file, None)?;
+/// let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?;
+/// let mut sealer = Sealer::new(Vec::new(), &to)?;
+/// sealer.write_all(b"private")?;
+/// let sealed = sealer.finish()?;
+///
+/// let mut opened = String::new();
+/// Opener::new(&sealed[..], &OpenWith::default().and_ssh(vec![identity]))?.read_to_string(&mut opened)?;
+/// assert_eq!(opened, "private");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SshIdentity {
+    scalar: Zeroizing<[u8; 32]>,
+    public: SshPublic,
+}
+
+impl SshIdentity {
+    /// Parses a file that `ssh-keygen -t ed25519` wrote.
+    ///
+    /// # Errors
+    /// [`Error::PassphraseNeeded`] and [`Error::WrongPassphrase`] if the file is encrypted; [`KeyMisuse::KeyString`] if it is
+    /// of another type, or damaged.
+    pub fn from_openssh(text: &str, passphrase: Option<&Passphrase>) -> Result<Self> {
+        const DAMAGED: KeyMisuse =
+            KeyMisuse::KeyString("the secret key file of SSH is damaged, or of another type than Ed25519");
+        let mut key = PrivateKey::from_openssh(text).map_err(|_| DAMAGED)?;
+        if key.algorithm() != Algorithm::Ed25519 {
+            return Err(wrong_type(matches!(key.algorithm(), Algorithm::Rsa { .. })).into());
+        }
+        if key.is_encrypted() {
+            let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
+            key = key.decrypt(passphrase.as_bytes()).map_err(|_| Error::WrongPassphrase)?;
+        }
+        let KeypairData::Ed25519(pair) = key.key_data() else { return Err(DAMAGED.into()) };
+        let hash = Zeroizing::new(aead::sha512(pair.private.as_ref()));
+        let scalar = Zeroizing::new(*hash.first_chunk().expect("longer than a scalar"));
+        let public = SshPublic::new(key.public_key())?;
+        // Both halves are in the file; a file whose halves do not match would seal to one key and open with another.
+        if kem::x25519_public(&scalar) != public.point || pair.public.0 != ed25519_of(key.public_key()) {
+            return Err(DAMAGED.into());
+        }
+        Ok(Self { scalar, public })
+    }
+
+    pub(crate) fn public(&self) -> &SshPublic {
+        &self.public
+    }
+
+    /// The key in a stanza whose form was checked; [`Error::NoKey`] if the stanza is for another identity.
+    pub(crate) fn unwrap(&self, stanza: &Stanza, share: &[u8; 32]) -> Result<Zeroizing<Vec<u8>>> {
+        // A fingerprint is short, so another key may have the same: the tag of the body decides.
+        if stanza.args[0] != self.public.fingerprint() {
+            return Err(Error::NoKey);
+        }
+        let shared =
+            kem::x25519(&self.scalar, share).ok_or_else(|| malformed("a stanza's share is degenerate"))?;
+        let wrap_key = self.public.wrap_key(&shared, share)?;
+        aead::unwrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, &stanza.body).ok_or(Error::NoKey)
+    }
+}
+
+impl ZeroizeOnDrop for SshIdentity {}
+
+impl fmt::Debug for SshIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SshIdentity")
+    }
+}
+
+fn ed25519_of(key: &PublicKey) -> [u8; 32] {
+    key.key_data().ed25519().map_or([0; 32], |key| key.0)
+}
+
+fn wrong_type(rsa: bool) -> KeyMisuse {
+    KeyMisuse::KeyString(if rsa {
+        "RSA keys of SSH are not supported, only Ed25519 keys"
+    } else {
+        "this key of SSH is not an Ed25519 key, and no other type is supported"
+    })
+}
