@@ -125,10 +125,6 @@ impl Test {
         parts
     }
 
-    pub fn names_sizes(&self) -> bool {
-        !self.sizes.is_empty()
-    }
-
     fn places<'a>(&'a self, run: &Measured<'a>) -> Vec<Place<'a>> {
         // An exponent is that of all sizes.
         let sizes = if self.metric == Metric::Exponent { &[0] } else { &*self.sizes };
@@ -166,7 +162,7 @@ impl Test {
         let mut parts = Vec::new();
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
-            let is_lacking = lefts.is_empty() && (is_of_all_sizes || self.names_sizes());
+            let is_lacking = lefts.is_empty() && (is_of_all_sizes || !self.sizes.is_empty());
             let lack = is_lacking.then(|| (pattern.words(), None));
             let lefts = lefts.into_iter().map(|left| (words::name(left.0, left.1), Some(left)));
             for (name, left) in lefts.chain(lack) {
