@@ -46,8 +46,8 @@ mod words;
 // How it is measured: as the open questions ask for.
 mod afford;
 mod checkerboard;
-mod foresight;
 mod measure;
+mod prediction;
 mod rounds;
 mod select;
 #[cfg(test)]

@@ -434,6 +434,26 @@ mod tests {
         }
     }
 
+    /// The budget ends while the processes of a block warm up.
+    #[test]
+    fn a_block_that_is_broken_off_is_none() {
+        let (scratch, job) = (tempfile::tempdir().unwrap(), job_of("codec", &[49], 6, 0));
+        let actors = [("one", actor(|_, _| 1_000.0)), ("other", actor(|_, _| 9_000.0))];
+        let world = World::new(FAIR, &actors, 1);
+        let rows = session(&world, &["one", "other"], &job, scratch.path(), |session, mut errands| {
+            let mut begun = Begun::of(session, errands.remove(0), Duration::MAX, false).unwrap();
+            begun.block(session, None).unwrap();
+            session.deadline = Some(std::time::Instant::now());
+            begun.block(session, None).unwrap();
+            assert_eq!((begun.blocks, begun.is_alive()), (1, false));
+            begun.end(session).unwrap();
+        });
+        let notes =
+            rows.iter().filter_map(|row| if let Row::Note(it) = row { Some(it.words()) } else { None });
+        assert_eq!(notes.collect::<Vec<_>>(), ["block 2 was broken off: the budget was spent"]);
+        assert_eq!(rows::blocks(&rows).count(), 1);
+    }
+
     /// Two runs of a job, of which the later has this line.
     fn two_runs(weather: Weather, later: fn(u64, u64) -> f64, seed: u64) -> [Vec<Row>; 2] {
         let scratch = tempfile::tempdir().unwrap();

@@ -48,6 +48,15 @@ pub fn ratio(ratio: &Ratio, of: &str) -> String {
     spread([ratio.median, ratio.low, ratio.high].map(factor), of, ratio.interval.is_some())
 }
 
+/// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
+pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
+    if ratio.is_unsteady() {
+        return WARMING.into();
+    }
+    let told = self::ratio(ratio, format!(" × {other}").trim_end());
+    if is_open { told + ", undecided" } else { told }
+}
+
 /// "2.10 (2.01–2.25): slower"; who reads that nothing is said wants to know why.
 pub fn judged(ratio: &Ratio, of: &str) -> String {
     let told = match verdict(ratio.verdict) {

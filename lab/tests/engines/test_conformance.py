@@ -36,6 +36,12 @@ class Conformance:
             self.assertEqual((answer["answer"], answer["protocol"]), ("hello", PROTOCOL))
             self.assertTrue(answer["engine"] and answer["version"], answer)
             self.assertEqual(engine.end(), 0, engine.stderr())
+        # What it runs on or was compiled by, with the options that may change a time; and no file of this machine.
+        self.assertRegex(answer["version"], r"rustc .* opt-level|Java .* heap of at most|GOMAXPROCS=|CPython \d")
+        self.assertNotRegex(answer["version"], r"(?<![\w.])/\w+/\w")
+        for option in self.program.command:
+            if str(option).startswith("-XX"):
+                self.assertIn(option, answer["version"])
 
     def test_it_does_what_it_is_there_for(self):
         done = {algorithm for _, algorithm, _ in self.supported()}

@@ -7,7 +7,7 @@ use crate::rows::{self, Role};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Drawn, Figure, Table, TableRow};
+use crate::table::{Bar, Figure, MOST_BARS, Table, bar, pictured};
 use crate::words;
 use indexmap::IndexMap;
 use sealmark::Mode;
@@ -58,7 +58,7 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
         Question::Choose(choice) => {
             sizes(cells).into_iter().filter_map(|size| answer(choice, cells, size)).collect()
         }
-        Question::PostQuantum => tls::post_quantum(cells).into_iter().collect(),
+        Question::PostQuantum(groups) => tls::post_quantum(cells, *groups).into_iter().collect(),
         Question::Resuming => tls::resuming(cells).into_iter().collect::<Vec<_>>(),
     };
     cells[0].kind.questions.iter().flat_map(of).collect()
@@ -94,7 +94,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     };
     if let Some(names) = unpaid(main, best, cells, asked.among) {
         let why = format!("its budget was too small for {names}");
-        let because = "its rivals were not measured";
+        let because = "the rivals were not measured";
         let doubt = Doubt { blocks: f64::INFINITY, because, ..Doubt::of_all(0) };
         return Some(untold(about, main, &why, doubt));
     }
@@ -108,12 +108,11 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let ties: Vec<Pair> = ties.into_iter().filter_map(|line| main.pair(line, best)).collect();
+    let (name, chosen) = (main.called(best), choice(&contests, best, &ties));
+    let subject = if chosen == format!("Use {name}.") { "It".into() } else { capital(&name) };
     let headline = [
-        Some(choice(&contests, best, &ties)),
-        cost.map(|(_, line, ratio)| {
-            let subject = if ties.is_empty() { "It".into() } else { capital(&main.called(best)) };
-            costs(&subject, &main.called(line), &ratio)
-        }),
+        Some(chosen),
+        cost.map(|(_, line, ratio)| costs(&subject, &main.called(line), &ratio)),
         if best.jdk.is_none() { in_a_jvm(main) } else { None },
         slowest.map(|pair| slow(main, best, pair)),
     ];
@@ -167,15 +166,19 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
     cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
-/// The rivals for which the budget was too small at this size, but for those that are no faster than the choice at another one.
+/// The rivals for which the budget was too small at this size, but for those that are slower than the choice wherever both were
+/// measured.
 fn unpaid<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Among) -> Option<String> {
     let here = contest.cell;
     let others = || cells.iter().filter(|cell| cell.operation == here.operation && cell.size != here.size);
     let is_slow = |line: &&Line| {
         let ratio = |cell: &Cell| cell.compare(cell.line(&line.line)?, cell.line(&best.line)?);
-        others().filter_map(ratio).any(|ratio| ratio.is_no_faster())
+        let ratios: Vec<Ratio> = others().filter_map(ratio).collect();
+        !ratios.is_empty() && ratios.iter().all(Ratio::is_slower)
     };
-    let known = others().flat_map(|cell| rivals(cell, among)).filter(|line| here.line(&line.line).is_none());
+    let is_missing =
+        |line: &&Line| here.line(&line.line).is_none() && (here.kind.is_possible)(&line.line, here.size);
+    let known = others().flat_map(|cell| rivals(cell, among)).filter(is_missing);
     let known: IndexMap<&rows::Line, &Line> = known.map(|line| (&line.line, line)).collect();
     let missing = contest.all(known.values().copied().filter(|line| !is_slow(line)), " and ");
     // Nobody knows of any rival.
@@ -260,7 +263,7 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
                 [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
             // A cost is told by its interval, a rival by what it is at least.
             let is_open = if base.line == best.line { !ratio.is_no_faster() } else { ratio.is_open() };
-            told.push(format!("{name} {}", beside(ratio, &other, is_open)).trim_start().to_owned());
+            told.push(format!("{name} {}", words::beside(ratio, &other, is_open)).trim_start().to_owned());
         }
     }
     told.join(" · ")
@@ -277,18 +280,6 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
     Doubt::of_unseen(unseen, contest.cell.blocks())
 }
 
-/// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
-pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
-    if ratio.is_unsteady() {
-        return words::WARMING.into();
-    }
-    let told = words::ratio(ratio, format!(" × {other}").trim_end());
-    if is_open { told + ", undecided" } else { told }
-}
-
-/// More bars than these are a table, which the evidence has.
-pub const MOST_BARS: usize = 8;
-
 fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let name = contest.called(best);
     let mut bars = vec![(name.clone(), Figure::with_ends(words::time(best.time()), 1.0, [1.0; 2]))];
@@ -296,26 +287,6 @@ fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let at = |bar: &Bar| bar.1.value.unwrap_or(1.0);
     bars.sort_by(|one, other| at(one).total_cmp(&at(other)));
     pictured(&format!("the time of {name}"), bars)
-}
-
-/// A name, and the figure that stands beside it and is drawn.
-type Bar = (String, Figure);
-
-/// "3.55 ×".
-pub fn bar(name: String, ratio: &Ratio) -> Bar {
-    (name, Figure { told: format!("{} ×", words::factor(ratio.median)), ..Figure::ratio(ratio) })
-}
-
-/// Marks stand for multiples of a unit.
-pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
-    let mut table = Table::titled(&format!("× {unit}"), 1, ["line", "told"]);
-    table.drawn = Drawn::Marks("", 1);
-    for (name, figure) in bars {
-        let is_reference = figure.ratio.is_none();
-        let figures = vec![Some(Figure::word(name)), Some(figure)];
-        table.push_row(TableRow { figures, is_reference, ..TableRow::default() });
-    }
-    table
 }
 
 #[cfg(test)]

@@ -78,11 +78,12 @@ impl<'a> Contest<'a> {
             libraries.entry(self.told(line, false)).or_default().push(line);
         }
         let name = |(library, lines): (String, Vec<&Line>)| {
-            let of_it = self.rivals.iter().filter(|rival| self.told(rival, false) == library);
+            let mut of_it = self.rivals.iter().filter(|rival| self.told(rival, false) == library);
+            let is_whole = of_it.all(|rival| lines.iter().any(|line| line.line == rival.line));
             let jdks: BTreeSet<u64> =
                 lines.iter().filter_map(|line| Some(major(line.jdk.as_deref()?))).collect();
             match words::few(jdks.iter().map(u64::to_string), 6, ", ") {
-                Some(jdks) if of_it.count() > lines.len() => format!("{library} on JDK {jdks}"),
+                Some(jdks) if !is_whole => format!("{library} on JDK {jdks}"),
                 _ => library,
             }
         };

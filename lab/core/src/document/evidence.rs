@@ -40,7 +40,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
     let known = known.map(|metric| format!("{}: {}.", metric.title, metric.meaning));
     let columns = [
         "× ref: the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % \
-         interval; below 1 is faster.",
+         interval, which one mark in 20 misses by chance; below 1 is faster.",
         "noise: how far a line that ran twice differs from itself; no smaller difference is called.",
         "ramp: how many times faster the operations of a fresh process become, and after how many.",
     ];

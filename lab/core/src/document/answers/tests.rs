@@ -2,7 +2,7 @@
 use super::super::contest::NATIVE;
 use super::*;
 use crate::protocol::Operation;
-use crate::rows::Row;
+use crate::rows::{self, Row};
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
 
 const TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
@@ -208,31 +208,46 @@ fn opened(made: &mut Made, size: u64, engine: &str, ns: u64) {
     checked(made, "payload", size, named, 0);
 }
 
+/// Lines were left out at 20 MiB.
+fn left_out() -> Row {
+    let note = rows::Note::new("payload", 20 << 20, "1 of 2 measurements, about 2 min more: x".into());
+    Row::Note(rows::Note { unmeasured: Some(rows::Unmeasured::Lines), ..note })
+}
+
+/// The answer at 20 MiB.
+fn of_the_larger(made: &Made) -> String {
+    let answer = told(made).pop().unwrap();
+    let is_chosen = !answer.headline.starts_with("Choose nothing");
+    assert_eq!((answer.about.as_str(), answer.is_told), ("attachment, 20 MiB", is_chosen));
+    answer.headline
+}
+
 #[test]
 fn nothing_is_chosen_where_the_budget_paid_for_no_rival() {
-    let of = |ours: u64, is_paid: bool, has_ours: bool| {
+    let of = |ours: Option<u64>, is_paid: bool| {
         let mut made = Made::default();
-        if has_ours {
+        if let Some(ns) = ours {
             opened(&mut made, 1 << 17, "SunJCE", 1_800);
-            opened(&mut made, 1 << 17, "sealmark", ours);
+            opened(&mut made, 1 << 17, "sealmark", ns);
         }
         opened(&mut made, 20 << 20, "SunJCE", 16_000_000);
-        let note =
-            crate::rows::Note::new("payload", 20 << 20, "1 of 2 measurements, about 2 min more: x".into());
-        let left_out = crate::rows::Note { unmeasured: Some(crate::rows::Unmeasured::Lines), ..note };
-        made.rows.extend((!is_paid).then_some(Row::Note(left_out)));
-        let answer = told(&made).pop().unwrap();
-        assert!(
-            answer.about == "attachment, 20 MiB"
-                && answer.is_told != answer.headline.starts_with("Choose nothing")
-        );
-        answer.headline
+        made.rows.extend((!is_paid).then(left_out));
+        of_the_larger(&made)
     };
     let nothing = "Choose nothing by this run: its budget was too small for";
-    assert_eq!(of(85, false, true), format!("{nothing} sealmark."));
-    assert_eq!(of(85, false, false), format!("{nothing} any other line."));
+    assert_eq!(of(Some(85), false), format!("{nothing} sealmark."));
+    assert_eq!(of(None, false), format!("{nothing} any other line."));
     // It was slower where both were measured; or nobody left it out.
-    assert_eq!([of(9_000, false, true), of(85, true, true)], ["Use SunJCE."; 2]);
+    assert_eq!([of(Some(9_000), false), of(Some(85), true)], ["Use SunJCE."; 2]);
+    // Of a library on several JDKs those are named that are missing.
+    let mut made = Made::default();
+    for jdk in ["11", "17", "21"] {
+        let engine = made.jvm("SunJCE", jdk);
+        opened(&mut made, 1 << 17, &engine, 1_800);
+    }
+    opened(&mut made, 20 << 20, "SunJCE 17", 16_000_000);
+    made.rows.push(left_out());
+    assert_eq!(of_the_larger(&made), format!("{nothing} SunJCE on JDK 11, 21."));
 }
 
 #[test]
