@@ -388,6 +388,10 @@ mod tests {
         let seen = told_and_wrong(50);
         println!("{seen:?}");
         assert!(seen.iter().map(|(.., wrong)| wrong).sum::<u64>() <= 3, "{seen:?}");
+        // A lab that told nothing would tell nothing wrong. Two modes hide a thirtieth; half of the machine hides it all.
+        for ((name, told, _), least) in seen.iter().zip([45, 45, 45, 3, 45, 0]) {
+            assert!(*told >= least, "{name}: {told} of 50 told");
+        }
     }
 
     #[test]
@@ -412,7 +416,8 @@ mod tests {
     fn a_runtime_that_compiles_and_collects_is_told_by_its_steady_time_and_warned_of() {
         let scratch = tempfile::tempdir().unwrap();
         let job = job_of("codec", &[49], 6, 600);
-        for (seed, weather) in (0..6).zip([FAIR, DRIFTING].into_iter().cycle()) {
+        let weathers = [FAIR, Weather { drift: 0.01, bursts: 0.05, burst: 1.3, ..FAIR }];
+        for (seed, weather) in (0..6).zip(weathers.into_iter().cycle()) {
             let actors = [
                 ("reference", actor(|_, _| 1_000.0)),
                 ("virtual 25", actor(|_, done| of_a_jvm(done))),

@@ -201,7 +201,7 @@ impl TableRow {
 pub const MOST_BARS: usize = 8;
 
 /// A name, and the figure that stands beside it and is drawn.
-type Bar = (String, Figure);
+pub type Bar = (String, Figure);
 
 /// "3.55 ×".
 pub fn bar(name: String, ratio: &Ratio) -> Bar {

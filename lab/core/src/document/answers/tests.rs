@@ -4,6 +4,7 @@ use super::*;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
+use crate::table::TableRow;
 
 const TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 const HYBRID_TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";
