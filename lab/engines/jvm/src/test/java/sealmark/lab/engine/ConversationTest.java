@@ -35,7 +35,7 @@ class ConversationTest {
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             assertTrue(runtime.contains(", " + collector.getName()), runtime);
         }
-        assertTrue(runtime.contains(" MiB") && !runtime.contains("-D"), runtime);
+        assertTrue(runtime.contains(" MiB") && !runtime.contains(", -D"), runtime);
         assertEquals("unsupported", talk("SunJCE", "{'ask':'hello','protocol':2}").get(0).get("answer"));
     }
 
