@@ -47,7 +47,7 @@ test-product:
 # Runs checks that take longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
 # threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a folder
 # of 100,000 files; a day of a sealed log's traffic in 864 seconds; attachments of 6 GB; a thousand runs of the lab on a simulated machine in each of six
-# weathers.
+# weathers; broken lines sent to each engine, and not only to each program.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored
@@ -57,6 +57,8 @@ soak:
 	@cargo test --release --locked -p sealmark-cli --test faults log_soak -- --ignored --nocapture
 	@scripts/java.sh soak
 	@cd lab && cargo test --release --locked -p sealmark-lab of_a_thousand_runs -- --ignored
+	@lab/scripts/engines.sh
+	@cd lab/tests/engines && SEALMARK_EVERY_ENGINE=1 ../../../target/engines/venv/bin/python -m unittest test_conformance.py
 
 # Makes the files that users install, under target/dist: an archive, a Debian package, a list of components, checksums.
 dist:

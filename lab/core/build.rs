@@ -7,7 +7,7 @@ use std::process::Command;
 fn main() {
     data().expect("the plans and publications of the lab can be read");
     println!("cargo::rustc-env=SEALMARK_LAB_COMMIT={}", commit().unwrap_or_else(|| "unknown".into()));
-    println!("cargo::rustc-env=SEALMARK_LAB_COMPILER={}", compiler().unwrap_or_else(|| "unknown".into()));
+    println!("cargo::rustc-env=SEALMARK_LAB_COMPILED={}", compiled());
     // Sources of the lab and of what it measures make the tree dirty.
     for sources in [".", "../engines", "../../crates"] {
         println!("cargo::rerun-if-changed={sources}");
@@ -45,6 +45,17 @@ fn list(name: &str, ending: &str, more: &str, entry: impl Fn(&str, &Path) -> Str
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
     let listed = listed.collect::<String>() + more;
     std::fs::write(Path::new(&out).join(name).with_extension("rs"), format!("&[{listed}]"))
+}
+
+/// "rustc 1.95.0, release build, opt-level 3, x86_64-unknown-linux-gnu", and flags besides.
+fn compiled() -> String {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let build = if variable("DEBUG") == "true" || variable("OPT_LEVEL") == "0" { "debug" } else { "release" };
+    let compiler = compiler().unwrap_or_else(|| "rustc".into());
+    let (level, target) = (variable("OPT_LEVEL"), variable("TARGET"));
+    let flags = variable("CARGO_ENCODED_RUSTFLAGS").replace('\u{1f}', " ");
+    let flags = if flags.is_empty() { String::new() } else { format!(", flags {flags}") };
+    format!("{compiler}, {build} build, opt-level {level}, {target}{flags}")
 }
 
 /// "rustc 1.95.0".

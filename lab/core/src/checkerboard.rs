@@ -27,10 +27,7 @@ impl Checkerboard {
     /// Makes room for files of at most so many bytes: input, sealed, opened and altered file. Returns the MiB, too, and
     /// nothing where the machine keeps its memory.
     pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
-        machine::reported_mib().filter(|mib| *mib > 0)?;
-        let wanted = LEAST_MIB + 5 * (largest_file >> 20);
-        let possible = (machine::memory_available().unwrap_or(0) / PART) >> 20;
-        let mib = wanted.min(possible);
+        let mib = wanted_mib(machine::reported_mib(), largest_file, machine::memory_available()?)?;
         Some(Self::start(mib).map_or((None, 0), |board| (Some(board), mib)))
     }
 
@@ -42,6 +39,12 @@ impl Checkerboard {
         let said = board.0.stdout.take().map(|out| BufReader::new(out).read_line(&mut ready)).transpose()?;
         said.filter(|bytes| *bytes > 0).map(|_| board).ok_or(std::io::ErrorKind::OutOfMemory.into())
     }
+}
+
+/// Nothing where the machine has given no memory back.
+fn wanted_mib(reported_mib: Option<u64>, largest_file: u64, available: u64) -> Option<u64> {
+    let wanted = LEAST_MIB + 5 * (largest_file >> 20);
+    reported_mib.filter(|mib| *mib > 0).map(|_| wanted.min((available / PART) >> 20))
 }
 
 impl Drop for Checkerboard {
@@ -78,4 +81,21 @@ pub fn hold(mib: u64) -> Result<()> {
     }
     writeln!(std::io::stdout(), "holding pages of {mib} MiB").map_err(failed)?;
     std::io::stdin().read_to_end(&mut Vec::new()).map(drop).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    #[test]
+    fn only_a_machine_that_gives_memory_back_is_held_and_by_a_quarter_at_most() {
+        let wanted = |reported_mib| wanted_mib(reported_mib, GIB, 64 * GIB);
+        assert_eq!([None, Some(0), Some(7)].map(wanted), [None, None, Some(LEAST_MIB + 5 * 1024)]);
+        // Five files of 1 GiB do not fit into a quarter of what is free.
+        assert_eq!(wanted_mib(Some(7), GIB, 8 * GIB), Some(2 * 1024));
+        assert_eq!(wanted_mib(Some(7), 0, GIB), Some(256));
+        assert_eq!(wanted_mib(Some(7), 0, 0), Some(0));
+    }
 }

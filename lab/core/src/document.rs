@@ -164,15 +164,18 @@ impl<'a> Run<'a> {
 impl Document {
     pub fn of_rows(rows: &[Row]) -> Self {
         let run = &Run::of(rows);
-        let answers = answers::all(&run.cells);
+        let mut answers = answers::all(&run.cells);
+        answers.iter_mut().for_each(|answer| answer.headline.extend(trust::more(rows, answer)));
         let (title, about) = trust::title(rows);
-        let trust = Section::list("trust", "Trust", trust::sentences(rows, &run.cells, &answers));
         let avoid = Section::list("avoid", "Avoid", trust::warnings(run));
+        let trust = Section::list("trust", "Trust", trust::disturbed(rows, &run.cells));
+        let missing = Section::list("missing", "Missing", trust::missing(rows, &answers));
         let mut chapters = evidence::chapters(run, &answers);
         chapters.extend(publication::chapter(run));
         chapters.push(conditions::chapter(run));
-        let short = [avoid, trust].into_iter().filter(|it| !it.is_empty()).collect();
-        Self { title, runs: vec![about], warnings: Vec::new(), answers, short, chapters }
+        let short = [avoid, trust, missing].into_iter().filter(|it| !it.is_empty()).collect();
+        let (runs, warnings) = (vec![about], conditions::unfit(("this run", rows)));
+        Self { title, runs, warnings, answers, short, chapters }
     }
 }
 
@@ -181,14 +184,11 @@ const SUMMARY: u64 = 5;
 
 /// A run as one JSON document: its document, and the rows that are no figures. With a line feed at its end.
 pub fn json(rows: &[Row]) -> String {
-    let rows_of = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).collect::<Vec<_>>();
     let document = json!({
         "summary": SUMMARY,
-        "header": rows_of(|row| matches!(row, Row::Header(_))).first(),
+        "header": rows.iter().find(|row| matches!(row, Row::Header(_))),
         "finished": rows.iter().any(|row| matches!(row, Row::End(_))),
         "document": Document::of_rows(rows),
-        "faults": rows_of(|row| matches!(row, Row::Fault(_))),
-        "notes": rows_of(|row| matches!(row, Row::Note(_))),
     });
     format!("{document:#}\n")
 }

@@ -69,13 +69,12 @@ pub fn major(version: &str) -> u64 {
     numbers(version).first().copied().unwrap_or_default()
 }
 
-/// Those a job asks for: by full version, by major version (the newest of those), or as "newest", "oldest" and
+/// Those a job asks for: by full version, by major version (the newest of those), or as "newest" and
 /// "each" (the newest of every major version).
 pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
     wanted.is_empty()
         || wanted.iter().any(|word| match word.as_str() {
             "newest" => all.last() == Some(jdk),
-            "oldest" => all.first() == Some(jdk),
             // The newest of each major version.
             "each" => newest_of(major(&jdk.version), all) == Some(jdk),
             version => {
@@ -140,7 +139,7 @@ mod tests {
         };
         assert_eq!(wanted(&[]), ["11.0.2", "17.0.9", "17.0.15", "25"]);
         assert_eq!(wanted(&["17", "newest"]), ["17.0.15", "25"]);
-        assert_eq!(wanted(&["oldest", "17.0.9", "8"]), ["11.0.2", "17.0.9"]);
+        assert_eq!(wanted(&["11.0.2", "17.0.9", "8"]), ["11.0.2", "17.0.9"]);
         assert_eq!(wanted(&["each"]), ["11.0.2", "17.0.15", "25"]);
     }
 }

@@ -41,7 +41,7 @@ pub struct Planned {
     /// What there is to choose from, in jobs whose specification has no list: "PROTOCOL SUITE GROUP CERTIFICATE".
     #[serde(default)]
     pub algorithms: Vec<String>,
-    /// Which of the JDKs found: versions, "newest", "oldest", "each" major version; all if none is named.
+    /// Which of the JDKs found: versions, "newest", "each" major version; all if none is named.
     #[serde(default)]
     pub jdks: Vec<String>,
     #[serde(rename = "size")]

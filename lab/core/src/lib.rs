@@ -46,8 +46,8 @@ mod words;
 // How it is measured: as the open questions ask for.
 mod afford;
 mod checkerboard;
-mod foresight;
 mod measure;
+mod prediction;
 mod rounds;
 mod select;
 #[cfg(test)]
@@ -184,11 +184,12 @@ impl Form {
     }
 }
 
+/// By what the programs of this workspace were compiled, and how: "rustc 1.95.0, release build, opt-level 3, x86_64-…".
+pub const COMPILED: &str = env!("SEALMARK_LAB_COMPILED");
+
 /// The version of all engines that are ours: commit, compiler and build.
 pub fn version() -> String {
-    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let compiler = env!("SEALMARK_LAB_COMPILER");
-    format!("{}, commit {}, {compiler}, {build} build", env!("CARGO_PKG_VERSION"), machine::COMMIT)
+    format!("{}, commit {}, {COMPILED}", env!("CARGO_PKG_VERSION"), machine::COMMIT)
 }
 
 /// The program.

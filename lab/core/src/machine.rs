@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fs::read_to_string;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The facts a reader needs to judge a figure; what could not be learned is "unknown" or absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,20 @@ pub fn look(scratch: &Path) -> Machine {
 pub fn reported_mib() -> Option<u64> {
     let text = read_to_string("/sys/module/page_reporting/parameters/reported_kib").ok()?;
     text.trim().parse::<u64>().ok().map(|kib| kib >> 10)
+}
+
+/// Bytes that programs wrote and that are not on the disk yet.
+pub fn unwritten() -> u64 {
+    let meminfo = read_to_string("/proc/meminfo").unwrap_or_default();
+    ["Dirty", "Writeback"].iter().filter_map(|name| memory(&meminfo, name)).sum()
+}
+
+/// Who writes more than a disk takes is not waited for.
+const MOST_PAUSES: usize = 100;
+
+/// Waits a while for what a build, say, has left to be written: what is measured meanwhile would wait for the disk with it.
+pub fn wait_for_the_disk(mut unwritten: impl FnMut() -> u64, pause: Duration) {
+    (0..MOST_PAUSES).take_while(|_| unwritten() > 64 << 20).for_each(|_| std::thread::sleep(pause));
 }
 
 /// Bytes the page cache may still take.
@@ -181,6 +195,18 @@ mod tests {
         assert_eq!(field(cpuinfo, &["model name", "Model"]), Some("Some CPU @ 2.6GHz"));
         assert_eq!(telling_flags(field(cpuinfo, &["flags"]).unwrap()), "aes avx512f vaes");
         assert_eq!(memory("MemTotal:       2 kB\nMemAvailable:    1 kB\n", "MemAvailable"), Some(1024));
+    }
+
+    #[test]
+    fn a_disk_that_still_writes_is_waited_for_and_not_for_ever() {
+        let asked = |sizes: &mut dyn FnMut(usize) -> u64| {
+            let mut asked = 0;
+            wait_for_the_disk(|| (sizes(asked), asked += 1).0, Duration::ZERO);
+            asked
+        };
+        assert_eq!(asked(&mut |_| 1 << 20), 1);
+        assert_eq!(asked(&mut |at| (200 << 20) >> at), 3);
+        assert_eq!(asked(&mut |_| 1 << 30), 100);
     }
 
     #[test]

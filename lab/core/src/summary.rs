@@ -37,6 +37,8 @@ pub struct Cell {
     pub lines: Vec<Line>,
     /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
     pub cold_only: Vec<Line>,
+    /// True where the budget was too small for some of its lines.
+    pub is_partial: bool,
     reference: Option<rows::Line>,
     wall: Noise,
     cpu: Noise,
@@ -50,8 +52,8 @@ struct Noise {
     /// as it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
-    /// How far lines of a group differ from themselves, a factor.
-    floors: BTreeMap<Group, f64>,
+    /// How far lines of a group differ from themselves, a factor, by the JDK that runs them.
+    floors: BTreeMap<Group, BTreeMap<Option<String>, f64>>,
 }
 
 impl Noise {
@@ -59,6 +61,12 @@ impl Noise {
     fn unrest(&self, line: &Line, other: &Line) -> Option<f64> {
         let has_jvm = line.jdk.is_some() || other.jdk.is_some();
         if has_jvm { self.unrest } else { self.unrest_without_jvms.or(self.unrest) }
+    }
+
+    /// The floor of what runs a line; where none of its lines ran twice, that of the noisiest.
+    fn floor(&self, group: &str, jdk: &Option<String>) -> Option<f64> {
+        let floors = self.floors.get(group)?;
+        floors.get(jdk).copied().or_else(|| floors.values().copied().max_by(f64::total_cmp))
     }
 }
 
@@ -135,8 +143,10 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             });
         }
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
+        let is_partial = known.partial.contains(&(job.as_str(), size));
         let (wall, cpu, places) = Default::default();
-        let mut cell = Cell { job, kind, size, operation, lines, cold_only, reference, wall, cpu, places };
+        let mut cell =
+            Cell { job, kind, size, operation, lines, cold_only, is_partial, reference, wall, cpu, places };
         cell.places = places::Places::of(&cell);
         cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
         cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
@@ -162,6 +172,8 @@ struct Known<'a> {
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
     contended: BTreeSet<(&'a str, u64, u64)>,
+    /// Sizes some of whose lines were left out.
+    partial: BTreeSet<(&'a str, u64)>,
 }
 
 impl<'a> Known<'a> {
@@ -188,6 +200,10 @@ impl<'a> Known<'a> {
                     known.contended.insert((&row.job, row.size, row.block));
                 }
                 Row::Checked(row) => drop(known.checked.insert((&row.job, row.size, &row.line), row)),
+                Row::Note(rows::Note { job, size, unmeasured: Some(_), .. })
+                | Row::Fault(rows::Fault { job, size: Some(size), kind: rows::FaultKind::NotRun, .. }) => {
+                    known.partial.insert((job, *size));
+                }
                 Row::Fault(fault) if fault.kind.is_wrong() => {
                     known.wrong.entry((&fault.job, &fault.engine)).or_default().push(fault);
                 }
@@ -434,7 +450,9 @@ impl Cell {
     }
 
     fn noise_of(&self, times: fn(&Line) -> &ByBlock, within: fn(&Line) -> f64) -> Noise {
-        let Some(beside) = self.beside() else { return Noise::default() };
+        let steady = || self.lines.iter().filter(|line| line.is_steady);
+        let reference = self.beside().filter(|line| line.is_steady).or(steady().next());
+        let Some(beside) = reference else { return Noise::default() };
         let unrest = |line: &Line| {
             let ratios = stats::paired_ratios(times(line), times(beside));
             let stray = bootstrap::unrest(&ratios.iter().map(|ratio| ratio.ln()).collect::<Vec<_>>())?;
@@ -443,37 +461,37 @@ impl Cell {
         // A yardstick that waits in sockets says nothing of libraries.
         let is_telling =
             |line: &&Line| line.line != beside.line && !(self.is_by_transport() && line.is_yardstick());
-        let unrests: Vec<(bool, f64)> = self.lines.iter().filter(is_telling).filter_map(unrest).collect();
+        let unrests: Vec<(bool, f64)> = steady().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
             stats::quantile(each, bootstrap::UNREST_OF_LINES)
         };
         let floors = BTreeMap::new();
         let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };
-        for again in self.lines.iter().filter(|line| line.line.again) {
-            let Some(line) = self.line(&again.line.first()) else { continue };
+        for again in steady().filter(|line| line.line.again) {
+            let Some(line) = self.line(&again.line.first()).filter(|line| line.is_steady) else { continue };
             let terms = Terms { unrest: noise.unrest(again, line), ..Terms::default() };
             let ratio = Ratio::of(&stats::paired_ratios(times(again), times(line)), 1.0, terms);
             let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { continue };
             // Only transports have noise of their own.
             let groups = if self.is_by_transport() { [self.group(line)].into() } else { self.groups() };
             for group in groups {
-                let floor = noise.floors.entry(group).or_insert(1.0);
+                let floor = noise.floors.entry(group).or_default().entry(line.jdk.clone()).or_insert(1.0);
                 *floor = floor.max(interval.noise_floor());
             }
         }
         noise
     }
 
-    /// How far lines of a group differ from themselves.
-    pub fn noise_in(&self, group: &str) -> Option<f64> {
-        self.wall.floors.get(group).copied()
+    /// How far lines of what runs this one differ from themselves.
+    pub fn floor_of(&self, line: &Line) -> Option<f64> {
+        self.wall.floor(&self.group(line), &line.jdk)
     }
 
     /// The bounds that a difference of two lines has to exceed. If no line of a group was measured against itself they are not
     /// known, and no difference is called.
     fn terms(&self, noise: &Noise, lines: [&Line; 2], unrest: Option<f64>, blocks: usize) -> Terms {
-        let [one, other] = lines.map(|line| noise.floors.get(&self.group(line)).copied());
+        let [one, other] = lines.map(|line| noise.floor(&self.group(line), &line.jdk));
         let noise_floor = one.zip(other).map(|(one, other)| one.max(other));
         let unrest = unrest.filter(|_| blocks >= self.kind.telling_blocks());
         Terms { noise_floor, unrest, ..Terms::default() }
@@ -504,7 +522,7 @@ impl Cell {
 /// Time of a line over that of the same line in another cell of the same blocks: full over resumed.
 pub fn across((cell, line): Here, (other_cell, other): Here) -> Option<Ratio> {
     let ratios = stats::paired_ratios(&line.wall, &other.wall);
-    let floors = cell.noise_in(&cell.group(line)).zip(other_cell.noise_in(&other_cell.group(other)));
+    let floors = cell.floor_of(line).zip(other_cell.floor_of(other));
     let blocks = ratios.len();
     let unrests = cell.unrest(line, line, blocks).zip(other_cell.unrest(other, other, blocks));
     let [noise_floor, unrest] = [floors, unrests].map(|both| both.map(|(one, other)| one.max(other)));

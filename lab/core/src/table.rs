@@ -197,6 +197,29 @@ impl TableRow {
     }
 }
 
+/// More bars than these are a table, which the evidence has.
+pub const MOST_BARS: usize = 8;
+
+/// A name, and the figure that stands beside it and is drawn.
+pub type Bar = (String, Figure);
+
+/// "3.55 ×".
+pub fn bar(name: String, ratio: &Ratio) -> Bar {
+    (name, Figure { told: format!("{} ×", words::factor(ratio.median)), ..Figure::ratio(ratio) })
+}
+
+/// Marks stand for multiples of a unit.
+pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
+    let mut table = Table::titled(&format!("× {unit}"), 1, ["line", "told"]);
+    table.drawn = Drawn::Marks("", 1);
+    for (name, figure) in bars {
+        let is_reference = figure.ratio.is_none();
+        let figures = vec![Some(Figure::word(name)), Some(figure)];
+        table.push_row(TableRow { figures, is_reference, ..TableRow::default() });
+    }
+    table
+}
+
 /// A table that goes on below another has so much room for names, and for a column of words.
 const MOST_OF_A_NAME: usize = 40;
 const MOST_OF_A_COLUMN: usize = WIDEST - MOST_OF_A_NAME - 4;

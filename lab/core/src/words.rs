@@ -35,15 +35,26 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// "2.10 × X (2.01–2.25)": a figure, what it is of, and the ends of its interval; where they are none it says so.
+/// "2.10 × X (2.01–2.25)": a figure, what it is of, and the ends of its interval; where they are none it says so. One block has
+/// no range.
 pub fn spread([middle, low, high]: [String; 3], of: &str, is_interval: bool) -> String {
     let range = if is_interval { "" } else { "range " };
-    format!("{middle}{of} ({range}{low}–{high})")
+    let ends = if is_interval || low != high { format!(" ({range}{low}–{high})") } else { String::new() };
+    format!("{middle}{of}{ends}")
 }
 
 /// A ratio, written in the same way.
 pub fn ratio(ratio: &Ratio, of: &str) -> String {
     spread([ratio.median, ratio.low, ratio.high].map(factor), of, ratio.interval.is_some())
+}
+
+/// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
+pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
+    if ratio.is_unsteady() {
+        return WARMING.into();
+    }
+    let told = self::ratio(ratio, format!(" × {other}").trim_end());
+    if is_open { told + ", undecided" } else { told }
 }
 
 /// "2.10 (2.01–2.25): slower"; who reads that nothing is said wants to know why.
@@ -66,12 +77,17 @@ pub fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Same => ("the same", ""),
         Verdict::Undecided(Reason::Unstable) => ("unstable", "the best times show the opposite"),
         Verdict::Undecided(Reason::Unsteady) => (WARMING, ""),
-        Verdict::Undecided(Reason::TooFewBlocks) => ("undecided", "too few blocks"),
-        Verdict::Undecided(Reason::TooWide) => ("undecided", "too wide an interval"),
-        Verdict::Undecided(Reason::NoNoiseKnown) => ("undecided", "noise not measured"),
+        Verdict::Undecided(Reason::TooFewBlocks) => ("undecided", "there is no interval yet"),
+        Verdict::Undecided(Reason::TooWide) => ("undecided", "the interval is too wide"),
+        Verdict::Undecided(Reason::NoNoiseKnown) => ("undecided", "the noise was not measured"),
         Verdict::Undecided(Reason::InsideNoise) => ("undecided", "within the noise"),
         Verdict::Undecided(Reason::Unconfirmed) => ("undecided", "the best times do not show it"),
     }
+}
+
+/// Why a verdict is open, as it follows "because".
+pub fn reason(verdict: Verdict) -> &'static str {
+    Some(self::verdict(verdict).1).filter(|why| !why.is_empty()).unwrap_or("a line was still warming up")
 }
 
 /// "SunJCE 25.0.3 AES-128-GCM (tuned)": as much of it as tells the line from the others of its cell.
@@ -203,6 +219,14 @@ mod tests {
             [0.0123, 0.1, 0.534, 1.0, 21.04, 312.4].map(factor),
             ["0.012", "0.10", "0.53", "1.00", "21.0", "312"]
         );
+    }
+
+    #[test]
+    fn one_block_has_no_range() {
+        let told = |ends: [&str; 3], is_interval| spread(ends.map(str::to_owned), " ×", is_interval);
+        assert_eq!(told(["1.70"; 3], false), "1.70 ×");
+        assert_eq!(told(["1.70", "1.60", "1.80"], false), "1.70 × (range 1.60–1.80)");
+        assert_eq!(told(["1.00"; 3], true), "1.00 × (1.00–1.00)");
     }
 
     #[test]

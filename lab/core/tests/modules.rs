@@ -59,6 +59,19 @@ fn no_module_uses_one_of_a_later_group_and_no_ring_closes() {
     modules::assert_no_ring(&uses);
 }
 
+/// A file may use what its parent says for all of them; among each other they have an order, too.
+#[test]
+fn no_ring_closes_among_the_files_of_a_module() {
+    let parent = |file: &str| file.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+    let mut uses = modules::uses(&files());
+    for (file, used) in &mut uses {
+        let own = parent(file);
+        used.retain(|it| own.is_some() && parent(it) == own);
+    }
+    assert!(uses["document/answers"].contains("document/tls"), "{uses:?}");
+    modules::assert_no_ring(&uses);
+}
+
 #[test]
 fn nothing_outside_of_its_room_names_a_job() {
     let rooms: Vec<(String, String)> =

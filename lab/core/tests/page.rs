@@ -74,7 +74,7 @@ fn every_figure_of_an_answer_stands_where_its_link_leads() {
             let (headline, figures) =
                 (said.split_once("</h3>").unwrap().0, said.rsplit_once("<p class=\"line\">").unwrap().1);
             let said = words_of(&format!("{headline} {figures}")).replace("X25519MLKEM768", "");
-            let said = without_jdks(&said);
+            let said = without_price(&without_jdks(&said));
             let evidence = words_of(part_of(&page, rest.split('"').next().unwrap()));
             let lost: Vec<String> =
                 numbers_of(&said).difference(&numbers_of(&evidence)).map(|it| (*it).to_owned()).collect();
@@ -86,14 +86,26 @@ fn every_figure_of_an_answer_stands_where_its_link_leads() {
     assert!(linked > 25, "{linked} answers have a link");
 }
 
-/// "SunJCE on JDK 25" names a line.
+/// What an answer would take is told of time that was not measured.
+fn without_price(words: &str) -> String {
+    let Some((before, rest)) = words.split_once("An answer would take about ") else {
+        return words.to_owned();
+    };
+    format!("{before}{}", rest.split_once(" more,").unwrap().1)
+}
+
+/// "SunJCE on JDK 25" names a line, and "SunJCE on JDK 11, 17" two.
 fn without_jdks(words: &str) -> String {
-    let mut parts = words.split("JDK ");
-    let first = parts.next().unwrap().to_owned();
-    first
-        + &parts
-            .map(|part| part.trim_start_matches(|letter: char| letter.is_ascii_digit()))
-            .collect::<String>()
+    let (first, rest) = words.split_once("JDK ").unwrap_or((words, ""));
+    first.to_owned() + &rest.split("JDK ").map(without_versions).collect::<String>()
+}
+
+/// "11, 17 take" without its numbers.
+fn without_versions(part: &str) -> &str {
+    let rest = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let more =
+        rest.strip_prefix(", ").filter(|more| more.starts_with(|letter: char| letter.is_ascii_digit()));
+    more.map_or(rest, without_versions)
 }
 
 /// The cards of a page, but for those of what to avoid and to trust.
@@ -101,7 +113,7 @@ fn answers(page: &str) -> impl Iterator<Item = &str> {
     let cards = part_of(page, "answers").split("<nav ").next().unwrap();
     let cards =
         cards.split("<section class=\"answer").skip(1).map(|card| card.split("</section>").next().unwrap());
-    cards.filter(|card| !card.starts_with(" avoid") && !card.starts_with(" trust"))
+    cards.filter(|card| [" avoid", " trust", " missing"].iter().all(|other| !card.starts_with(other)))
 }
 
 /// A picture and one line: no card is a wall of sentences.

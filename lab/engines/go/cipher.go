@@ -4,6 +4,8 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/des"
+	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -74,6 +76,24 @@ func codeOf(from string) string {
 		version += ", x/crypto " + moduleVersion("golang.org/x/crypto")
 	}
 	return version + " " + from + ", " + path(from)
+}
+
+// compiled names the compiler and what decides how fast its code is.
+func compiled() string {
+	told := fmt.Sprintf("%s/%s, GOMAXPROCS=%d", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
+	info, _ := debug.ReadBuildInfo()
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "-gcflags", "-tags", "CGO_ENABLED", "GOAMD64", "GOARM64", "GOEXPERIMENT":
+			told += ", " + setting.Key + "=" + setting.Value
+		}
+	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} {
+		if value := os.Getenv(name); value != "" {
+			told += ", " + name + "=" + value
+		}
+	}
+	return told
 }
 
 func moduleVersion(module string) string {

@@ -76,7 +76,7 @@ func hello() message {
 		{"answer", "hello"},
 		{"protocol", protocol},
 		{"engine", "go"},
-		{"version", strings.TrimPrefix(runtime.Version(), "go") + " with x/crypto " + moduleVersion("golang.org/x/crypto")},
+		{"version", strings.TrimPrefix(runtime.Version(), "go") + " with x/crypto " + moduleVersion("golang.org/x/crypto") + ", " + compiled()},
 	}
 }
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import platform
 import sys
+import sysconfig
 import time
 from functools import partial
 
@@ -68,6 +69,15 @@ def span(data, first, count):
 """
 
 
+def compiled():
+    """The interpreter, and how it was built: what decides how fast it is."""
+    options = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    told = [f"{platform.python_implementation()} {platform.python_version()}", platform.python_compiler()]
+    told += [option for option in ("--enable-optimizations", "--with-lto", "--enable-experimental-jit", "--disable-gil")
+             if option in options]
+    return ", ".join(told)
+
+
 class Unsupported(Exception):
     """Not done by this engine."""
 
@@ -93,7 +103,8 @@ class Engine:
             return {"answer": kind(problem, ask), "why": " ".join(f"{who} {problem}".split())[:500]}
 
     def hello(self, **_):
-        return {"answer": "hello", "protocol": 3, "engine": self.name, "version": self.about.split()[1].strip(",")}
+        version = f'{self.about.split()[1].strip(",")}, {compiled()}'
+        return {"answer": "hello", "protocol": 3, "engine": self.name, "version": version}
 
     def prepare(self, job, bytes, seed, algorithm=None, reuse=None, mode=None, **_):
         if job == "payload":

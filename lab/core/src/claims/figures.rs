@@ -127,10 +127,6 @@ impl Test {
         parts
     }
 
-    pub fn names_sizes(&self) -> bool {
-        !self.sizes.is_empty()
-    }
-
     fn places<'a>(&'a self, run: &Measured<'a>) -> Vec<Place<'a>> {
         // An exponent is that of all sizes.
         let sizes = if self.metric == Metric::Exponent { &[0] } else { &*self.sizes };
@@ -160,17 +156,15 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let part = |what: String, seen, spoilt| {
-            let what = format!("{at}: {what}");
-            Part { what, size, seen, spoilt, ..Part::default() }
-        };
+        let fate = Fate::Undecided;
+        let part = |it: String, seen, spoilt| Part { what: format!("{at}: {it}"), size, seen, fate, spoilt };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
         let mut parts = Vec::new();
         for pattern in &self.left {
             let lefts = self.lefts(run, place, pattern);
-            let is_lacking = lefts.is_empty() && (is_of_all_sizes || self.names_sizes());
+            let is_lacking = lefts.is_empty() && (is_of_all_sizes || !self.sizes.is_empty());
             let lack = is_lacking.then(|| (pattern.words(), None));
             let lefts = lefts.into_iter().map(|left| (words::name(left.0, left.1), Some(left)));
             for (name, left) in lefts.chain(lack) {

@@ -217,7 +217,7 @@ impl Claim {
         let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
         let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
-            if parts.is_empty() && !test.names_sizes() {
+            if parts.is_empty() && test.sizes.is_empty() {
                 continue;
             }
             let count = parts.len();

@@ -141,7 +141,7 @@ fn concrete(pattern: &Pattern, job: &str, engine: &str, how: &str) -> (String, S
 impl Test {
     fn some_sizes(&self) -> Vec<u64> {
         match () {
-            () if self.names_sizes() => self.sizes.clone(),
+            () if !self.sizes.is_empty() => self.sizes.clone(),
             () if self.metric == Metric::Exponent => SIZES.to_vec(),
             () if self.from_size > 0 => vec![self.from_size],
             () => vec![self.to_size.unwrap_or(49).min(49)],

@@ -3,12 +3,13 @@
 use super::contest::{Contest, NATIVE, Pair};
 use super::{Answer, Doubt, id_of_cell, tls};
 use crate::jobs::{Among, Choice, Question};
-use crate::rows::Role;
+use crate::rows::{self, Role};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
-use crate::table::{Drawn, Figure, Table, TableRow};
+use crate::table::{Bar, Figure, MOST_BARS, Table, bar, pictured};
 use crate::words;
+use indexmap::IndexMap;
 use sealmark::Mode;
 use std::collections::BTreeSet;
 
@@ -57,7 +58,7 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
         Question::Choose(choice) => {
             sizes(cells).into_iter().filter_map(|size| answer(choice, cells, size)).collect()
         }
-        Question::PostQuantum => tls::post_quantum(cells).into_iter().collect(),
+        Question::PostQuantum(groups) => tls::post_quantum(cells, *groups).into_iter().collect(),
         Question::Resuming => tls::resuming(cells).into_iter().collect::<Vec<_>>(),
     };
     cells[0].kind.questions.iter().flat_map(of).collect()
@@ -88,7 +89,15 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     if kind.is_in_bytes() || size > 1 {
         about.push_str(&format!(", {}", kind.amount(size)));
     }
-    let Some(best) = main.best() else { return Some(untold(about, main)) };
+    let Some(best) = main.best() else {
+        return Some(untold(about, main, "it was too short to tell", Doubt::of_all(FEWEST_BLOCKS)));
+    };
+    if let Some(names) = unpaid(main, best, cells, asked.among) {
+        let why = format!("its budget was too small for {names}");
+        let because = "the rivals were not measured";
+        let doubt = Doubt { blocks: f64::INFINITY, because, ..Doubt::of_all(0) };
+        return Some(untold(about, main, &why, doubt));
+    }
     let yardstick = asked.beside_yardstick.then(|| yardstick(cell, best)).flatten();
     let cost = yardstick.and_then(|line| main.pair(best, line));
     let jvm = main.best_in_a_jvm().and_then(|line| main.pair(line, best));
@@ -99,18 +108,11 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let (late, ties): (Vec<&Line>, Vec<&Line>) =
         main.ties(best).into_iter().partition(|line| line.is_late_beside(best));
     let ties: Vec<Pair> = ties.into_iter().filter_map(|line| main.pair(line, best)).collect();
-    let near = near(&ties);
+    let (name, chosen) = (main.called(best), choice(&contests, best, &ties));
+    let subject = if chosen == format!("Use {name}.") { "It".into() } else { capital(&name) };
     let headline = [
-        Some(choice(&contests, best, &ties)),
-        near.as_ref().and_then(|(lines, more)| {
-            let takes = if lines.len() == 1 { "takes" } else { "take" };
-            let names = words::few(lines.iter().map(|line| main.called(line)), 2, " and ")?;
-            Some(format!("{} {takes} {more}.", capital(&names)))
-        }),
-        cost.map(|(_, line, ratio)| {
-            let subject = if ties.is_empty() { "It".into() } else { capital(&main.called(best)) };
-            costs(&subject, &main.called(line), &ratio)
-        }),
+        Some(chosen),
+        cost.map(|(_, line, ratio)| costs(&subject, &main.called(line), &ratio)),
         if best.jdk.is_none() { in_a_jvm(main) } else { None },
         slowest.map(|pair| slow(main, best, pair)),
     ];
@@ -125,8 +127,7 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
         main.figure(line, &words::judged(ratio, &format!(" × the time of {other}")))
     };
     let time = main.figure(best, &words::time(best.time()));
-    let near = near.iter().flat_map(|(lines, more)| lines.iter().map(|line| main.figure(line, more)));
-    let comparisons = told.iter().chain(&others).map(proof).chain([time]).chain(near).collect();
+    let comparisons = told.iter().chain(&others).map(proof).chain([time]).collect();
     let picture = picture(main, best, &others);
     let both = |(line, other, ratio)| (vec![line, other], ratio);
     // One that is told faster than the choice is a doubt, too.
@@ -165,17 +166,36 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
     cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
-/// Nothing was measured often enough.
-fn untold(about: String, contest: &Contest) -> Answer {
-    let (first, blocks) = (contest.rivals[0], contest.cell.blocks());
-    let were = if blocks == 1 { "was" } else { "were" };
-    let warming = if first.is_steady { String::new() } else { format!(", {}", words::WARMING) };
-    let (blocks, time) = (words::count(blocks, "block"), words::time(first.time()) + &warming);
+/// The rivals for which the budget was too small at this size, but for those that are slower than the choice wherever both were
+/// measured.
+fn unpaid<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Among) -> Option<String> {
+    let here = contest.cell;
+    let others = || cells.iter().filter(|cell| cell.operation == here.operation && cell.size != here.size);
+    let is_slow = |line: &&Line| {
+        let ratio = |cell: &Cell| cell.compare(cell.line(&line.line)?, cell.line(&best.line)?);
+        let ratios: Vec<Ratio> = others().filter_map(ratio).collect();
+        !ratios.is_empty() && ratios.iter().all(Ratio::is_slower)
+    };
+    let is_missing =
+        |line: &&Line| here.line(&line.line).is_none() && (here.kind.is_possible)(&line.line, here.size);
+    let known = others().flat_map(|cell| rivals(cell, among)).filter(is_missing);
+    let known: IndexMap<&rows::Line, &Line> = known.map(|line| (&line.line, line)).collect();
+    let missing = contest.all(known.values().copied().filter(|line| !is_slow(line)), " and ");
+    // Nobody knows of any rival.
+    let is_alone = known.is_empty() && contest.rivals.len() == 1;
+    missing.or(is_alone.then(|| "any other line".into())).filter(|_| here.is_partial)
+}
+
+/// Nothing is chosen, and why.
+fn untold(about: String, contest: &Contest, why: &str, doubt: Doubt) -> Answer {
+    let first = contest.rivals[0];
+    let time = words::time(first.time()) + if first.is_steady { "" } else { ", still warming up" };
+    let blocks = words::count(contest.cell.blocks(), "block");
     let comparisons = [&blocks, &time].map(|told| contest.figure(first, told)).to_vec();
-    let figures = format!("{blocks} {were} measured; {} took least, {time}", contest.called(first));
-    let headline = "Choose nothing by this run: it was too short to tell.".into();
+    let figures = format!("in {blocks} {} took least, {time}", contest.called(first));
+    let headline = format!("Choose nothing by this run: {why}.");
     let picture = picture(contest, first, &[]);
-    let untold = Answer::of(contest.cell, Some(Doubt::of_all(FEWEST_BLOCKS)));
+    let untold = Answer::of(contest.cell, Some(doubt));
     Answer { about, headline, picture, figures, comparisons, ..untold }
 }
 
@@ -187,12 +207,11 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[Pair]) -> String {
         let other = contest.best().filter(|other| other.line != best.line)?;
         // Where the first one is not told slower there is no reason to use two.
         let is_needless = contest.ties(other).iter().any(|line| line.line == best.line);
-        let all = [other].into_iter().chain(contest.ties(other)).map(|line| contest.called(line));
-        (!is_needless).then(|| format!("{verb} with {}", words::few(all, 2, " or ").unwrap_or_default()))
+        let all = contest.all([other].into_iter().chain(contest.ties(other)), " or ");
+        (!is_needless).then(|| format!("{verb} with {}", all.unwrap_or_default()))
     });
     let of = |is_so: fn(&Ratio) -> bool| {
-        let those = ties.iter().filter(|(.., ratio)| is_so(ratio));
-        words::few(those.map(|(line, ..)| main.called(line)), 2, " or ")
+        main.all(ties.iter().filter(|(.., ratio)| is_so(ratio)).map(|(line, ..)| *line), " or ")
     };
     let (same, open) = (of(|ratio| ratio.sure == Verdict::Same), of(|ratio| !ratio.is_no_faster()));
     match (other, same, open) {
@@ -203,32 +222,16 @@ fn choice(contests: &[(&str, Contest)], best: &Line, ties: &[Pair]) -> String {
     }
 }
 
-/// The rivals that take as long as the choice or a little longer.
-fn near<'a>(ties: &[Pair<'a>]) -> Option<(Vec<&'a Line>, String)> {
-    let most = |ratio: &Ratio| {
-        let is_near = ratio.sure != Verdict::Same && ratio.is_no_faster();
-        ratio.sure_ends.map(|[_, most]| most).filter(|most| is_near && *most < LITTLE)
-    };
-    let (near, most): (Vec<&Line>, Vec<f64>) =
-        ties.iter().filter_map(|(line, _, ratio)| Some((*line, most(ratio)?))).unzip();
-    let most = most.into_iter().reduce(f64::max)?;
-    Some((near, format!("at most {:.0} % more", (100.0 * (most - 1.0)).ceil())))
-}
-
-/// A line that may take twice the time is no alternative.
-const LITTLE: f64 = 2.0;
-
 /// The library to use in a JVM, where the choice is none, and those that this run cannot tell from it.
 fn in_a_jvm(contest: &Contest) -> Option<String> {
     let Some(line) = contest.best_in_a_jvm() else {
         let warming = contest.rivals.iter().filter(|line| line.jdk.is_some() && !line.is_steady);
-        let names = words::few(warming.map(|line| contest.called(line)), 2, " and ")?;
+        let names = contest.all(warming.copied(), " and ")?;
         return Some(format!("In a JVM this run cannot tell: {names} had not become steady."));
     };
     let is_rival = |tie: &&Line| tie.jdk.is_some() && tie.family != NATIVE && !tie.is_late_beside(line);
     let all = [line].into_iter().chain(contest.ties(line).into_iter().filter(is_rival));
-    let names = words::few(all.map(|line| contest.called(line)), 2, " or ")?;
-    Some(format!("In a JVM use {names}."))
+    Some(format!("In a JVM use {}.", contest.all(all, " or ")?))
 }
 
 pub fn capital(word: &str) -> String {
@@ -260,7 +263,7 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
                 [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
             // A cost is told by its interval, a rival by what it is at least.
             let is_open = if base.line == best.line { !ratio.is_no_faster() } else { ratio.is_open() };
-            told.push(format!("{name} {}", beside(ratio, &other, is_open)).trim_start().to_owned());
+            told.push(format!("{name} {}", words::beside(ratio, &other, is_open)).trim_start().to_owned());
         }
     }
     told.join(" · ")
@@ -277,18 +280,6 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
     Doubt::of_unseen(unseen, contest.cell.blocks())
 }
 
-/// "3.55 × cp (2.94–4.42)"; where it is beside the choice, "3.55 × (2.94–4.42)".
-pub fn beside(ratio: &Ratio, other: &str, is_open: bool) -> String {
-    if ratio.is_unsteady() {
-        return words::WARMING.into();
-    }
-    let told = words::ratio(ratio, format!(" × {other}").trim_end());
-    if is_open { told + ", undecided" } else { told }
-}
-
-/// More bars than these are a table, which the evidence has.
-pub const MOST_BARS: usize = 8;
-
 fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let name = contest.called(best);
     let mut bars = vec![(name.clone(), Figure::with_ends(words::time(best.time()), 1.0, [1.0; 2]))];
@@ -296,26 +287,6 @@ fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let at = |bar: &Bar| bar.1.value.unwrap_or(1.0);
     bars.sort_by(|one, other| at(one).total_cmp(&at(other)));
     pictured(&format!("the time of {name}"), bars)
-}
-
-/// A name, and the figure that stands beside it and is drawn.
-type Bar = (String, Figure);
-
-/// "3.55 ×".
-pub fn bar(name: String, ratio: &Ratio) -> Bar {
-    (name, Figure { told: format!("{} ×", words::factor(ratio.median)), ..Figure::ratio(ratio) })
-}
-
-/// Marks stand for multiples of a unit.
-pub fn pictured(unit: &str, bars: impl IntoIterator<Item = Bar>) -> Table {
-    let mut table = Table::titled(&format!("× {unit}"), 1, ["line", "told"]);
-    table.drawn = Drawn::Marks("", 1);
-    for (name, figure) in bars {
-        let is_reference = figure.ratio.is_none();
-        let figures = vec![Some(Figure::word(name)), Some(figure)];
-        table.push_row(TableRow { figures, is_reference, ..TableRow::default() });
-    }
-    table
 }
 
 #[cfg(test)]

@@ -86,14 +86,11 @@ fn versions(rows: &[Row]) -> BTreeMap<&str, &str> {
 
 /// Why a run says little by itself, whatever run it is compared with.
 pub fn unfit((name, rows): Named) -> Vec<String> {
-    let mut said = Vec::new();
-    if rows::header(rows).is_some_and(|header| header.build != "release") {
-        said.push(format!("{name} was measured without optimisation: its figures mean nothing"));
-    }
-    if !rows.iter().any(|row| matches!(row, Row::End(_))) {
-        said.push(format!("{name} was interrupted: what it had measured until then is here"));
-    }
-    said
+    let is_slow = rows::header(rows).is_some_and(|header| header.build != "release");
+    let is_cut = !rows.iter().any(|row| matches!(row, Row::End(_)));
+    let slow = is_slow.then(|| format!("{name} was measured without optimisation: its figures mean nothing"));
+    let cut = is_cut.then(|| format!("{name} was interrupted: what it had measured until then is here"));
+    slow.into_iter().chain(cut).collect()
 }
 
 pub(super) fn chapter(run: &Run) -> Chapter {

@@ -2,9 +2,9 @@
 
 use crate::jdks::major;
 use crate::rows;
-use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::words::{self, Ways};
+use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 /// Code outside the JVM, called from within.
@@ -49,7 +49,7 @@ impl<'a> Contest<'a> {
 
     /// Lines that cannot be told from the fastest.
     pub fn ties(&self, best: &Line) -> Vec<&'a Line> {
-        let is_slower = |line| self.cell.compare(line, best).is_some_and(|it| it.sure == Verdict::Slower);
+        let is_slower = |line| self.cell.compare(line, best).is_some_and(|ratio| ratio.is_slower());
         let others = self.rivals.iter().copied().filter(|line| line.line != best.line);
         others.filter(|line| !is_slower(line)).collect()
     }
@@ -58,7 +58,7 @@ impl<'a> Contest<'a> {
     pub fn slowest(&self, best: &'a Line) -> Option<Pair<'a>> {
         let jvm = self.best_in_a_jvm();
         let base = |line: &Line| jvm.filter(|_| line.jdk.is_some()).unwrap_or(best);
-        let is_slow = |(.., ratio): &Pair| ratio.sure == Verdict::Slower && ratio.low > SLOW;
+        let is_slow = |(.., ratio): &Pair| ratio.is_slower() && ratio.low > SLOW;
         self.rivals.iter().rev().find_map(|line| self.pair(line, base(line)).filter(is_slow))
     }
 
@@ -71,8 +71,31 @@ impl<'a> Contest<'a> {
         format!("{}: {told}", words::name(self.cell, line))
     }
 
+    /// The names of lines; a library on several JDKs is named once: "Go and SunJCE on JDK 11, 17".
+    pub fn all(&self, lines: impl IntoIterator<Item = &'a Line>, and: &str) -> Option<String> {
+        let mut libraries: IndexMap<String, Vec<&Line>> = IndexMap::new();
+        for line in lines {
+            libraries.entry(self.told(line, false)).or_default().push(line);
+        }
+        let name = |(library, lines): (String, Vec<&Line>)| {
+            let mut of_it = self.rivals.iter().filter(|rival| self.told(rival, false) == library);
+            let is_whole = of_it.all(|rival| lines.iter().any(|line| line.line == rival.line));
+            let jdks: BTreeSet<u64> =
+                lines.iter().filter_map(|line| Some(major(line.jdk.as_deref()?))).collect();
+            match words::few(jdks.iter().map(u64::to_string), 6, ", ") {
+                Some(jdks) if !is_whole => format!("{library} on JDK {jdks}"),
+                _ => library,
+            }
+        };
+        words::few(libraries.into_iter().map(name), 2, and)
+    }
+
     /// A line's name as people say it: as much of it as tells it from its rivals.
     pub fn called(&self, line: &Line) -> String {
+        self.told(line, true)
+    }
+
+    fn told(&self, line: &Line, tells_jdk: bool) -> String {
         // Key modes of one program have one name otherwise.
         let has_modes =
             |other: &&Line| other.engine() == line.engine() && other.algorithm() != line.algorithm();
@@ -84,7 +107,8 @@ impl<'a> Contest<'a> {
             |parts: &[bool; 2]| others.iter().all(|other| name(other, *parts) != name(line, *parts));
         let shortest = [[false; 2], [true, false], [false, true]].into_iter().find(is_unique);
         let way = self.ways.as_ref().map(|ways| format!("{} with ", ways.short(&line.line.parameters)));
-        way.unwrap_or_default() + &name(line, shortest.unwrap_or([true; 2]))
+        let [jdk, how] = shortest.unwrap_or([true; 2]);
+        way.unwrap_or_default() + &name(line, [jdk && tells_jdk, how])
     }
 }
 

@@ -9,12 +9,13 @@ use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
 use crate::summary::{self, Cell, Line, Ratio};
+use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The blocks that a question might need to be told.
 #[derive(Debug, Clone, Default)]
 pub struct Doubt {
-    /// So many blocks in all.
+    /// So many blocks in all; infinite where none of the lines that are measured would tell it.
     pub blocks: f64,
     /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
@@ -24,6 +25,8 @@ pub struct Doubt {
     pub is_open: bool,
     /// So many questions of a size have it.
     pub questions: u32,
+    /// Why there is no answer yet.
+    pub because: &'static str,
 }
 
 /// A ratio that is open, and the lines that have to be timed for it.
@@ -33,9 +36,10 @@ impl Doubt {
     /// The doubt about ratios which are open, each with the blocks that it needs; nothing where there are none.
     pub fn of<'a>(open: impl Iterator<Item = Open<'a>>, needed: fn(&Ratio) -> f64) -> Option<Self> {
         let open: Vec<_> = open.collect();
-        let blocks = open.iter().map(|(_, ratio)| needed(ratio)).max_by(f64::total_cmp)?;
+        let needed = open.iter().map(|(_, ratio)| (needed(ratio), words::reason(ratio.sure)));
+        let (blocks, because) = needed.max_by(|one, other| one.0.total_cmp(&other.0))?;
         let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, ..Self::of_all(0) })
+        Some(Self { blocks, lines, because, ..Self::of_all(0) })
     }
 
     /// The doubt about lines without an interval, after so many blocks.
@@ -51,7 +55,8 @@ impl Doubt {
 
     /// Nobody knows of which line.
     pub fn of_all(blocks: usize) -> Self {
-        Self { blocks: blocks as f64, is_open: true, questions: 1, ..Self::default() }
+        let because = "there is no interval yet";
+        Self { blocks: blocks as f64, is_open: true, questions: 1, because, ..Self::default() }
     }
 
     /// Both; what is open comes first.
@@ -62,7 +67,8 @@ impl Doubt {
         let (lines, operations) =
             (both(&self.lines, &other.lines), both(&self.operations, &other.operations));
         let questions = self.questions + other.questions;
-        Self { blocks: self.blocks.max(other.blocks), lines, operations, is_open: self.is_open, questions }
+        let longer = if other.blocks > self.blocks { other } else { self };
+        Self { lines, operations, questions, ..longer }
     }
 }
 
@@ -106,10 +112,9 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     let mut doubts = Vec::new();
     for (claim, ends) in &conclusions {
         for (jdk, judged) in ends {
-            for ((number, size), cell) in
-                judged.open.iter().flat_map(|open| cells.iter().map(move |cell| (open, cell)))
-            {
-                let doubt = of_test(&claim.tests[*number], *size, jdk.as_deref(), cell);
+            let cells_of = |open| cells.iter().map(move |cell| (open, cell));
+            for (&(number, size), cell) in judged.open.iter().flat_map(cells_of) {
+                let doubt = of_test(&claim.tests[number], size, jdk.as_deref(), cell);
                 doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
             }
         }

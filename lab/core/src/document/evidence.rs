@@ -40,7 +40,7 @@ pub fn meanings(cells: &[Cell]) -> Vec<String> {
     let known = known.map(|metric| format!("{}: {}.", metric.title, metric.meaning));
     let columns = [
         "× ref: the time as a multiple of the reference's in the same block, the median of the blocks with its 95 % \
-         interval; below 1 is faster.",
+         interval, which one mark in 20 misses by chance; below 1 is faster.",
         "noise: how far a line that ran twice differs from itself; no smaller difference is called.",
         "ramp: how many times faster the operations of a fresh process become, and after how many.",
     ];
@@ -81,8 +81,11 @@ fn ratios(cell: &Cell, group: &str) -> Table {
 
 /// "memory, ref is openssl (memory), noise 1.7 %".
 fn titled(cell: &Cell, group: &str) -> String {
-    let reference = cell.reference_in(group).map(|line| format!("ref is {}", words::name(cell, line)));
-    let noise = cell.noise_in(group).map(|floor| format!("noise {:.1} %", (floor - 1.0) * 100.0));
+    let line = cell.reference_in(group);
+    let reference = line.map(|line| format!("ref is {}", words::name(cell, line)));
+    let noise = line
+        .and_then(|line| cell.floor_of(line))
+        .map(|floor| format!("noise {:.1} %", (floor - 1.0) * 100.0));
     let parts = [Some(group.to_owned()).filter(|name| !name.is_empty()), reference, noise];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -108,7 +111,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         Some(Figure::number(metric.unit.told(value), value))
     }));
     figures.push(line.warmth().map(|warmth| Figure::word(ramp(&warmth))));
-    let (samples, noise) = (Some(samples(cell, line)), cell.noise_in(&cell.group(line)));
+    let (samples, noise) = (Some(samples(cell, line)), cell.floor_of(line));
     let line = Some(line.line.clone());
     TableRow { line, samples, figures, is_reference, noise, series: None }
 }
@@ -132,7 +135,7 @@ fn ramp((ramp, cliff): &(Ramp, Option<Cliff>)) -> String {
 
 /// Lists what a job did not measure, by jobs. Faults of one kind and reason are one sentence.
 fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
-    let mut faults: IndexMap<(&str, &str, &str), IndexSet<String>> = IndexMap::new();
+    let mut faults: IndexMap<(&str, String, &str), IndexSet<String>> = IndexMap::new();
     for fault in rows::faults(rows) {
         let lines = faults.entry((&fault.job, fault.kind.words(), &fault.why)).or_default();
         lines.insert(without_figure(fault));

@@ -67,12 +67,12 @@ fn source(Published { id, title, year, machine, note, .. }: &Published) -> Secti
     Section::list("source", "What was published", facts.to_vec())
 }
 
-/// A sign, for who sees it first, and the words for a conclusion, a promise, a figure and several figures.
-fn words_of(fate: Fate) -> [&'static str; 5] {
+/// A sign, for who sees it first, and the words for a conclusion, a promise and a figure.
+fn words_of(fate: Fate) -> [&'static str; 4] {
     match fate {
-        Fate::Confirmed => ["✓", "confirmed", "met", "holds", "hold"],
-        Fate::Refuted => ["✕", "refuted", "missed", "does not hold", "do not hold"],
-        Fate::Undecided => ["○", "undecided", "undecided", "open", "are open"],
+        Fate::Confirmed => ["✓", "confirmed", "met", "holds"],
+        Fate::Refuted => ["✕", "refuted", "missed", "does not hold"],
+        Fate::Undecided => ["○", "undecided", "undecided", "open"],
     }
 }
 
@@ -83,43 +83,30 @@ fn told_of(jdk: Option<&str>, fate: Fate, evidence: &str) -> String {
     format!("{place}: {sign} {word}: {evidence}")
 }
 
-/// The figures that decided it, or did not. More of them than a reader takes in are counted: the table shows each.
+/// The figures that decided it, or did not, those that do not hold first; many are counted, because the table shows each.
 fn evidence(parts: &[Part]) -> String {
-    const MOST_PARTS: usize = 8;
-    match parts.len() {
-        _ if parts.iter().all(|part| part.seen.is_none()) => "not measured".into(),
-        0..=MOST_PARTS => parts.iter().map(told).collect::<Vec<_>>().join("; "),
-        _ => counted(parts),
+    if parts.iter().all(|part| part.seen.is_none()) {
+        return "not measured".into();
     }
-}
-
-/// "20 of 22 hold, 2 do not": and the two that lie farthest apart.
-fn counted(parts: &[Part]) -> String {
-    let (mut seen, unseen): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|part| part.seen.is_some());
-    let of_fate = |fate| {
-        let [.., what] = words_of(fate);
-        (seen.iter().filter(|part| part.fate == fate).count(), what)
-    };
-    let counts = [Fate::Confirmed, Fate::Refuted, Fate::Undecided].map(of_fate);
-    let counts = counts.into_iter().chain([(unseen.len(), "were not measured")]);
-    let told = counts.filter(|(count, _)| *count > 0);
-    let told = told.map(|(count, what)| format!("{count} of {} {what}", parts.len())).collect::<Vec<_>>();
-    let median = |part: &Part| part.seen.map_or(f64::NAN, |seen| seen.median);
-    seen.sort_by(|one, other| median(one).total_cmp(&median(other)));
-    let ends: Vec<String> =
-        seen.first().into_iter().chain(seen.last()).map(|part| self::told(part)).collect();
-    format!("{}: from {}", told.join(", "), ends.join(" to "))
+    let held = parts.iter().filter(|part| part.fate == Fate::Confirmed).count();
+    let mut sorted: Vec<&Part> = parts.iter().collect();
+    sorted.sort_by_key(|part| (part.fate == Fate::Confirmed, part.seen.is_none()));
+    let told = |most| words::few(sorted.iter().map(|part| told(part)), most, "; ").unwrap_or_default();
+    match parts.len() {
+        ..=8 => told(8),
+        all => format!("{held} of {all} hold: {}", told(2)),
+    }
 }
 
 fn told(part: &Part) -> String {
     let Some(seen) = &part.seen else { return format!("{} not measured", part.what) };
-    let [.., mark, _] = words_of(part.fate);
+    let [.., mark] = words_of(part.fate);
     let times = if seen.unit == Unit::Ratio { " ×" } else { "" };
     let [about, predicted] = if seen.is_predicted { ["≈ ", ", predicted"] } else { ["", ""] };
     let [middle, low, high] = [seen.median, seen.low, seen.high].map(|value| seen.unit.told(value));
     let middle = format!("{about}{middle}{times}{predicted}");
-    let told =
-        if seen.low == seen.high { middle } else { words::spread([middle, low, high], "", seen.is_interval) };
+    // A count has no spread.
+    let told = words::spread([middle, low, high], "", seen.is_interval && seen.low < seen.high);
     let beside = seen
         .beside
         .map(|(median, blocks)| format!(", measured in {blocks} blocks: {}{times}", seen.unit.told(median)));

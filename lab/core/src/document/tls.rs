@@ -2,13 +2,11 @@
 //! post-quantum handshake costs.
 
 use super::contest::Contest;
-use super::{Answer, Doubt, answers};
+use super::{Answer, Doubt};
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line, Ratio, across};
+use crate::table;
 use crate::words;
-
-const CLASSIC: &str = "X25519";
-const HYBRID: &str = "X25519MLKEM768";
 
 /// The cell of the fewest connections at once.
 fn full(cells: &[Cell]) -> Option<&Cell> {
@@ -18,22 +16,22 @@ fn full(cells: &[Cell]) -> Option<&Cell> {
 /// Lines of engines with the ratio that they are asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
-pub fn post_quantum(cells: &[Cell]) -> Option<Answer> {
+pub fn post_quantum(cells: &[Cell], [hybrid, classic]: [&'static str; 2]) -> Option<Answer> {
     let cell = full(cells)?;
     let contest = Contest::of(cell, Vec::new(), false);
     let lines: Vec<&Line> = fair(cell).collect();
     let costs = lines.chunk_by(|a, b| a.engine() == b.engine()).filter_map(|lines| {
-        let (hybrid, classic) = hybrid_and_classic(lines)?;
-        Some((hybrid, cell.compare_cpu(hybrid, classic)?))
+        let (of_both, of_one) = hybrid_and_classic(lines, [hybrid, classic])?;
+        Some((of_both, cell.compare_cpu(of_both, of_one)?))
     });
     let costs: Costs = costs.collect();
     let headline = match range(&costs) {
         Some(range) => format!(
-            "Turn on {HYBRID} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
+            "Turn on {hybrid} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
         ),
-        None => format!("This run cannot tell what a handshake with {HYBRID} costs."),
+        None => format!("This run cannot tell what a handshake with {hybrid} costs."),
     };
-    let unit = format!("the CPU time of an {CLASSIC} handshake");
+    let unit = format!("the CPU time of an {classic} handshake");
     (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, &unit, &costs, &contest))
 }
 
@@ -75,13 +73,13 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
         told.map(|(_, (line, ratio))| (contest.called(line), ratio))
     };
     let figures: Vec<String> = told(4)
-        .map(|(name, ratio)| format!("{name} {}", answers::beside(ratio, "", ratio.is_open())))
+        .map(|(name, ratio)| format!("{name} {}", words::beside(ratio, "", ratio.is_open())))
         .collect();
-    let bars = told(answers::MOST_BARS).filter(|(_, ratio)| !ratio.is_unsteady());
-    let bars = bars.map(|(name, ratio)| answers::bar(name, ratio));
+    let bars = told(table::MOST_BARS).filter(|(_, ratio)| !ratio.is_unsteady());
+    let bars = bars.map(|(name, ratio)| table::bar(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
-    let picture = answers::pictured(unit, bars);
+    let picture = table::pictured(unit, bars);
     // An answer that other lines give does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !ratio.is_open());
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
@@ -117,21 +115,18 @@ pub fn rivals(cell: &Cell) -> Vec<&Line> {
     if alike.iter().any(|line| line.family != alike[0].family) {
         return alike;
     }
-    let is_broken = |line: &Line| BROKEN.iter().any(|name| line.parameter("suite").contains(name));
+    let is_broken = |line: &Line| cell.kind.broken.iter().any(|word| line.algorithm().contains(word));
     lines.into_iter().filter(|line| line.engine() == reference.engine() && !is_broken(line)).collect()
 }
 
-/// Nobody is advised to use a suite with one of these, however fast it is.
-const BROKEN: [&str; 6] = ["NULL", "EXPORT", "anon", "RC4", "DES", "MD5"];
-
 /// An engine's handshake with both groups, in memory where it was measured there.
-fn hybrid_and_classic<'a>(lines: &[&'a Line]) -> Option<(&'a Line, &'a Line)> {
+fn hybrid_and_classic<'a>(lines: &[&'a Line], groups: [&'static str; 2]) -> Option<(&'a Line, &'a Line)> {
     ["memory", "nodelay"].into_iter().find_map(|transport| {
         let of = |group: &'static str| {
             let (wanted, lines) = ([transport, group], lines.iter().copied());
             lines.filter(move |line| ["transport", "group"].map(|name| line.parameter(name)) == wanted)
         };
-        let twin = |hybrid: &Line| of(CLASSIC).find(|line| but_the_group(line) == but_the_group(hybrid));
-        of(HYBRID).find_map(|hybrid| Some((hybrid, twin(hybrid)?)))
+        let twin = |hybrid: &Line| of(groups[1]).find(|line| but_the_group(line) == but_the_group(hybrid));
+        of(groups[0]).find_map(|hybrid| Some((hybrid, twin(hybrid)?)))
     })
 }

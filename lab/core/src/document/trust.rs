@@ -2,14 +2,14 @@
 
 use super::answers::capital;
 use super::contest::alone;
-use super::{Answer, Run, Sentence, conditions, id, id_of_cell, sizes};
+use super::{Answer, Run, Sentence, id, id_of_cell, sizes};
 use crate::jdks::major;
 use crate::jobs;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::growths::Grown;
 use crate::summary::warmth::Cliff;
-use crate::summary::{self, Cell, Here, Line};
+use crate::summary::{self, Cell, Line};
 use crate::units;
 use crate::words;
 use indexmap::IndexMap;
@@ -33,47 +33,60 @@ fn end(rows: &[Row]) -> Option<&rows::End> {
     rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })
 }
 
-/// A sentence or two, with what follows for the answers.
-pub fn sentences(rows: &[Row], cells: &[Cell], answers: &[Answer]) -> Vec<String> {
-    let unfit = conditions::unfit(("This run", rows)).into_iter();
-    let stolen = end(rows).and_then(|end| end.stolen_permille).filter(|share| *share > summary::BUSY_HOST);
+/// What disturbed the run, and with what effect, in one sentence; nothing where nobody looked.
+pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
+    let is_long_enough = |block: &&rows::Block| block.others_permille.or(block.stolen_permille).is_some();
+    let blocks: Vec<&rows::Block> = rows::blocks(rows).filter(is_long_enough).collect();
+    let busy = blocks.iter().filter(|block| summary::is_contended(block)).count();
+    let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
+    let unsteady: usize = lines.map(|line| line.unsteady_blocks).sum();
     let held = rows::header(rows).and_then(|header| header.held_mib);
-    let is_unsteady = |(_, line): &Here| !line.is_steady;
-    let lines = cells.iter().flat_map(|cell| cell.contestants().map(move |line| (cell, line)));
-    let unsteady = lines.filter(is_unsteady).map(words::here);
-    let more = [
-        disturbed(rows),
-        stolen.map(|share| format!("The host took {} of the CPU time for others.", percent(share))),
-        held.map(|mib| match mib {
-            0 => "The machine gives free memory back to its host, which slows whatever takes memory; there was none left \
-                  to counter it."
-                .into(),
-            mib => format!("The machine gives free memory back to its host: the lab held {mib} MiB to prevent that."),
-        }),
-        words::list("Missing, because their engines failed", missing(rows), ", "),
-        words::list("Still warming up when its time was over", unsteady, "; "),
-        left_out(cells),
-        words::list("Not measured, because the budget is too small", beyond_the_budget(rows), "; "),
-        Some(told(rows, answers)),
+    let end = end(rows);
+    let others = end.and_then(|end| end.others_permille);
+    let stolen = end.and_then(|end| end.stolen_permille.filter(|share| *share > summary::BUSY_HOST));
+    let causes = [
+        others.map(|share| format!("other work took {} of the CPU time", percent(share))),
+        stolen.map(|share| format!("the host took {} of it for others", percent(share))),
+        held.map(|mib| format!("the lab held {mib} MiB so that free memory did not go back to the host")),
+        (busy > 0).then(|| format!("{busy} of {} were disturbed", words::count(blocks.len(), "block"))),
+        (unsteady > 0).then(|| words::count(unsteady, "warm-up") + " did not end in time"),
     ];
-    unfit.map(|sentence| sentence + ".").chain(more.into_iter().flatten()).collect()
+    let effect = match others {
+        Some(share) if share > summary::BUSY_OTHERS => "repeat the run on an idle machine",
+        _ if busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
+        _ => "all blocks count",
+    };
+    let causes = words::few(causes.into_iter().flatten(), usize::MAX, ", ")?;
+    Some(format!("{}: {effect}.", capital(&causes)))
+}
+
+/// What the run has no answer or no figure for.
+pub fn missing(rows: &[Row], answers: &[Answer]) -> Vec<String> {
+    let unpaid = unpaid(rows).map(|((job, size), it)| format!("{job} {}: {it}", jobs::of(job).amount(size)));
+    let open = answers.iter().filter(|answer| !answer.is_told).map(|answer| answer.about.clone());
+    let open: Vec<String> = open.collect();
+    let (all, many) = (words::count(answers.len(), "question"), open.len());
+    let told = [
+        words::few(open, 6, "; ").map(|open| format!("{many} of {all} without an answer: {open}.")),
+        words::list("Engines that failed", failed(rows), ", "),
+        words::list("Not measured, because the budget is too small", unpaid, "; "),
+    ];
+    told.into_iter().flatten().collect()
 }
 
 fn percent(permille: u64) -> String {
     format!("{}.{} %", permille / 10, permille % 10)
 }
 
-/// Lines that were left out before the run began.
-fn beyond_the_budget(rows: &[Row]) -> impl Iterator<Item = String> {
+/// Sizes with lines that were left out before the run began, and what was said of those.
+fn unpaid(rows: &[Row]) -> impl Iterator<Item = ((&str, u64), &str)> {
     let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
-    notes.filter(|note| note.unmeasured == Some(Unmeasured::Lines)).map(|note| {
-        let lines = note.note.split(':').next().unwrap_or_default();
-        format!("{} {}: {lines}", note.job, jobs::of(&note.job).amount(note.size))
-    })
+    let notes = notes.filter(|note| note.unmeasured == Some(Unmeasured::Lines));
+    notes.map(|note| ((&*note.job, note.size), note.note.split(':').next().unwrap_or_default()))
 }
 
 /// Engines that failed as a whole: nothing is told of their lines, or by them.
-fn missing(rows: &[Row]) -> BTreeSet<String> {
+fn failed(rows: &[Row]) -> BTreeSet<String> {
     let is_it = |fault: &&rows::Fault| {
         let is_planned = matches!(fault.kind, FaultKind::NotRun | FaultKind::Absent | FaultKind::Unsupported);
         fault.parameters.algorithm().is_none() && fault.size.is_none() && !is_planned
@@ -82,64 +95,25 @@ fn missing(rows: &[Row]) -> BTreeSet<String> {
     rows::faults(rows).filter(is_it).map(told).collect()
 }
 
-/// Blocks of lines that have steadier ones.
-fn left_out(cells: &[Cell]) -> Option<String> {
-    let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
-    let blocks: usize = lines.map(|line| line.unsteady_blocks).sum();
-    let many = words::count(blocks, "block");
-    (blocks > 0).then(|| format!("Left out: {many} of processes that did not become steady."))
-}
-
-/// Other work, by the whole run and by its blocks.
-fn disturbed(rows: &[Row]) -> Option<String> {
-    let blocks = rows.iter().filter_map(|row| if let Row::Block(block) = row { Some(block) } else { None });
-    let busy: Vec<bool> = blocks.map(summary::is_contended).collect();
-    let (all, busy) = (busy.len(), busy.iter().filter(|is_busy| **is_busy).count());
-    let were = if busy == 1 { "was" } else { "were" };
-    let blocks = format!("{busy} of {all} blocks {were} disturbed");
-    let Some(share) = end(rows).and_then(|end| end.others_permille) else {
-        return (busy > 0).then(|| blocks + ".");
-    };
-    Some(match busy {
-        _ if share > summary::BUSY_OTHERS => {
-            format!(
-                "Other work took {} % of the CPU time and {blocks}: repeat the run on an idle machine.",
-                share / 10
-            )
-        }
-        0 => format!("Other work took {} of the CPU time; no block was disturbed.", percent(share)),
-        _ => format!("Other work took {} of the CPU time; {blocks}.", percent(share)),
-    })
-}
-
-/// The questions without an answer are named: nothing should be chosen by them.
-fn told(rows: &[Row], answers: &[Answer]) -> String {
-    let open = answers.iter().filter(|answer| !answer.is_told);
-    let open: Vec<String> = open.map(|answer| answer.about.clone() + &more(rows, answer)).collect();
-    match (answers.len(), open.len()) {
-        (0, _) => "Nothing was measured that could be judged.".into(),
-        (1, 0) => "The question has an answer.".into(),
-        (all, 0) => format!("All {all} questions have an answer."),
-        (all, many) => {
-            let open = words::few(open, 6, "; ").unwrap_or_default();
-            format!("{many} of {all} questions cannot be told from this run: {open}.")
-        }
-    }
-}
-
-/// " (about 2 min more)": what the blocks might take that its answer needs, if they are like those that were.
-fn more(rows: &[Row], answer: &Answer) -> String {
+/// What an answer would take that there is not, and why there is none: to follow a headline.
+pub fn more(rows: &[Row], answer: &Answer) -> Option<String> {
+    let doubt = answer.doubt.as_ref().filter(|doubt| doubt.is_open)?;
     let about = (answer.job.as_str(), answer.size);
-    let blocks = rows.iter().filter_map(|row| match row {
-        Row::Block(block) if (block.job.as_str(), block.size) == about => Some(block.milliseconds as f64),
-        _ => None,
-    });
-    let blocks: Vec<f64> = blocks.collect();
-    let (Some(doubt), Some(block)) = (&answer.doubt, stats::median(&blocks)) else { return String::new() };
-    match (doubt.blocks - blocks.len() as f64).max(1.0) * block / 1e3 {
-        LONGEST_SECONDS.. => " (an hour more would not do)".into(),
-        seconds => format!(" (about {} more)", units::duration(Duration::from_secs_f64(seconds.max(1.0)))),
-    }
+    let blocks = rows::blocks(rows).filter(|block| (block.job.as_str(), block.size) == about);
+    let blocks: Vec<f64> = blocks.map(|block| block.milliseconds as f64).collect();
+    let done = blocks.len() as f64;
+    let seconds = stats::median(&blocks).map(|block| (doubt.blocks - done).max(1.0) * block / 1e3);
+    // What is told of lines that were left out has the time of all of them.
+    let unpaid = unpaid(rows).find(|(size, _)| *size == about && doubt.blocks.is_infinite());
+    let unpaid = unpaid.and_then(|(_, told)| told.split_once("about ")?.1.strip_suffix(" more"));
+    let time = |seconds: f64| units::duration(Duration::from_secs_f64(seconds.max(1.0)));
+    let short = seconds.filter(|seconds| *seconds < LONGEST_SECONDS).map(time);
+    let told = match unpaid.map(str::to_owned).or(short) {
+        Some(time) => format!("would take about {time} more"),
+        None if seconds.is_some() => "would take more than an hour".into(),
+        None => "is missing".into(),
+    };
+    Some(format!(" An answer {told}, because {}.", doubt.because))
 }
 
 /// Nobody waits longer for one question.
@@ -157,8 +131,8 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
     let is_it = |kind| matches!(kind, FaultKind::WrongOutput | FaultKind::NotRefused | FaultKind::Refused);
     for fault in rows::faults(rows).filter(|fault| is_it(fault.kind)) {
         let algorithm = fault.parameters.algorithm().filter(|algorithm| *algorithm != "none");
-        let parts = [Some(&*fault.engine), algorithm, Some(fault.kind.words())].into_iter().flatten();
-        jobs.entry(&fault.job).or_default().insert(parts.collect::<Vec<_>>().join(" "));
+        let parts = [fault.engine.clone(), algorithm.unwrap_or_default().into(), fault.kind.words()];
+        jobs.entry(&fault.job).or_default().insert(parts.join(" ").replace("  ", " "));
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
         let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
@@ -214,26 +188,80 @@ mod tests {
     use crate::machine::Machine;
     use crate::summary::made;
 
-    #[test]
-    fn a_machine_with_other_work_is_warned_of() {
-        let told = |others_permille| {
-            let header = Row::Header(made::header(Machine::default()));
-            let end = Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille });
-            sentences(&[header, end], &[], &[]).remove(0)
-        };
-        let warning = "Other work took 40 % of the CPU time and 0 of 0 blocks were disturbed: repeat the run on an idle \
-                       machine.";
-        assert_eq!(told(Some(407)), warning);
-        assert_eq!(told(Some(50)), "Other work took 5.0 % of the CPU time; no block was disturbed.");
-        assert_eq!(told(None), "Nothing was measured that could be judged.");
+    fn ended(others_permille: Option<u64>) -> Row {
+        Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille })
+    }
+
+    fn block(block: u64, others_permille: u64) -> Row {
+        Row::Block(rows::Block {
+            job: "codec".into(),
+            size: 49,
+            block,
+            milliseconds: 2_000,
+            stolen_permille: None,
+            others_permille: Some(others_permille),
+        })
     }
 
     #[test]
-    fn a_run_that_ended_early_or_was_not_optimised_says_so() {
-        let header = made::header(Machine::default());
-        let slow = Row::Header(rows::Header { build: "debug".into(), ..header });
-        let told = sentences(&[slow], &[], &[]);
-        assert_eq!(told[0], "This run was measured without optimisation: its figures mean nothing.");
-        assert!(told[1].contains("interrupted: what it had measured until then is here"), "{told:?}");
+    fn what_disturbed_the_run_is_one_sentence_with_its_effect() {
+        let told = |held_mib, rows: &[Row], cells: &[Cell]| {
+            let header = rows::Header { held_mib, ..made::header(Machine::default()) };
+            let rows: Vec<Row> = [Row::Header(header)].into_iter().chain(rows.iter().cloned()).collect();
+            disturbed(&rows, cells)
+        };
+        assert_eq!(told(None, &[ended(None)], &[]), None);
+        let quiet = "Other work took 0.3 % of the CPU time: all blocks count.";
+        assert_eq!(told(None, &[block(0, 3), block(1, 0), ended(Some(3))], &[]).as_deref(), Some(quiet));
+        let busy = "Other work took 40.7 % of the CPU time, 1 of 2 blocks were disturbed: repeat the run on an idle \
+                    machine.";
+        assert_eq!(told(None, &[block(0, 3), block(1, 800), ended(Some(407))], &[]).as_deref(), Some(busy));
+        let mut made = made::Made::default();
+        for block in 0..4 {
+            made.sample(
+                "codec",
+                49,
+                ("one", "base64", "tuned"),
+                crate::protocol::Operation::Encode,
+                block,
+                |it| {
+                    it.phase = if block == 0 { rows::Phase::Unsteady } else { rows::Phase::Steady };
+                },
+            );
+        }
+        let rows = [block(0, 3), block(1, 90), ended(Some(20))];
+        let all = "Other work took 2.0 % of the CPU time, the lab held 600 MiB so that free \
+                   memory did not go back to the host, 1 of 2 blocks were disturbed, 1 warm-up did not end in \
+                   time: lines that have enough other blocks are judged without those.";
+        assert_eq!(told(Some(600), &rows, &made.cells()).as_deref(), Some(all));
+    }
+
+    /// Each question ends with an answer, or with what one would take and why.
+    #[test]
+    fn an_open_question_tells_its_price_and_its_reason() {
+        let answer = |blocks: f64| Answer {
+            job: "codec".into(),
+            size: 49,
+            doubt: Some(super::super::Doubt {
+                blocks,
+                because: "it rains",
+                ..super::super::Doubt::of_all(0)
+            }),
+            ..Answer::default()
+        };
+        let blocks = [block(0, 0), block(1, 0)];
+        let told =
+            |rows: &[Row], needed| more(rows, &answer(needed)).unwrap_or_default().trim_start().to_owned();
+        assert_eq!(told(&blocks, 12.0), "An answer would take about 20 s more, because it rains.");
+        assert_eq!(told(&blocks, 1e6), "An answer would take more than an hour, because it rains.");
+        assert_eq!(told(&[], 12.0), "An answer is missing, because it rains.");
+        let note = rows::Note::new("codec", 49, "5 of 6 measurements, about 13 min more: one, seal".into());
+        let left_out =
+            [&blocks[..], &[Row::Note(rows::Note { unmeasured: Some(Unmeasured::Lines), ..note })]].concat();
+        assert_eq!(
+            told(&left_out, f64::INFINITY),
+            "An answer would take about 13 min more, because it rains."
+        );
+        assert_eq!(more(&blocks, &Answer::default()), None);
     }
 }

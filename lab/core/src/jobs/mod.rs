@@ -124,6 +124,8 @@ pub struct Job {
     pub beside: Beside,
     /// How a library is used is what it is about, and always told.
     pub tells_how: bool,
+    /// Nobody is advised to use an algorithm with one of these words, however fast it is.
+    pub broken: &'static [&'static str],
     /// The name of what it is about, for people.
     pub about: &'static str,
     pub questions: &'static [Question],
@@ -190,8 +192,8 @@ pub enum Ran {
 /// What a reader of figures wants to know.
 pub enum Question {
     Choose(Choice),
-    /// What a handshake with a hybrid group costs beside the same with a classic one.
-    PostQuantum,
+    /// What a handshake with a hybrid group costs beside the same with a classic one, by their names.
+    PostQuantum([&'static str; 2]),
     /// What resuming a session saves.
     Resuming,
 }
@@ -267,6 +269,7 @@ impl Job {
         program: None,
         beside: Beside::Reference,
         tells_how: false,
+        broken: &[],
         about: "",
         questions: &[Question::Choose(Choice::OF_ANY)],
     };

@@ -17,9 +17,6 @@ pub const GREETING: Duration = Duration::from_secs(30);
 
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
-/// A job's name, and a size.
-pub type Place = (&'static str, u64);
-
 /// What all lines of one size share.
 pub struct Cell<'a> {
     pub job: &'static Job,
@@ -36,10 +33,6 @@ pub struct Cell<'a> {
 impl Cell<'_> {
     pub fn job_name(&self) -> String {
         self.job.name.into()
-    }
-
-    pub fn place(&self) -> Place {
-        (self.job.name, self.size.amount)
     }
 }
 

@@ -5,12 +5,12 @@ pub mod ramp;
 use crate::child::{Fault, Launch};
 use crate::document::Doubt;
 use crate::engine::Engine;
-use crate::foresight::{Seen, too_long};
 use crate::jobfile::Planned;
 use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::jobs::{Proved, check};
 use crate::machine::{self, Ticks};
 use crate::plan::{self, FEWEST_BLOCKS, Size};
+use crate::prediction::too_long;
 use crate::progress::Progress;
 use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row, Sample};
@@ -40,8 +40,6 @@ pub struct Session<'a> {
     pub seed: u64,
     /// Everything is run, however long it is predicted to take.
     pub full: bool,
-    /// Times seen so far, for predicting those of larger sizes.
-    pub seen: Seen,
     /// When all of the budget is gone: a block that lasts until then is left unfinished.
     pub deadline: Option<Instant>,
 }
@@ -177,10 +175,12 @@ impl<'a> Begun<'a> {
             all.into_iter().filter(|at| wanted.contains(at)).collect()
         };
         let orders: Vec<Vec<usize>> = (0..job.passes()).map(order).collect();
-        if job.is_side_by_side() {
-            self.side_by_side(session, &orders)?;
-        } else {
+        if !job.is_side_by_side() {
             self.turns(session, &orders[0], &self.operations(doubt))?;
+        } else if !self.side_by_side(session, &orders)? {
+            self.runners.iter_mut().for_each(|runner| runner.out_of.extend(job.operations));
+            let why = format!("block {} was broken off: the budget was spent", self.blocks + 1);
+            return session.results.append(&Row::Note(self.errand.note(why)));
         }
         let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
         let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
@@ -215,7 +215,7 @@ impl<'a> Begun<'a> {
                 runner.give_up(session.results, fault)?;
             } else if !session.full && cell.job.is_in_bytes() {
                 // Sizes of connections are no lengths.
-                let left_out = too_long(&session.seen, cell, line, budget);
+                let left_out = too_long(&session.results.rows, cell, line, budget);
                 left_out.into_iter().try_for_each(|fault| runner.give_up(session.results, fault))?;
             }
             check_line(session, &mut runner, with_spans)?;
@@ -243,14 +243,14 @@ impl<'a> Begun<'a> {
         Ok(true)
     }
 
-    /// Fresh processes for all lines, warmed up; then all of them there and back, twice.
-    fn side_by_side(&mut self, session: &mut Session, orders: &[Vec<usize>]) -> Result<()> {
+    /// Fresh processes for all lines, warmed up; then all of them there and back, twice. False if the budget was spent before: a
+    /// block without times of all its lines is none.
+    fn side_by_side(&mut self, session: &mut Session, orders: &[Vec<usize>]) -> Result<bool> {
         let is_whole = self.turns(session, &orders[0], self.cell.job.operations)?;
         let (block, runners) = (self.blocks as u64, &mut self.runners[..]);
         if !is_whole {
-            // A block without times of all its lines is none.
             runners.iter_mut().for_each(Runner::stop);
-            return Ok(());
+            return Ok(false);
         }
         let mut spans = Vec::new();
         for (pass, order) in orders.iter().enumerate() {
@@ -272,7 +272,7 @@ impl<'a> Begun<'a> {
             }
         }
         runners.iter_mut().for_each(Runner::stop);
-        keep(session, runners, spans)
+        keep(session, runners, spans).map(|()| true)
     }
 
     /// The operations that a doubt is about. In memory all of them: a process that did fewer would be another one.
@@ -292,7 +292,8 @@ impl<'a> Begun<'a> {
                 && doubt.lines.contains(&runner.line)
                 && operations.iter().any(|operation| runner.does(*operation))
         };
-        doubt.lines.is_empty() || self.runners.iter().filter(is_left).count() >= doubt.lines.len().min(2)
+        let is_enough = || self.runners.iter().filter(is_left).count() >= doubt.lines.len().min(2);
+        doubt.blocks.is_finite() && (doubt.lines.is_empty() || is_enough())
     }
 
     /// The runners that a doubt is about.
@@ -320,8 +321,6 @@ impl<'a> Begun<'a> {
             runner.attempt(session.results, cell.job.recheck)?;
             runner.stop();
         }
-        let (job, size, blocks) = (cell.job_name(), cell.size.amount, self.blocks as u64);
-        session.results.append(&Row::Finished(rows::Finished { job, size, blocks }))?;
         let blocks = words::count(self.blocks, "block");
         session.progress.say(&format!("{name}: {blocks} in {:.0} s", self.spent.as_secs_f64()));
         remove(cell)
@@ -364,10 +363,8 @@ fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -
         session.now(operation, &runner.line);
         let launch = &mut *session.launch;
         let start = |runner: &mut Runner| runner.start(launch).and_then(|()| one(runner, operation));
-        let each = runner.attempt(session.results, start)?;
+        runner.attempt(session.results, start)?;
         runner.stop();
-        let place = runner.cell.place();
-        each.into_iter().for_each(|each| session.seen.remember(place, &runner.line, operation, each));
     }
     Ok(())
 }
@@ -375,8 +372,8 @@ fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -
 /// Passes of a block that a doubt asks for: most of the noise is within processes, and starting one takes as long as a pass.
 const PASSES: u64 = 4;
 
-/// Nanoseconds of one operation, when it is warm.
-fn one(runner: &mut Runner, operation: Operation) -> Outcome<f64> {
+/// Times one operation, when it is warm.
+fn one(runner: &mut Runner, operation: Operation) -> Outcome<()> {
     runner.turn.pass = 0;
     let phase = ramp::warm(runner, &[operation])?;
     let count = runner.warmth.count(operation, runner.cell.size);
@@ -388,22 +385,17 @@ fn one(runner: &mut Runner, operation: Operation) -> Outcome<f64> {
         passes.push(timed.wall_ns as f64 / timed.count as f64);
         runner.rows.push(Row::Sample(Sample { phase, ..timed }));
     }
-    let each = median(&passes).unwrap_or(f64::INFINITY);
-    if runner.compiles_as_it_runs {
+    if let Some(each) = median(&passes).filter(|_| runner.compiles_as_it_runs) {
         runner.warmth.reached(operation, each);
     }
-    Ok(each)
+    Ok(())
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     let job = runner.cell.job;
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
-    for timed in timed.into_iter().flatten() {
-        session.seen.remember(runner.cell.place(), &runner.line, timed.operation, timed.wall_ns as f64);
-        session.results.append(&Row::Sample(timed))?;
-    }
-    Ok(())
+    timed.into_iter().flatten().try_for_each(|timed| session.results.append(&Row::Sample(timed)))
 }
 
 /// A fresh process of a line that is timed beside the others.
@@ -420,7 +412,6 @@ fn keep(session: &mut Session, runners: &mut [Runner], spans: Vec<Span>) -> Resu
     let unsteady = ramp::unsteady(&spans, runners);
     for (number, (at, mut sample)) in spans.into_iter().enumerate() {
         let (runner, each) = (&mut runners[at], sample.wall_ns as f64 / sample.count as f64);
-        session.seen.remember(runner.cell.place(), &runner.line, sample.operation, each);
         if runner.compiles_as_it_runs {
             runner.warmth.reached(sample.operation, each);
             sample.phase = if unsteady.contains(&number) { Phase::Unsteady } else { Phase::Steady };

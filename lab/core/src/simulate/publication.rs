@@ -90,7 +90,6 @@ fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
         scratch: scratch.path(),
         seed: 7,
         full: false,
-        seen: Seen::default(),
         deadline: None,
     };
     rounds::all(session, errands(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();

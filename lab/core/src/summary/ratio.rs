@@ -29,6 +29,7 @@ impl Ratio {
     pub fn is_open(&self) -> bool {
         let is_within = |ends: [f64; 2]| ends[1] / self.median <= NARROW && self.median / ends[0] <= NARROW;
         matches!(self.sure, Verdict::Undecided(_))
+            && !self.is_slower()
             && !(self.is_fair() && self.sure_ends.is_some_and(is_within))
     }
 
@@ -54,8 +55,16 @@ impl Ratio {
     /// worse. (Bechhofer, Annals of Mathematical Statistics 25, 1954, calls the band an indifference zone.)
     pub fn is_no_faster(&self) -> bool {
         let is_within_band = |[low, _]: [f64; 2]| low * (1.0 + DEFAULT_BAND) >= 1.0;
-        matches!(self.sure, Verdict::Same | Verdict::Slower)
+        self.sure == Verdict::Same
+            || self.is_slower()
             || self.is_fair() && self.sure_ends.is_some_and(is_within_band)
+    }
+
+    /// True where the line is told slower than the other, or by a factor for which it does not matter how far lines differ from
+    /// themselves.
+    pub fn is_slower(&self) -> bool {
+        let is_far = |[low, _]: [f64; 2]| low > FAR && self.sure == Verdict::Undecided(Reason::NoNoiseKnown);
+        self.sure == Verdict::Slower || self.sure_ends.is_some_and(is_far)
     }
 
     /// So many blocks might tell what a line takes beside another.
@@ -113,6 +122,9 @@ const MANY: usize = 1_000;
 
 /// A cost is told without a difference where its interval reaches no farther on either side than this.
 const NARROW: f64 = 1.05;
+
+/// No line differs from itself by this factor.
+const FAR: f64 = 2.0;
 
 /// Nearer to a bound than this no number of blocks tells.
 const LEAST_ROOM: f64 = 0.002;

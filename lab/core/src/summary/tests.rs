@@ -1,4 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+use super::made::Made;
 use super::*;
 use crate::stats::verdict::{Reason, Verdict};
 
@@ -126,7 +127,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
     ] {
         let rows = drifting(ours, again);
         let cell = &cells(&rows)[0];
-        let floor = cell.noise_in("").unwrap();
+        let floor = cell.floor_of(&cell.lines[0]).unwrap();
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference_of(&cell.lines[0]).unwrap()).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{ours} {again}");
@@ -157,8 +158,43 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         assert_eq!((seen.blocks, crate::words::verdict(seen.verdict).0), (blocks as usize, word), "{job}");
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
         let is_interval = blocks > if job == "file" { 3 } else { 1 };
-        assert_eq!((seen.interval.is_some(), cell.noise_in("").is_some()), (is_interval, blocks > 1));
+        assert_eq!(
+            (seen.interval.is_some(), cell.floor_of(&cell.lines[0]).is_some()),
+            (is_interval, blocks > 1)
+        );
     }
+}
+
+/// Lines of a JVM stray from themselves by a fifth, and native ones do not.
+#[test]
+fn what_runs_a_line_has_a_noise_of_its_own() {
+    let mut made = Made::default();
+    let jvm = made.jvm("SunJCE", "25");
+    fn of(engine: &str) -> made::Named<'_> {
+        (engine, "base64", "tuned")
+    }
+    for (engine, ns) in [("simdutf", 1_000), ("Go", 1_100), (&jvm, 1_100)] {
+        made.timed("codec", 49, of(engine), Operation::Encode, ns);
+    }
+    let again = |made: &mut Made, engine: &str, ns: u64, phase: Phase| {
+        for block in 0..made::BLOCKS {
+            made.sample("codec", 49, of(engine), Operation::Encode, block, |sample| {
+                (sample.line.again, sample.wall_ns, sample.phase) = (true, ns, phase);
+            });
+        }
+    };
+    again(&mut made, &jvm, 1_320, Phase::Steady);
+    // What did not become steady tells of no noise.
+    again(&mut made, "Go", 9_000, Phase::Unsteady);
+    let cell = &made.cells()[0];
+    let find = |engine| cell.line(&made::line(of(engine))).unwrap();
+    assert_eq!(
+        ["simdutf", "Go", &jvm].map(|it| cell.floor_of(find(it)).map(|floor| (100.0 * floor).round())),
+        [Some(100.0), Some(100.0), Some(120.0)]
+    );
+    let verdict = |engine| cell.compare(find(engine), find("simdutf")).unwrap().verdict;
+    assert_eq!(verdict("Go"), Verdict::Slower);
+    assert_eq!(verdict(&jvm), Verdict::Undecided(Reason::InsideNoise));
 }
 
 #[test]
@@ -185,7 +221,7 @@ fn cpu_time_has_its_own_noise() {
             sample.used.cpu_ns = factor.map(|factor| (1e6 * factor) as u64);
         }
         let cell = &cells(&rows)[0];
-        assert_eq!(cell.noise_in(""), Some(1.0));
+        assert_eq!(cell.floor_of(&cell.lines[0]), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
         assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{again:?}");
     }

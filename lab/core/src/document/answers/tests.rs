@@ -2,8 +2,9 @@
 use super::super::contest::NATIVE;
 use super::*;
 use crate::protocol::Operation;
-use crate::rows::Row;
+use crate::rows::{self, Row};
 use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
+use crate::table::TableRow;
 
 const TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 const HYBRID_TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519MLKEM768 ECDSA-P-256";
@@ -156,7 +157,11 @@ fn a_choice_that_nobody_beats_by_more_than_the_band_is_told() {
         told(&made).remove(0)
     };
     let near = told(5);
-    assert_eq!((near.headline.as_str(), near.is_told), ("Use one. Two takes at most 3 % more.", true));
+    assert_eq!((near.headline.as_str(), near.is_told), ("Use one.", true));
+    assert!(
+        near.figures.starts_with("one 100 µs · two 1.01 × (1.0") && !near.figures.contains("undecided"),
+        "{near:#?}"
+    );
     // Lines differ from themselves by more.
     let mut noisy = Made { rows: made.rows.clone() };
     for sample in noisy.samples().filter(|sample| sample.line.engine == "two") {
@@ -178,7 +183,7 @@ fn too_short_a_run_chooses_nothing() {
     made.sample("codec", 49, ("one", "base64", "tuned"), Operation::Encode, 0, |_| {});
     let answer = told(&made).remove(0);
     assert_eq!(answer.headline, "Choose nothing by this run: it was too short to tell.");
-    assert!(!answer.is_told && answer.figures.contains("1 block was measured"), "{}", answer.figures);
+    assert!(!answer.is_told && answer.figures.contains("in 1 block one took least"), "{}", answer.figures);
 }
 
 #[test]
@@ -195,6 +200,72 @@ fn only_what_releases_nothing_opens_an_attachment() {
         ("attachment, 2 MiB", "Use sealmark. Go takes 4.50 × as long.")
     );
     assert!(!answer.figures.contains("OpenSSL"), "{}", answer.figures);
+}
+
+/// An attachment that lines open, each of which releases nothing early.
+fn opened(made: &mut Made, size: u64, engine: &str, ns: u64) {
+    let named = (engine, "AES-128-GCM", "wss4j");
+    made.timed("payload", size, named, Operation::Open, ns);
+    checked(made, "payload", size, named, 0);
+}
+
+/// Lines were left out at 20 MiB.
+fn left_out() -> Row {
+    let note = rows::Note::new("payload", 20 << 20, "1 of 2 measurements, about 2 min more: x".into());
+    Row::Note(rows::Note { unmeasured: Some(rows::Unmeasured::Lines), ..note })
+}
+
+/// The answer at 20 MiB.
+fn of_the_larger(made: &Made) -> String {
+    let answer = told(made).pop().unwrap();
+    let is_chosen = !answer.headline.starts_with("Choose nothing");
+    assert_eq!((answer.about.as_str(), answer.is_told), ("attachment, 20 MiB", is_chosen));
+    answer.headline
+}
+
+#[test]
+fn nothing_is_chosen_where_the_budget_paid_for_no_rival() {
+    let of = |ours: Option<u64>, is_paid: bool| {
+        let mut made = Made::default();
+        if let Some(ns) = ours {
+            opened(&mut made, 1 << 17, "SunJCE", 1_800);
+            opened(&mut made, 1 << 17, "sealmark", ns);
+        }
+        opened(&mut made, 20 << 20, "SunJCE", 16_000_000);
+        made.rows.extend((!is_paid).then(left_out));
+        of_the_larger(&made)
+    };
+    let nothing = "Choose nothing by this run: its budget was too small for";
+    assert_eq!(of(Some(85), false), format!("{nothing} sealmark."));
+    assert_eq!(of(None, false), format!("{nothing} any other line."));
+    // It was slower where both were measured; or nobody left it out.
+    assert_eq!([of(Some(9_000), false), of(Some(85), true)], ["Use SunJCE."; 2]);
+    // Of a library on several JDKs those are named that are missing.
+    let mut made = Made::default();
+    for jdk in ["11", "17", "21"] {
+        let engine = made.jvm("SunJCE", jdk);
+        opened(&mut made, 1 << 17, &engine, 1_800);
+    }
+    opened(&mut made, 20 << 20, "SunJCE 17", 16_000_000);
+    made.rows.push(left_out());
+    assert_eq!(of_the_larger(&made), format!("{nothing} SunJCE on JDK 11, 21."));
+}
+
+#[test]
+fn a_library_on_several_jdks_is_named_once_and_what_takes_many_times_as_long_is_no_rival() {
+    let mut made = Made::default();
+    opened(&mut made, 1 << 17, "sealmark", 85_000);
+    for (jdk, ns) in [("11", 1_800_000), ("21", 1_900_000), ("8", 60_000_000)] {
+        let engine = made.jvm("SunJCE", jdk);
+        opened(&mut made, 1 << 17, &engine, ns);
+    }
+    // Nobody knows how far a line differs from itself.
+    made.rows.retain(|row| !matches!(row, Row::Sample(sample) if sample.line.again));
+    let answer = told(&made).remove(0);
+    let headline =
+        "Use sealmark. In a JVM use SunJCE on JDK 11, 21. SunJCE on JDK 8 takes 33.3 × as long there.";
+    assert_eq!((answer.headline.as_str(), answer.is_told), (headline, true), "{answer:#?}");
+    assert!(!answer.figures.contains("undecided"), "{}", answer.figures);
 }
 
 #[test]

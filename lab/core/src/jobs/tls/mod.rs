@@ -34,7 +34,7 @@ pub static TLS_CONNECT: Job = Job {
             among: Among::Libraries,
             ..Choice::OF_ANY
         }),
-        Question::PostQuantum,
+        Question::PostQuantum(["X25519MLKEM768", "X25519"]),
         Question::Resuming,
     ],
     ..OF_TLS
@@ -62,6 +62,7 @@ const OF_TLS: Job = Job {
     },
     time: span::time,
     beside: Beside::SameTransport,
+    broken: &["NULL", "EXPORT", "anon", "RC4", "DES", "MD5"],
     ..Job::IN_MEMORY
 };
 

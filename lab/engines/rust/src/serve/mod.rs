@@ -15,6 +15,7 @@ use crate::protocol::{Answer, Operation, Task};
 use crate::trouble::Result;
 use record::Scheme;
 use sealmark_lab::serve::converse;
+use std::fmt::Display;
 use std::path::Path;
 
 pub use memory::InMemory;
@@ -51,6 +52,11 @@ pub fn serve(which: Which) -> Result<()> {
         Which::Tls(library) => converse(&mut library.engine()),
         Which::Record(way) => converse(&mut way.engine()),
     }
+}
+
+/// The version of a library, and by what this program was compiled with it.
+fn compiled(version: impl Display) -> String {
+    format!("{version}, {}", sealmark_lab::COMPILED)
 }
 
 /// An engine that has a part of its own for some jobs.

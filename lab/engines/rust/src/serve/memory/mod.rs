@@ -19,7 +19,7 @@ use crate::model::{Secrets, input};
 use crate::protocol::{Answer, Operation, Task, Timed};
 use crate::serve::payload::{self, Payload};
 use crate::serve::timed::span;
-use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::serve::{Engine, Ready, compiled, failed, unsupported};
 use crate::workload::fingerprint_of;
 use std::fs::File;
 use std::io::Read;
@@ -161,7 +161,7 @@ impl Memory {
 
 impl Engine for Memory {
     fn hello(&self) -> Result<(String, String), Answer> {
-        Ok((self.library.name().into(), self.library.version()))
+        Ok((self.library.name().into(), compiled(self.library.version())))
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {

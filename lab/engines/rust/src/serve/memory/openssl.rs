@@ -23,7 +23,8 @@ impl Library for OpenSsl {
     }
 
     fn version(&self) -> String {
-        ::openssl::version::version().trim_start_matches("OpenSSL ").into()
+        let version = ::openssl::version::version().trim_start_matches("OpenSSL ");
+        format!("{version}, {}", ::openssl::version::c_flags())
     }
 
     fn work(

@@ -13,7 +13,7 @@ use crate::model::{Secrets, value};
 use crate::protocol::{Answer, Operation, Span, Task, Timed};
 use crate::serve::memory::{answer, versions};
 use crate::serve::timed::span;
-use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::serve::{Engine, Ready, compiled, failed, unsupported};
 use crate::workload::fingerprint_of;
 use bare::Bare;
 use crew::Crew;
@@ -130,7 +130,7 @@ impl Engine for Records {
     fn hello(&self) -> Result<(String, String), Answer> {
         let version = match self.scheme {
             Scheme::Token => sealmark_lab::version(),
-            scheme => scheme.code().split(", ").next().unwrap_or_default().to_owned(),
+            scheme => compiled(scheme.code().split(", ").next().unwrap_or_default()),
         };
         Ok((self.scheme.name().into(), version))
     }

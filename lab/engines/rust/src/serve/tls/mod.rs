@@ -25,7 +25,7 @@ pub mod way;
 use crate::jobs;
 use crate::model;
 use crate::protocol::{Answer, Connected, Operation, Peer, Task};
-use crate::serve::{Engine, Ready, failed, unsupported};
+use crate::serve::{Engine, Ready, compiled, failed, unsupported};
 use library::{Library, Offer};
 use socket::Delay;
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ impl Tls {
 
 impl Engine for Tls {
     fn hello(&self) -> Result<(String, String), Answer> {
-        Ok((self.source.name().into(), self.source.version()))
+        Ok((self.source.name().into(), compiled(self.source.version())))
     }
 
     fn prepare(&mut self, job: &'static jobs::Job, task: &Task) -> Result<Ready, Answer> {

@@ -29,7 +29,8 @@ impl Source for OpenSsl {
     }
 
     fn version(&self) -> String {
-        ::openssl::version::version().trim_start_matches("OpenSSL ").into()
+        let version = ::openssl::version::version().trim_start_matches("OpenSSL ");
+        format!("{version}, {}", ::openssl::version::c_flags())
     }
 
     fn prepare(&self, task: Prepared) -> Result<(Box<dyn Job>, String), Answer> {

@@ -57,7 +57,8 @@ final class Conversation implements AutoCloseable {
         JsonObject answer = message("hello");
         answer.addProperty("protocol", PROTOCOL);
         answer.addProperty("engine", log.engine());
-        answer.addProperty("version", ServerInfo.getServerInfo() + ", Java " + System.getProperty("java.version"));
+        String java = System.getProperty("java.version") + ", " + Meter.runtime();
+        answer.addProperty("version", ServerInfo.getServerInfo() + ", Java " + java);
         return answer;
     }
 

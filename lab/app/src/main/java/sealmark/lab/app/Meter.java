@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Map;
 final class Meter {
     private static final Path PROCESS = Path.of("/proc/self");
     private static final String FORGET_THE_PEAK = "5";
+    private static final long BYTES_A_MEBIBYTE = 1 << 20;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Map<String, Long> measured = new HashMap<>();
@@ -25,6 +27,19 @@ final class Meter {
     private long collecting;
     private Map<Long, Long> allocated;
     private long started;
+
+    /** The JVM, the mode of its compiler, its collectors, the largest heap and its options, without names of files. */
+    static String runtime() {
+        List<String> told = new ArrayList<>(List.of(
+                System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+                System.getProperty("java.vm.info"),
+                "heap of at most " + Runtime.getRuntime().maxMemory() / BYTES_A_MEBIBYTE + " MiB"));
+        ManagementFactory.getGarbageCollectorMXBeans().forEach(collector -> told.add(collector.getName()));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> !option.startsWith("-D"))
+                .forEach(told::add);
+        return String.join(", ", told);
+    }
 
     /** The clients' threads are counted in CPU time, and their share of it apart. */
     void start(List<Long> clientThreads) {

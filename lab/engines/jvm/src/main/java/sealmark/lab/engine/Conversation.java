@@ -61,7 +61,8 @@ final class Conversation {
         if (ask.number("protocol") != PROTOCOL) {
             throw Trouble.unsupported("this engine speaks protocol " + PROTOCOL);
         }
-        String version = library().version() + ", Java " + System.getProperty("java.version");
+        String java = System.getProperty("java.version") + ", " + Management.runtime();
+        String version = library().version() + ", Java " + java;
         return message("answer", "hello", "protocol", PROTOCOL, "engine", engine, "version", version);
     }
 

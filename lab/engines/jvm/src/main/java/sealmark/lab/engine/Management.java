@@ -7,6 +7,7 @@ import java.util.Map;
 /** What the JVM counts of itself over a span; apart, because a JRE may come without java.management. */
 final class Management {
     private static final long NANOSECONDS_A_MILLISECOND = 1_000_000;
+    private static final long BYTES_A_MEBIBYTE = 1 << 20;
 
     private final com.sun.management.ThreadMXBean threads =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -23,6 +24,24 @@ final class Management {
         } catch (LinkageError | ClassCastException | UnsupportedOperationException error) {
             return null;
         }
+    }
+
+    /** The JVM, the mode of its compiler, its collectors, the largest heap and its options, without names of files. */
+    static String runtime() {
+        StringBuilder told = new StringBuilder(System.getProperty("java.vm.name"));
+        told.append(' ').append(System.getProperty("java.vm.version")).append(", ").append(System.getProperty("java.vm.info"));
+        told.append(", heap of at most ").append(Runtime.getRuntime().maxMemory() / BYTES_A_MEBIBYTE).append(" MiB");
+        try {
+            for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+                told.append(", ").append(collector.getName());
+            }
+            for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+                told.append(option.startsWith("-D") ? "" : ", " + option);
+            }
+        } catch (LinkageError error) {
+            told.append(", options unknown: without java.management");
+        }
+        return told.toString();
     }
 
     /** CPU time of the calling thread since this was made. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,12 @@ class ConversationTest {
         assertEquals(3L, hello.get("protocol"));
         assertEquals("SunJCE", hello.get("engine"));
         assertTrue(hello.get("version").toString().contains(System.getProperty("java.version")));
+        String runtime = hello.get("version").toString();
+        assertTrue(runtime.contains(System.getProperty("java.vm.name") + " "), runtime);
+        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+            assertTrue(runtime.contains(", " + collector.getName()), runtime);
+        }
+        assertTrue(runtime.contains(" MiB") && !runtime.contains(", -D"), runtime);
         assertEquals("unsupported", talk("SunJCE", "{'ask':'hello','protocol':2}").get(0).get("answer"));
     }
 
