@@ -14,19 +14,20 @@ readonly modules
 . scripts/owner.sh
 # shellcheck source=portable.sh
 . scripts/portable.sh
-readonly jni=$portable_build/libsealmark_jni.so native=META-INF/native/linux-x86_64/libsealmark_jni.so
 
 main() {
     [ "$(uname -sm)" = "Linux x86_64" ] ||
-        { say "the artifacts hold a native library for Linux on x86-64: run this there"; exit 1; }
+        { say "the native libraries are built on Linux on x86-64: run this there"; exit 1; }
     owner_is_named || [ "${1:-}" != --release ] || { say "no release is made"; exit 1; }
     scripts/setup.sh java maven
     install_portable_tools
-    portable sealmark-jni sealmark-cli
+    natives
+    portable sealmark-cli
     rm -rf "$work/source" "$work/application" "$repository"
     mkdir -p "$work/source"
     sources
-    maven --file "$work/source/java/pom.xml" -Dmaven.test.skip -Dsealmark.publish -Dsealmark.jni="$jni" \
+    maven --file "$work/source/java/pom.xml" -Dmaven.test.skip -Dsealmark.publish -Dsealmark.jni=none \
+        -Dsealmark.natives="$portable_natives" \
         --projects "$(IFS=,; echo ".,${modules[*]}")" -DaltDeploymentRepository="target::file://$repository" deploy
     demanded
     application logback sealmark-logback app.log 'login, email=hanako@example.com'
@@ -35,7 +36,7 @@ main() {
 
 # The owner's names replace the placeholders in the sources, which are those that owner.sh had at first.
 sources() {
-    git ls-files java | tar --create --files-from - | tar --extract --directory "$work/source"
+    git ls-files java LICENSE-MIT LICENSE-APACHE | tar --create --files-from - | tar --extract --directory "$work/source"
     owned "$work/source"
 }
 
@@ -66,14 +67,8 @@ demanded() {
             grep -q "<$element>" "$folder/$artifact-$(version).pom" || { say "$artifact has no <$element>"; exit 1; }
         done
     done
-    for module in log wss; do
-        artifact=$(artifact "$module")
-        rm -rf "$work/native"
-        mkdir "$work/native"
-        (cd "$work/native" && jar --extract --file "$repository/${maven_group//.//}/$artifact/$(version)/$artifact-$(version).jar" "$native")
-        [ -s "$work/native/$native" ] || { say "$artifact has no $native"; exit 1; }
-        is_portable "$work/native/$native" || exit 1
-    done
+    python3 scripts/jars.py --group "$maven_group" --natives "$portable_natives" \
+        "$repository/${maven_group//.//}"/*/"$(version)/"*"-$(version).jar"
     for element in url license developer scm; do
         grep -q "<$element" "$repository/${maven_group//.//}/sealmark-java/$(version)/sealmark-java-$(version).pom" ||
             { say "the parent has no <$element>"; exit 1; }
