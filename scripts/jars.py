@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # These have a native library, and what native-image must know about it.
 NATIVE = {"sealmark-log", "sealmark-wss"}
 NATIVE_IMAGE = "META-INF/native-image/"
-# Keys that GraalVM's schema 1.2.0 has and we use.
-KEYS = {"reason", "condition", "type", "methods", "jniAccessible", "allPublicMethods", "glob"}
+# Keys that GraalVM 25.0 reads and we use.
+KEYS = {"condition", "type", "methods", "jniAccessible", "allPublicMethods", "glob"}
 
 
 def main() -> int:
