@@ -98,6 +98,8 @@ emulate() {
         dpkg-deb --extract "$work"/.qemu/qemu-user-static_*.deb "$work/.qemu"
     fi
     [ -e "$binfmt/register" ] || mount -t binfmt_misc none "$binfmt"
+    # A run that was killed has left its entry.
+    [ ! -e "$binfmt/sealmark" ] || echo -1 >"$binfmt/sealmark"
     trap 'echo -1 >"$binfmt/sealmark"' EXIT
     # An executable file of 64 bits for processor 183.
     echo ":sealmark:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$emulator:F" \

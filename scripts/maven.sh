@@ -30,6 +30,7 @@ main() {
         -Dsealmark.natives="$portable_natives" \
         --projects "$(IFS=,; echo ".,${modules[*]}")" -DaltDeploymentRepository="target::file://$repository" deploy
     demanded
+    native_image
     application logback sealmark-logback app.log 'login, email=hanako@example.com'
     application spring-boot sealmark-spring-boot-starter console.log 'user=hanako paid by hanako@example.com'
 }
@@ -74,6 +75,39 @@ demanded() {
             { say "the parent has no <$element>"; exit 1; }
     done
     say "${#modules[@]} artifacts have what Central demands, but signatures"
+}
+
+# GraalVM's own parser must understand the metadata in the jars. The compiler of images is in no package registry.
+native_image() {
+    local there=$work/graalvm artifact
+    scripts/jdks.sh 25
+    rm -rf "$there"
+    mkdir -p "$there"
+    cat >"$there/pom.xml" <<END
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+    <modelVersion>4.0.0</modelVersion>
+    <groupId>example</groupId>
+    <artifactId>graalvm</artifactId>
+    <version>1</version>
+    <dependencies>
+        <dependency>
+            <groupId>org.graalvm.nativeimage</groupId>
+            <artifactId>svm-configure</artifactId>
+            <version>25.0.2</version>
+        </dependency>
+    </dependencies>
+</project>
+END
+    maven --file "$there/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+        -DoutputDirectory="$there/lib"
+    for artifact in sealmark-log sealmark-wss; do
+        python3 -m zipfile -e "$repository/${maven_group//.//}/$artifact/$(version)/$artifact-$(version).jar" "$there/$artifact"
+        target/jdks/25/bin/java -cp "$there/lib/*" com.oracle.svm.configure.ConfigurationTool generate \
+            --input-dir="$(dirname "$there/$artifact"/META-INF/native-image/*/*/reachability-metadata.json)" \
+            --output-dir="$there/$artifact-read"
+        [ -s "$there/$artifact-read/reachability-metadata.json" ] || { say "GraalVM reads nothing from $artifact"; exit 1; }
+    done
+    say "GraalVM reads the metadata for native-image"
 }
 
 # application EXAMPLE ARTIFACT LOG LINE: builds an example as an application of strangers, without our parent and with a local
