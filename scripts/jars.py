@@ -51,7 +51,7 @@ def faults_of(jar: dict[str, bytes], stem: str, group: str, natives: Path | None
     faults += [f"{name} is a class of another artifact" for name in jar
                if name.endswith(".class") and name != "module-info.class" and not name.startswith("sealmark/")]
     return faults + (native_faults(jar, natives) if artifact in NATIVE else
-                     [f"{name} is not for this artifact" for name in jar if name.startswith("META-INF/native")])
+                     [f"{name} is not for this artifact" for name in jar if name.startswith("META-INF/native/")])
 
 
 def headers(manifest: str) -> dict[str, str]:
