@@ -65,11 +65,12 @@ dist:
 	@scripts/dist.sh $(ARGS)
 
 # Tests each packed crate alone; makes the Maven artifacts and an application that uses them; builds the files of `make dist`
-# twice, in two directories, and compares them; installs both ways on a clean system, and types README's tours there. It needs
-# root, Debian and half an hour.
+# twice, in two directories, and compares them; installs both ways on a clean system, and types README's tours there; tests the
+# native library on older and other machines. It needs root, Debian and an hour.
 dist-check:
 	@scripts/crates.sh
 	@scripts/maven.sh
+	@scripts/machines.sh
 	@scripts/dist-check.sh
 
 clean:

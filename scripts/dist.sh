@@ -73,7 +73,7 @@ tree() {
     install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
     install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*
-    python3 scripts/notices.py "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
+    python3 scripts/notices.py sealmark-cli "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
     chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
 }
 

@@ -41,6 +41,18 @@ verify() {
     scripts/jdks.sh 8 11 21 25
     # Modules that do not need each other are tested side by side: most of the time, JVMs start or tests wait for clocks.
     maven --threads 2 -Dsealmark.complete=true -Dsealmark.other.java="$newest" -Dsealmark.program="$PWD/$program" verify
+    artifacts
+}
+
+# Checks the jars that users get; examples lie in deeper directories.
+artifacts() {
+    local pom artifact jars=() version
+    version=$(sed -n 's|^    <version>\(.*\)</version>|\1|p' java/pom.xml)
+    for pom in java/*/pom.xml; do
+        artifact=$(sed -n 's|^    <artifactId>\(.*\)</artifactId>|\1|p' "$pom")
+        jars+=("$out/$artifact/$artifact-$version.jar")
+    done
+    python3 scripts/jars.py "${jars[@]}"
 }
 
 soak() {

@@ -14,28 +14,30 @@ readonly modules
 . scripts/owner.sh
 # shellcheck source=portable.sh
 . scripts/portable.sh
-readonly jni=$portable_build/libsealmark_jni.so native=META-INF/native/linux-x86_64/libsealmark_jni.so
 
 main() {
     [ "$(uname -sm)" = "Linux x86_64" ] ||
-        { say "the artifacts hold a native library for Linux on x86-64: run this there"; exit 1; }
+        { say "the native libraries are built on Linux on x86-64: run this there"; exit 1; }
     owner_is_named || [ "${1:-}" != --release ] || { say "no release is made"; exit 1; }
     scripts/setup.sh java maven
     install_portable_tools
-    portable sealmark-jni sealmark-cli
+    natives
+    portable sealmark-cli
     rm -rf "$work/source" "$work/application" "$repository"
     mkdir -p "$work/source"
     sources
-    maven --file "$work/source/java/pom.xml" -Dmaven.test.skip -Dsealmark.publish -Dsealmark.jni="$jni" \
+    maven --file "$work/source/java/pom.xml" -Dmaven.test.skip -Dsealmark.publish -Dsealmark.jni=none \
+        -Dsealmark.natives="$portable_natives" \
         --projects "$(IFS=,; echo ".,${modules[*]}")" -DaltDeploymentRepository="target::file://$repository" deploy
     demanded
+    native_image
     application logback sealmark-logback app.log 'login, email=hanako@example.com'
     application spring-boot sealmark-spring-boot-starter console.log 'user=hanako paid by hanako@example.com'
 }
 
 # The owner's names replace the placeholders in the sources, which are those that owner.sh had at first.
 sources() {
-    git ls-files java | tar --create --files-from - | tar --extract --directory "$work/source"
+    git ls-files java LICENSE-MIT LICENSE-APACHE | tar --create --files-from - | tar --extract --directory "$work/source"
     owned "$work/source"
 }
 
@@ -66,19 +68,46 @@ demanded() {
             grep -q "<$element>" "$folder/$artifact-$(version).pom" || { say "$artifact has no <$element>"; exit 1; }
         done
     done
-    for module in log wss; do
-        artifact=$(artifact "$module")
-        rm -rf "$work/native"
-        mkdir "$work/native"
-        (cd "$work/native" && jar --extract --file "$repository/${maven_group//.//}/$artifact/$(version)/$artifact-$(version).jar" "$native")
-        [ -s "$work/native/$native" ] || { say "$artifact has no $native"; exit 1; }
-        is_portable "$work/native/$native" || exit 1
-    done
+    python3 scripts/jars.py --group "$maven_group" --natives "$portable_natives" \
+        "$repository/${maven_group//.//}"/*/"$(version)/"*"-$(version).jar"
     for element in url license developer scm; do
         grep -q "<$element" "$repository/${maven_group//.//}/sealmark-java/$(version)/sealmark-java-$(version).pom" ||
             { say "the parent has no <$element>"; exit 1; }
     done
     say "${#modules[@]} artifacts have what Central demands, but signatures"
+}
+
+# GraalVM's own parser must understand the metadata in the jars. The compiler of images is in no package registry.
+native_image() {
+    local there=$work/graalvm artifact
+    scripts/jdks.sh 25
+    rm -rf "$there"
+    mkdir -p "$there"
+    cat >"$there/pom.xml" <<END
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+    <modelVersion>4.0.0</modelVersion>
+    <groupId>example</groupId>
+    <artifactId>graalvm</artifactId>
+    <version>1</version>
+    <dependencies>
+        <dependency>
+            <groupId>org.graalvm.nativeimage</groupId>
+            <artifactId>svm-configure</artifactId>
+            <version>25.0.2</version>
+        </dependency>
+    </dependencies>
+</project>
+END
+    maven --file "$there/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+        -DoutputDirectory="$there/lib"
+    for artifact in sealmark-log sealmark-wss; do
+        python3 -m zipfile -e "$repository/${maven_group//.//}/$artifact/$(version)/$artifact-$(version).jar" "$there/$artifact"
+        target/jdks/25/bin/java -cp "$there/lib/*" com.oracle.svm.configure.ConfigurationTool generate \
+            --input-dir="$(dirname "$there/$artifact"/META-INF/native-image/*/*/reachability-metadata.json)" \
+            --output-dir="$there/$artifact-read"
+        [ -s "$there/$artifact-read/reachability-metadata.json" ] || { say "GraalVM reads nothing from $artifact"; exit 1; }
+    done
+    say "GraalVM reads the metadata for native-image"
 }
 
 # application EXAMPLE ARTIFACT LOG LINE: builds an example as an application of strangers, without our parent and with a local

@@ -1,6 +1,6 @@
-"""Prints the licence texts of all crates that are linked into the program `sealmark`, as their licences require of binaries.
+"""Prints the licence texts of all crates that are linked into a program or library of ours, as their licences require of binaries.
 
-usage: scripts/notices.py TARGET      (for instance x86_64-unknown-linux-gnu)
+usage: scripts/notices.py PACKAGE TARGET...      (for instance sealmark-cli x86_64-unknown-linux-gnu)
 """
 
 import json
@@ -14,7 +14,8 @@ FILES = ("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")
 
 
 def main() -> int:
-    packages = linked(sys.argv[1])
+    package, *targets = sys.argv[1:]
+    packages = linked(package, targets)
     print(f"Sealmark links {len(packages)} libraries. Their licences:\n")
     # Many crates share a text, which is printed once.
     texts = defaultdict(list)
@@ -31,11 +32,12 @@ def main() -> int:
     return 0 if packages else 1
 
 
-def linked(target: str) -> list[dict]:
-    """The metadata of each crate that is linked into the program, except our own."""
-    tree = cargo("tree", "--package", "sealmark-cli", "--target", target, "--edges", "normal", "--prefix", "none", "--format", "{p}")
+def linked(package: str, targets: list[str]) -> list[dict]:
+    """The metadata of each crate that is linked for one of the targets, except our own."""
+    tree = cargo("tree", "--package", package, *(f"--target={target}" for target in targets), "--edges", "normal", "--prefix", "none",
+                 "--format", "{p}")
     names = {tuple(line.split(" ")[:2]) for line in tree.splitlines() if line}
-    packages = json.loads(cargo("metadata", "--format-version", "1", "--filter-platform", target))["packages"]
+    packages = json.loads(cargo("metadata", "--format-version", "1", *(f"--filter-platform={target}" for target in targets)))["packages"]
     packages = [p for p in packages if p["source"] and (p["name"], "v" + p["version"]) in names]
     return sorted(packages, key=lambda package: (package["name"], package["version"]))
 

@@ -1,5 +1,7 @@
 """The crates that will be published describe themselves, and their packages have all that a stranger needs to build them."""
 
+import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -30,6 +32,84 @@ class Packages(unittest.TestCase):
                                         check=True, capture_output=True, text=True).stdout.split()
                 self.assertEqual(wanted - set(listed), set())
                 self.assertIn("README.md", listed)
+
+
+class NativeLibrary(unittest.TestCase):
+    """Rust and Java, and two artifacts, agree."""
+
+    def test_both_artifacts_have_the_same_loader(self):
+        log, wss = ((ROOT / f"java/{path}/NativeLibrary.java").read_text() for path in ["log/src/main/java/sealmark/log/engine",
+                                                                                     "wss/src/main/java/sealmark/wss"])
+        self.assertEqual(log.replace("package sealmark.log.engine;", "package sealmark.wss;"), wss)
+
+    def test_native_image_is_told_of_each_class_that_native_code_looks_up(self):
+        looked_up = {name for path in ROOT.glob("crates/sealmark-jni/src/**/*.rs")
+                     for name in re.findall(r'FindClass\)?\(env, c"(.*?)"', path.read_text())}
+        self.assertTrue(looked_up)
+        told = {entry["type"].replace(".", "/") for path in ROOT.glob("java/*/src/main/resources/META-INF/native-image/*/*/*.json")
+                for entry in json.loads(path.read_text()).get("reflection", []) if entry.get("jniAccessible")}
+        self.assertEqual(looked_up, told)
+
+
+class Jars(unittest.TestCase):
+    """The checker of built jars refuses each fault that it is there for."""
+
+    GOOD = {
+        "META-INF/LICENSE-MIT": (ROOT / "LICENSE-MIT").read_bytes(),
+        "META-INF/LICENSE-APACHE": (ROOT / "LICENSE-APACHE").read_bytes(),
+        "META-INF/MANIFEST.MF": b"Implementation-Title: Log\r\nImplementation-Version: 0.1.0\r\n",
+        "META-INF/maven/sealmark/sealmark-log/pom.properties": b"artifactId=sealmark-log\ngroupId=sealmark\nversion=0.1.0\n",
+        "META-INF/native-image/sealmark/sealmark-log/reachability-metadata.json":
+            b'{"resources": [{"condition": {"typeReached": "sealmark.log.A"}, "glob": "META-INF/native/*/library"}]}',
+        "module-info.class": b"",
+        "sealmark/log/A.class": b"",
+    }
+
+    def faults(self, artifact="sealmark-log", **changed):
+        jar = self.GOOD | {name.replace("__", "/"): content for name, content in changed.items()}
+        jar = {name: content for name, content in jar.items() if content is not None}
+        return jars().faults_of(jar, f"{artifact}-0.1.0", "sealmark", None)
+
+    def test_a_good_jar_has_no_fault(self):
+        self.assertEqual(self.faults(), [])
+
+    def test_each_fault_is_named(self):
+        manifest = self.GOOD["META-INF/MANIFEST.MF"]
+        metadata = "META-INF/native-image/sealmark/sealmark-log/reachability-metadata.json"
+        for changed, word in [
+            ({"META-INF__LICENSE-MIT": None}, "LICENSE-MIT"),
+            ({"META-INF__LICENSE-APACHE": b"another"}, "LICENSE-APACHE"),
+            ({"META-INF__MANIFEST.MF": manifest.replace(b"0.1.0", b"0.2.0")}, "0.1.0"),
+            ({"META-INF__maven__sealmark__sealmark-log__pom.properties": None}, "groupId=sealmark"),
+            ({"module-info.class": None}, "module-info"),
+            ({"META-INF__MANIFEST.MF": manifest + b"Automatic-Module-Name: sealmark.log\r\n"}, "module-info"),
+            ({"module-info.class": None, "META-INF__MANIFEST.MF": manifest + b"Automatic-Module-Name: sealmark.other\r\n"},
+             "sealmark.other"),
+            ({"org__junit__A.class": b""}, "org/junit/A.class"),
+            ({metadata.replace("/", "__"): None}, "reachability-metadata.json"),
+            ({metadata.replace("/", "__"): self.GOOD[metadata].replace(b"log.A", b"log.B")}, "sealmark.log.B"),
+            ({metadata.replace("/", "__"): self.GOOD[metadata].replace(b'"glob"', b'"pattern"')}, "pattern"),
+        ]:
+            with self.subTest(word):
+                faults = self.faults(**changed)
+                self.assertTrue([fault for fault in faults if word in fault], faults)
+        self.assertTrue(self.faults(artifact="sealmark-logback", **{"META-INF__native__linux-x86_64__library": b""}))
+
+    def test_a_published_jar_has_what_was_built_and_nothing_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "linux-x86_64").mkdir()
+            (Path(folder) / "linux-x86_64/library").write_bytes(b"built")
+            name = "META-INF/native/linux-x86_64/library"
+            for content, others, count in [(b"built", {}, 0), (b"another", {}, 1), (b"built", {"META-INF/native/macos/library": b""}, 1)]:
+                faults = jars().native_faults(self.GOOD | {name: content} | others, Path(folder))
+                self.assertEqual(len(faults), count, faults)
+
+
+def jars():
+    specification = importlib.util.spec_from_file_location("jars", ROOT / "scripts/jars.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 class Owner(unittest.TestCase):

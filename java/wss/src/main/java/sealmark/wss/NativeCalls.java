@@ -5,6 +5,8 @@ package sealmark.wss;
  * {@link NativeGcm} alone calls it, one call at a time for each payload, and none after {@link #free}.
  */
 final class NativeCalls {
+    /** Names the library, a folder to unpack it into, or {@code off}. */
+    static final String PROPERTY = "sealmark.wss.native";
     /** The version that {@link #version} must answer. It rises when a function here changes. */
     static final String VERSION = "sealmark-wss 1";
 

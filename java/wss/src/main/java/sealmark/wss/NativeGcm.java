@@ -1,6 +1,7 @@
 package sealmark.wss;
 
 import java.security.InvalidKeyException;
+import java.util.Optional;
 
 /** The engine of the Rust library, which AES-NI and carry-less multiplication make fast from the first byte on. */
 final class NativeGcm extends Gcm {
@@ -16,9 +17,23 @@ final class NativeGcm extends Gcm {
         this.iv = iv == null ? NativeCalls.iv(payload) : iv.clone();
     }
 
+    /**
+     * True if there is native code.
+     *
+     * @throws IllegalStateException if the user named a library that cannot be loaded
+     */
+    static boolean isThere() {
+        Optional<String> missing = NativeLibrary.missing();
+        if (missing.isPresent() && NativeLibrary.isNamed()) {
+            throw new IllegalStateException(missing.get() + ": correct the system property " + NativeCalls.PROPERTY
+                    + ", or set it to off");
+        }
+        return !missing.isPresent();
+    }
+
     /** It has no AES-192. */
     static boolean canUse(byte[] key) {
-        return key.length != 24 && NativeLibrary.isLoaded();
+        return key.length != 24 && isThere();
     }
 
     static NativeGcm opening(byte[] key, byte[] iv) throws InvalidKeyException {

@@ -64,7 +64,7 @@ public final class SealmarkProvider extends Provider {
      * @throws IllegalStateException if the system property {@code sealmark.wss.native} names a library that cannot be loaded
      */
     public static boolean isNative() {
-        return NativeLibrary.isLoaded();
+        return NativeGcm.isThere();
     }
 
     static void demandFirst() {

@@ -3,7 +3,6 @@ package sealmark.wss;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -28,7 +27,7 @@ final class EnginesTest {
 
     @Test
     void bothSealTheSame() throws Exception {
-        assumeTrue(NativeLibrary.isLoaded());
+        assumeTrue(NativeGcm.isThere());
         for (int bytes : new int[] {16, 32}) {
             for (int length : Payloads.LENGTHS) {
                 byte[] key = Payloads.random(bytes, bytes);
@@ -58,7 +57,7 @@ final class EnginesTest {
         byte[] plaintext = Payloads.random(3, Gcm.PIECE + 99);
         byte[] sealed = sealed(new JavaGcm(key, iv), plaintext.length);
         for (boolean isNative : new boolean[] {false, true}) {
-            if (isNative && !NativeLibrary.isLoaded()) {
+            if (isNative && !NativeGcm.isThere()) {
                 continue;
             }
             for (int flipped : new int[] {-1, 0, 8 * Gcm.PIECE, 8 * sealed.length - 1}) {
@@ -87,7 +86,7 @@ final class EnginesTest {
         byte[] key = Payloads.random(16, 16);
         byte[] sealed = sealed(new JavaGcm(key, new byte[Gcm.IV]), 64);
         for (boolean isNative : new boolean[] {false, true}) {
-            if (isNative && !NativeLibrary.isLoaded()) {
+            if (isNative && !NativeGcm.isThere()) {
                 continue;
             }
             Gcm gcm = isNative ? NativeGcm.opening(key, new byte[Gcm.IV]) : new JavaGcm(key, new byte[Gcm.IV]);
@@ -101,15 +100,6 @@ final class EnginesTest {
             assertThrows(IllegalStateException.class, () -> gcm.authenticate(new byte[16], 16));
             assertThrows(IllegalStateException.class, gcm::tag);
         }
-    }
-
-    @Test
-    void aLibraryThatIsNamedAndNotThereIsAnError() {
-        for (String named : new String[] {"", "off"}) {
-            assertNull(NativeLibrary.failure(named, false));
-        }
-        String missing = "/no/such/library.so";
-        assertTrue(NativeLibrary.failure(missing, NativeLibrary.load(missing)).contains(missing));
     }
 
     /** A reader that drops a stream before its end leaves its file and keys, until the collector has run. */

@@ -80,7 +80,7 @@ final class Scale {
             throw new IOException(opened + " bytes came back");
         }
         System.out.println("sealed " + (sealed - start) / 1_000_000 + " ms, opened "
-                + (System.nanoTime() - sealed) / 1_000_000 + " ms, " + (NativeLibrary.isLoaded() ? "native" : "java"));
+                + (System.nanoTime() - sealed) / 1_000_000 + " ms, " + (NativeGcm.isThere() ? "native" : "java"));
     }
 
     private static long equal(InputStream a, InputStream b) throws IOException {

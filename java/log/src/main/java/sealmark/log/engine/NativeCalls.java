@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
  * {@link NativeSession} and {@link NativeSlot} alone call it, and keep both alive during a call.
  */
 final class NativeCalls {
+    /** Names the library, a folder to unpack it into, or {@code off}. */
+    static final String PROPERTY = "sealmark.log.native";
     /** The version that {@link #version} must answer. It rises when a function here changes. */
     static final String VERSION = "sealmark-jni 4";
 

@@ -9,7 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -38,6 +41,8 @@ class NativeLibraryTest {
     Path folder;
 
     private Path temporary;
+    /** The program and arguments that start the process, if any. */
+    private List<String> before = List.of();
     private String errors;
 
     @BeforeEach
@@ -87,8 +92,15 @@ class NativeLibraryTest {
 
     @Test
     void aMissingFileIsNoError() throws Exception {
-        assertPureJava("no native library: ", "-Dsealmark.log.native=" + folder.resolve("none.so"));
-        assertPureJava("no native library: ", "-Dsealmark.log.native=" + folder);
+        assertPureJava("no native library: " + folder.resolve("none.so"), "-Dsealmark.log.native=" + folder.resolve("none.so"));
+    }
+
+    @Test
+    void aNamedFolderTakesThePlaceOfTheTemporaryOne() throws Exception {
+        Files.delete(temporary);
+        Path named = Files.createDirectory(folder.resolve("named"));
+        assertEquals("native", engineWith("-Dsealmark.log.native=" + named).get(0));
+        assertEquals(0, named.toFile().list().length);
     }
 
     @ParameterizedTest
@@ -117,7 +129,42 @@ class NativeLibraryTest {
     @Test
     void aTemporaryFolderThatIsNotThereIsNoError() throws Exception {
         Files.delete(temporary);
-        assertPureJava("no native library: ");
+        assertPureJava("no native library: it cannot be loaded from the folder \"" + temporary
+                + "\" (java.nio.file.NoSuchFileException: ");
+    }
+
+    /** Containers are often read-only, and hardened systems run no code out of their temporary folder. */
+    @ParameterizedTest
+    @CsvSource({"ro,Read-only file system", "noexec,mounted noexec", "size=64k,No space left on device"})
+    void aFileSystemThatCannotBeUsedIsNoError(String mounted, String why) throws Exception {
+        before = List.of("unshare", "--map-root-user", "--mount", "sh", "-ec",
+                "mount -t tmpfs -o " + mounted + " none " + temporary + "; exec \"$@\"", "sh");
+        assumeTrue(canStart(), "no mount namespaces");
+        assertPureJava(why + "): name another folder, or the library's file, with -Dsealmark.log.native=PATH");
+        assertEquals("native", engineWith("-Dsealmark.log.native=" + BUILT).get(0));
+        assertEquals("native", engineWith("-Dsealmark.log.native=" + folder).get(0));
+    }
+
+    private boolean canStart() throws Exception {
+        List<String> command = new ArrayList<>(before);
+        command.add("true");
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+        } catch (IOException withoutUnshare) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true,7f0 r-xp 00014000 fe:00 131 /lib/ld-musl-x86_64.so.1", // Alpine
+        "true,7f0 r-xp 00014000 fe:00 131 /lib/x86_64-linux-musl/libc.so", // musl of Debian
+        "false,7f0 r-xp 00014000 fe:00 131 /lib/ld-musl-x86_64.so.1/log.jar",
+        "false,7f0 r-xp 00014000 fe:00 131 /usr/lib/x86_64-linux-gnu/libc.so.6",
+        "false,7f0 r-xp 00014000 fe:00 131 /lib/x86_64-linux-gnu/libc-2.31.so",
+    })
+    void theProcessTellsItsOwnLibraryOfC(boolean isMusl, String map) {
+        assertEquals(isMusl, NativeLibrary.isMusl(Stream.of("55d rw-p 00000000 00:00 0 [heap]", map, "7ff rw-p [stack]")));
     }
 
     @Test
@@ -141,10 +188,9 @@ class NativeLibraryTest {
     /** Another user who could write to it before it is loaded would run code here. */
     @Test
     @Timeout(60)
-    void nobodyElseMayWriteTheCopyWhateverTheUmask() throws Exception {
-        assumeTrue(System.getProperty("os.arch").equals("amd64") && System.getProperty("os.name").equals("Linux"));
+    void nobodyElseMayReachTheCopyWhateverTheUmask() throws Exception {
         // A pipe in front of the jar, so that the process waits for the rest of the library amid its copy.
-        Path library = folder.resolve("META-INF/native/linux-x86_64").resolve(System.mapLibraryName("sealmark_jni"));
+        Path library = libraryIn(folder);
         Files.createDirectories(library.getParent());
         assumeTrue(new ProcessBuilder("mkfifo", library.toString()).start().waitFor() == 0, "no pipes");
         Process loading = new ProcessBuilder("sh", "-c", "umask 0; exec \"$@\"", "sh",
@@ -158,24 +204,29 @@ class NativeLibraryTest {
             while (Files.size(copy) == 0) {
                 Thread.sleep(5);
             }
-            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy.getParent())));
         }
         assertTrue(loading.waitFor(50, TimeUnit.SECONDS));
         String said = Files.readString(folder.resolve("out.txt"));
         assertTrue(said.contains("pure-java (") && said.contains("left: []"), said);
     }
 
-    /** The only file of the library's name, as soon as it is there. */
+    /** The only file in the temporary folder, as soon as it is there. */
     private Path copy() throws Exception {
         while (true) {
-            try (Stream<Path> files = Files.list(temporary)) {
-                Optional<Path> copy = files.filter(file -> file.getFileName().toString().startsWith("sealmark-")).findAny();
+            try (Stream<Path> files = Files.walk(temporary)) {
+                Optional<Path> copy = files.filter(Files::isRegularFile).findAny();
                 if (copy.isPresent()) {
                     return copy.get();
                 }
             }
             Thread.sleep(5);
         }
+    }
+
+    private static Path libraryIn(Path classes) {
+        return classes.resolve("META-INF/native").resolve(NativeLibrary.platform())
+                .resolve(System.mapLibraryName("sealmark_jni"));
     }
 
     @Test
@@ -203,11 +254,45 @@ class NativeLibraryTest {
         }
     }
 
+    /** Two applications in one JVM need not be updated together. */
+    @Test
+    void eachVersionHasItsOwn() throws Exception {
+        URL classes = Engine.class.getProtectionDomain().getCodeSource().getLocation();
+        for (Class<?> type : List.of(NativeCalls.class, NativeLibrary.class)) {
+            String file = type.getName().replace('.', '/') + ".class";
+            try (InputStream bytes = type.getResourceAsStream("/" + file)) {
+                copyOfAnotherVersion(bytes, folder.resolve(file));
+            }
+        }
+        try (InputStream bytes = Files.newInputStream(BUILT)) {
+            copyOfAnotherVersion(bytes, libraryIn(folder));
+        }
+        try (Loader one = new Loader(); Loader other = new Loader(folder.toUri().toURL(), classes)) {
+            assertEquals(List.of("native", "native"), List.of(one.choose(true), other.choose(true)));
+            assertEquals(List.of("sealmark-jni 4", "sealmark-jni 9"), List.of(one.version(), other.version()));
+        }
+    }
+
+    private static void copyOfAnotherVersion(InputStream bytes, Path file) throws Exception {
+        String before = new String(bytes.readAllBytes(), ISO_8859_1);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, before.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('4', '9')), ISO_8859_1);
+    }
+
     /** The library's classes once more. */
     private static final class Loader extends URLClassLoader {
+        Loader(URL... classes) {
+            super(classes, ClassLoader.getPlatformClassLoader());
+        }
+
         Loader() {
-            super(new URL[] {Engine.class.getProtectionDomain().getCodeSource().getLocation()},
-                    ClassLoader.getPlatformClassLoader());
+            this(Engine.class.getProtectionDomain().getCodeSource().getLocation());
+        }
+
+        String version() throws ReflectiveOperationException {
+            Method version = loadClass("sealmark.log.engine.NativeCalls").getDeclaredMethod("version");
+            version.setAccessible(true);
+            return (String) version.invoke(null);
         }
 
         String choose(boolean onlyNative) throws ReflectiveOperationException {
@@ -232,7 +317,8 @@ class NativeLibraryTest {
     private List<String> process(Class<?> main, String... options) throws Exception {
         Path out = folder.resolve("out.txt");
         Path err = folder.resolve("err.txt");
-        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(),
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(ProcessHandle.current().info().command().orElseThrow(),
                 "-Djava.io.tmpdir=" + temporary, "-Xshare:auto", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(options));
         command.add(main.getName());
