@@ -114,7 +114,7 @@ pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_open(
 
 const COUNTS: usize = 5;
 
-/// What a thread works in: to allocate it for each block, and to wipe that byte by byte, would take as long as opening.
+/// Memory that a thread keeps: allocating it for each block, and wiping it byte by byte, would take as long as opening.
 #[derive(Default)]
 struct Rooms {
     text: Vec<u8>,
