@@ -47,7 +47,7 @@ class ProgramTest {
         work = Files.createDirectory(folder.resolve("work"));
         Path bin = Files.createDirectory(folder.resolve("bin"));
         String java = ProcessHandle.current().info().command().orElseThrow();
-        // As the manifest of the program's jar says.
+        // The manifest of the program's jar says the same.
         String access = Runtime.version().feature() < 24 ? "" : "--enable-native-access=ALL-UNNAMED";
         Path script = Files.writeString(bin.resolve("sealmark"), """
                 #!/bin/bash
