@@ -3,8 +3,9 @@
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each, the canary goes
-#                                          through every combination of place, appender and fault, and
-#                                          attachments have up to 6 GB)
+#                                          through every combination of place, appender and fault,
+#                                          attachments have up to 6 GB, and the reader opens 1 GB at least half
+#                                          as fast as the program)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # System.mapLibraryName has the same ending.
@@ -62,6 +63,8 @@ soak() {
     maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
     maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
+    maven --projects log,log-reader -Dmaven.test.skip package
+    scripts/reader_speed.py target/release/sealmark "$out/sealmark-log-reader/sealmark-log-reader.jar"
 }
 
 maven() {
