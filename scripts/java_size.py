@@ -4,7 +4,7 @@
 The sources are formatted as they are committed, with lines of at most 128 columns; a longer one counts as the lines that it
 would be broken into, so that nothing is gained by writing wider.
 
-usage: scripts/java_size.py [MODULE…]       modules of java/; log, logback, log4j2 and tomcat if none is named
+usage: scripts/java_size.py [MODULE…]       modules of java/; those of MODULES if none is named
 """
 
 import re
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ["log", "logback", "log4j2", "tomcat"]
+MODULES = ["log", "log-reader", "logback", "log4j2", "tomcat"]
 WIDEST = 128
 # Strings first, so that what they hold is no comment; characters, so that a quote is no string.
 TOKENS = re.compile(r'""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.[^\']*|[^\'\\])\'|//[^\n]*|/\*.*?\*/', re.S)

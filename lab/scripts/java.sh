@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 case $(uname) in Darwin) ending=dylib ;; *) ending=so ;; esac
 readonly out=$PWD/target/java jni=$PWD/target/release/libsealmark_jni.$ending
 readonly lab_jni=$PWD/target/release/libsealmark_lab_jni.$ending
-readonly sources=(java/pom.xml java/log java/tomcat java/wss lab/pom.xml lab/engines/jvm lab/app "$jni" "$lab_jni")
+readonly sources=(java/pom.xml java/log java/log-reader java/tomcat java/wss lab/pom.xml lab/engines/jvm lab/app "$jni" "$lab_jni")
 
 main() {
     mkdir -p "$out"

@@ -9,6 +9,12 @@ module sealmark.log {
 
     exports sealmark.log;
     exports sealmark.log.keys;
+    exports sealmark.log.grammar
+            to sealmark.log.reader;
+    exports sealmark.log.json
+            to sealmark.log.reader;
+    exports sealmark.log.wrap
+            to sealmark.log.reader;
     exports sealmark.log.access
             to sealmark.jetty, sealmark.logback.access, sealmark.reactornetty, sealmark.tomcat, sealmark.undertow;
 }

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import sealmark.log.KnownSessions.Known;
-import sealmark.log.OpenReport.Previous;
 import sealmark.log.engine.Engine;
 import sealmark.log.engine.SealException;
 import sealmark.log.engine.Session;
 import sealmark.log.engine.StackRoom;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 
 /**

@@ -6,7 +6,7 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
 import sealmark.log.json.JsonText;
-import sealmark.log.read.TokenSpan;
+import sealmark.log.grammar.TokenSpan;
 
 /**
  * Seals texts that may have tokens in them already, such as a message whose arguments were {@link Sealed}. Adapters of logging

@@ -3,6 +3,6 @@
  *
  * <p>A service holds a {@link sealmark.log.LogSealer}, which knows only public keys, and replaces each private value with
  * a token. {@link sealmark.log.SessionLines} puts the header of its session into each log; holders of the secret key open the
- * log with {@link sealmark.log.LogOpener} or the program {@code sealmark log open}.
+ * log with the program {@code sealmark log open} or the library {@code sealmark-log-reader}.
  */
 package sealmark.log;

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 
 /**
  * Thousands of threads seal at once, virtual ones where the JVM has them, while sessions end: each value opens, once, and

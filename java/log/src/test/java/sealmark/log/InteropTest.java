@@ -19,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.OpenReport;
+import sealmark.testing.Alterations;
 import sealmark.testing.SealmarkProgram;
 
 /** Each implementation opens the other's values, with keys of every type. */

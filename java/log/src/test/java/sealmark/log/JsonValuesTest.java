@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 import sealmark.testing.SealmarkProgram;
 import tools.jackson.databind.json.JsonMapper;
 

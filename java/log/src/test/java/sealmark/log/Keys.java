@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.file.Path;
 import java.util.List;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 import sealmark.testing.SealmarkProgram;
 
 /** A key file that the program made, by the word of its type. */

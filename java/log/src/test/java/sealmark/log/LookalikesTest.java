@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.OpenReport;
 
 /** Text of strangers that looks like a token is sealed in finished lines, and stands in the opened log again. */
 class LookalikesTest {

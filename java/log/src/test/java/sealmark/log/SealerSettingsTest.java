@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.Identity;
+import sealmark.log.reader.LogOpener;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
 

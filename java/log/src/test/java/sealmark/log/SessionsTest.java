@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sealmark.log.engine.LostSlots;
 import sealmark.log.engine.Session;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.OpenReport;
 
 class SessionsTest {
     @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 import sealmark.testing.SeenMarkers;
 
 /** Two applications in one JVM, each with the library's classes for itself. */

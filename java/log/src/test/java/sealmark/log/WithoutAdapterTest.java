@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.reader.LogOpener;
 import sealmark.testing.SealmarkProgram;
 
 /** The program of docs/java.md, "Without an adapter"; paths and the name of the sealer are this test's. */

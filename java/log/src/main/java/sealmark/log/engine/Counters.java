@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import sealmark.log.OpenReport.Run;
 import sealmark.log.wrap.Tally;
+import sealmark.log.wrap.Tally.Run;
 
 /** Hands a session's counters to slots in runs, so that two threads do not share a cache line at each value. */
 final class Counters {

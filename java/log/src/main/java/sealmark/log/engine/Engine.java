@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import sealmark.log.LogSealer;
-import sealmark.log.OpenReport.Previous;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
+import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
 

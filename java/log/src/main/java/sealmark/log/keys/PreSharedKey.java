@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import sealmark.log.wrap.Bech32;
+import sealmark.log.wrap.Bytes;
+import sealmark.log.wrap.KeyFile;
+import sealmark.log.wrap.Secret;
 
 /**
  * A pre-shared key: 32 random bytes that writers and readers of a log share. Each holder can read and write; in return a token
@@ -16,7 +19,7 @@ import sealmark.log.wrap.Bech32;
  * }
  * }</pre>
  */
-public final class PreSharedKey extends Wipeable {
+public final class PreSharedKey implements AutoCloseable {
     private static final String PREFIX = "sealmark-secret-key-psk-";
     private static final int LENGTH = 32;
     private static final String MISSING =
@@ -24,8 +27,11 @@ public final class PreSharedKey extends Wipeable {
     private static final String HINT = "hint: make one with `sealmark keygen --mode psk -o shared.txt`; it starts with"
             + " SEALMARK-SECRET-KEY-PSK-1";
 
+    private final Secret secret;
+
+    /** Takes over these bytes, which are no longer the caller's. */
     private PreSharedKey(byte[] secret) {
-        super(secret);
+        this.secret = new Secret("RAW", secret);
     }
 
     /**
@@ -119,8 +125,24 @@ public final class PreSharedKey extends Wipeable {
         try {
             return Bech32.encode(PREFIX, bytes, true);
         } finally {
-            wipe(bytes);
+            Bytes.wipe(bytes);
         }
+    }
+
+    /**
+     * The 32 bytes of the key.
+     *
+     * @return a copy, which the caller wipes
+     * @throws IllegalStateException if this key was closed
+     */
+    public byte[] secretBytes() {
+        return secret.copy();
+    }
+
+    /** Wipes the key. */
+    @Override
+    public void close() {
+        secret.destroy();
     }
 
     /** Says that it is one, and nothing else. */
@@ -129,7 +151,13 @@ public final class PreSharedKey extends Wipeable {
         return "PreSharedKey";
     }
 
-    static boolean isPrefix(String prefix) {
+    /**
+     * True if a key string of this type starts so.
+     *
+     * @param prefix the part before the last {@code 1}, in lower case
+     * @return false for keys of other types
+     */
+    public static boolean isPrefix(String prefix) {
         return prefix.equals(PREFIX);
     }
 }

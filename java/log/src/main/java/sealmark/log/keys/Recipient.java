@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
+import sealmark.log.wrap.KeyFile;
 
 /**
  * A public key that logs can be sealed to. Its holders can write logs and read nothing.

@@ -3,10 +3,10 @@ package sealmark.log.wrap;
 import java.util.Arrays;
 
 /** Small work on byte arrays. */
-final class Bytes {
+public final class Bytes {
     private Bytes() {}
 
-    static byte[] concat(byte[]... parts) {
+    public static byte[] concat(byte[]... parts) {
         int length = 0;
         for (byte[] part : parts) {
             length += part.length;
@@ -20,18 +20,18 @@ final class Bytes {
         return all;
     }
 
-    static void wipe(byte[]... secrets) {
+    public static void wipe(byte[]... secrets) {
         for (byte[] secret : secrets) {
             Arrays.fill(secret, (byte) 0);
         }
     }
 
     /** Two bytes, the more significant first. */
-    static byte[] number(int value) {
+    public static byte[] number(int value) {
         return new byte[] {(byte) (value >> 8), (byte) value};
     }
 
-    static int number(byte[] bytes, int at) {
+    public static int number(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
     }
 
@@ -42,7 +42,7 @@ final class Bytes {
     }
 
     /** Takes the same time whatever the bytes are, because they may be secret. */
-    static boolean isZero(byte[] bytes, int from, int to) {
+    public static boolean isZero(byte[] bytes, int from, int to) {
         int seen = 0;
         for (int at = from; at < to; at++) {
             seen |= bytes[at];

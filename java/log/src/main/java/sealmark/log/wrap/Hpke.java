@@ -3,7 +3,7 @@ package sealmark.log.wrap;
 import java.util.Optional;
 
 /** HPKE (RFC 9180) in base mode for one message without associated data: HKDF-SHA256 and AES-256-GCM. */
-final class Hpke {
+public final class Hpke {
     private Hpke() {}
 
     /** The encapsulated key and behind it the ciphertext. */
@@ -15,7 +15,7 @@ final class Hpke {
     }
 
     /** Empty where the ciphertext was not made for this key. */
-    static Optional<byte[]> open(Kem kem, byte[] secret, byte[] enc, byte[] info, byte[] ciphertext) {
+    public static Optional<byte[]> open(Kem kem, byte[] secret, byte[] enc, byte[] info, byte[] ciphertext) {
         byte[] shared = kem.scheme().decapsulate(secret, enc);
         try (Message message = new Message(kem, shared, info)) {
             return Aead.open(message.key, message.nonce, ciphertext);

@@ -136,14 +136,14 @@ public enum Kem {
     }
 
     /** Throws {@link IllegalStateException} where decapsulating would; the hint says what to add. */
-    void requireOpening() {
+    public void requireOpening() {
         if (isPostQuantum()) {
             PostQuantum.opening();
         }
     }
 
     /** Which binds what is sealed to the format (spec/record.md, "Header"). */
-    byte[] info() {
+    public byte[] info() {
         return ("sealmark/1 log " + word).getBytes(US_ASCII);
     }
 

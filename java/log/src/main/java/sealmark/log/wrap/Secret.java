@@ -32,8 +32,21 @@ public final class Secret implements SecretKey {
         return bytes.clone();
     }
 
+    /**
+     * The key's bytes.
+     *
+     * @return a copy, which the caller wipes
+     * @throws IllegalStateException if this key was destroyed
+     */
+    public synchronized byte[] copy() {
+        if (isDestroyed) {
+            throw new IllegalStateException("this key was closed and wiped");
+        }
+        return bytes.clone();
+    }
+
     @Override
-    public void destroy() {
+    public synchronized void destroy() {
         isDestroyed = true;
         Bytes.wipe(bytes);
     }

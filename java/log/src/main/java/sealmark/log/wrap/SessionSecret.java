@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.security.SecureRandom;
 import java.util.Arrays;
-import sealmark.log.OpenReport.Previous;
 
 /** The one secret of a log session, and what follows from it (spec/record.md, "Session"). Closing it wipes it. */
 public final class SessionSecret implements AutoCloseable {
@@ -44,7 +43,7 @@ public final class SessionSecret implements AutoCloseable {
     }
 
     /** One of these bytes, which are no longer the caller's. */
-    static SessionSecret taking(byte[] bytes) {
+    public static SessionSecret taking(byte[] bytes) {
         return new SessionSecret(bytes);
     }
 
@@ -75,7 +74,7 @@ public final class SessionSecret implements AutoCloseable {
     }
 
     /** The header's MAC. */
-    byte[] mac(byte[] authenticated) {
+    public byte[] mac(byte[] authenticated) {
         byte[] key = derive(HEADER);
         try {
             return Hkdf.hmac(key, authenticated);

@@ -3,11 +3,13 @@ package sealmark.log.wrap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import sealmark.log.OpenReport.Run;
 
 /** The content of a closing token: all counters below {@code count} were used but for the runs, which ascend. */
 public record Tally(long count, List<Run> unused) {
     private static final int RUN = 8;
+
+    /** Counters from {@code start} to {@code end - 1}. */
+    public record Run(long start, long end) {}
 
     /** Null if the runs are none that a writer may write (spec/record.md, "Closing"). */
     public static Tally read(long unsignedCount, ByteBuffer runs) {

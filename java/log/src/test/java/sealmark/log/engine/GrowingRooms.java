@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import java.util.List;
 import sealmark.log.Label;
-import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 import sealmark.log.wrap.Readers;
 
 /**

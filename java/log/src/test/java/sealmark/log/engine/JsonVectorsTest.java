@@ -20,14 +20,13 @@ import java.util.stream.Stream;
 import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.Test;
 import sealmark.log.Label;
-import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
 import sealmark.log.Shape;
 import sealmark.log.json.JsonText;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.Headers;
+import sealmark.log.reader.LogOpener;
 import sealmark.log.wrap.Base64Url;
-import sealmark.log.wrap.HeaderReader;
-import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
 
@@ -113,7 +112,7 @@ class JsonVectorsTest {
     /** Pure Java's, under the key in a header. */
     private static Session session(Case one, String headerBody) throws Exception {
         byte[] header = bytes(headerBody);
-        try (SessionSecret secret = HeaderReader.open(header, new LogKeys(List.of(), List.of(one.key)))) {
+        try (SessionSecret secret = Headers.openShared(header, List.of(one.key))) {
             return new JavaSession(secret, header, one.padding, Session.MAX_VALUES);
         }
     }

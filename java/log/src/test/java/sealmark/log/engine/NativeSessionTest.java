@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.Label;
-import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
-import sealmark.log.OpenReport;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.OpenReport;
 import sealmark.log.wrap.Readers;
 
 class NativeSessionTest {

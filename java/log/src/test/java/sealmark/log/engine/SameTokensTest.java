@@ -22,9 +22,8 @@ import sealmark.log.LogSealer;
 import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.Headers;
 import sealmark.log.wrap.Base64Url;
-import sealmark.log.wrap.HeaderReader;
-import sealmark.log.wrap.LogKeys;
 import sealmark.log.wrap.SessionSecret;
 import sealmark.testing.SealmarkProgram;
 
@@ -78,7 +77,7 @@ class SameTokensTest {
     private static void assertSealedAsByPureJava(PreSharedKey key, Kind kind, int padding, String log)
             throws Exception {
         byte[] header = header(log);
-        try (SessionSecret secret = HeaderReader.open(header, new LogKeys(List.of(), List.of(key)))) {
+        try (SessionSecret secret = Headers.openShared(header, List.of(key))) {
             JavaSession session = new JavaSession(secret, header, padding, Session.MAX_VALUES);
             List<String> expected = new ArrayList<>();
             for (String value : kind == Kind.JSON ? TEXTS : VALUES) {

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import sealmark.log.reader.Identity;
 import sealmark.log.wrap.Bech32;
 import sealmark.log.wrap.Kem;
+import sealmark.log.wrap.Secret;
 
 class KeysTest {
     @ParameterizedTest
@@ -118,8 +120,7 @@ class KeysTest {
     @Test
     void aClosedKeyIsWiped() {
         byte[] bytes = {1, 2, 3};
-        Wipeable wiped = new Wipeable(bytes) {};
-        wiped.close();
+        new Secret("RAW", bytes).destroy();
         assertArrayEquals(new byte[3], bytes);
         PreSharedKey shared = PreSharedKey.generate();
         shared.close();

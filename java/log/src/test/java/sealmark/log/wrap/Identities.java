@@ -1,7 +1,7 @@
 package sealmark.log.wrap;
 
 import java.security.SecureRandom;
-import sealmark.log.keys.Identity;
+import sealmark.log.reader.Identity;
 
 /** Private keys of all types, made for tests. */
 final class Identities {

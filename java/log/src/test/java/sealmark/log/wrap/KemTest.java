@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sealmark.log.keys.Identity;
+import sealmark.log.reader.Identity;
 
 class KemTest {
     private static final NistCurve P256 = new NistCurve("secp256r1", 32, 128);

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
+import sealmark.log.reader.Identity;
 
 /** The program of the other implementation opens keys that are wrapped here, with keys that it made. */
 class ProgramOpensTest {

@@ -10,9 +10,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import sealmark.log.keys.Identity;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
+import sealmark.log.reader.Headers;
+import sealmark.log.reader.Identity;
 
 class ReadersTest {
     private final Recipient classic = Identities.of(Kem.X25519).recipient();
@@ -39,8 +40,7 @@ class ReadersTest {
                 SessionSecret secret = SessionSecret.generate()) {
             byte[] header = secret.header(Readers.of(List.of(first.recipient(), classic, last.recipient())), null);
             for (Identity identity : List.of(first, last)) {
-                LogKeys keys = new LogKeys(List.of(Identities.of(Kem.X25519), identity), List.of());
-                try (SessionSecret found = HeaderReader.open(header, secret.id(), keys)) {
+                try (SessionSecret found = Headers.open(header, List.of(Identities.of(Kem.X25519), identity))) {
                     assertArrayEquals(secret.valueKey(), found.valueKey());
                 }
             }
@@ -53,8 +53,8 @@ class ReadersTest {
             byte[] one = secret.header(Readers.of(key), null);
             byte[] other = secret.header(Readers.of(key), null);
             assertFalse(Arrays.equals(one, other));
-            LogKeys keys = new LogKeys(List.of(), List.of(PreSharedKey.generate(), key));
-            assertArrayEquals(HeaderReader.open(one, keys).valueKey(), HeaderReader.open(other, keys).valueKey());
+            List<PreSharedKey> keys = List.of(PreSharedKey.generate(), key);
+            assertArrayEquals(Headers.openShared(one, keys).valueKey(), Headers.openShared(other, keys).valueKey());
         }
     }
 

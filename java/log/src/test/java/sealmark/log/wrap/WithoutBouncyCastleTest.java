@@ -16,7 +16,8 @@ import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import sealmark.log.keys.Identity;
+import sealmark.log.reader.Headers;
+import sealmark.log.reader.Identity;
 
 /** The library as an application has it that does not have Bouncy Castle: loaded a second time, alone. */
 class WithoutBouncyCastleTest {
@@ -31,7 +32,7 @@ class WithoutBouncyCastleTest {
                 assertHints(alone, identity, "hint: run on JDK 24 or newer, add org.bouncycastle:bcprov-jdk18on");
             } else {
                 byte[] header = alone.header(identity.recipient().toString());
-                HeaderReader.open(header, new LogKeys(List.of(identity), List.of())).close();
+                Headers.open(header, List.of(identity)).close();
             }
         }
     }
@@ -78,14 +79,15 @@ class WithoutBouncyCastleTest {
 
         Alone() {
             URL library = Kem.class.getProtectionDomain().getCodeSource().getLocation();
-            loader = new URLClassLoader(new URL[] {library}, ClassLoader.getPlatformClassLoader());
+            URL reader = Identity.class.getProtectionDomain().getCodeSource().getLocation();
+            loader = new URLClassLoader(new URL[] {library, reader}, ClassLoader.getPlatformClassLoader());
             assertThrows(ClassNotFoundException.class, () -> loader.loadClass("org.bouncycastle.util.Arrays"));
         }
 
         Object readers(String recipient) throws Exception {
             Class<?> readers = loader.loadClass("sealmark.log.wrap.Readers");
             assertEquals(loader, readers.getClassLoader());
-            return readers.getMethod("of", List.class).invoke(null, List.of(parsed("Recipient", recipient)));
+            return readers.getMethod("of", List.class).invoke(null, List.of(parsed("sealmark.log.keys.Recipient", recipient)));
         }
 
         void requireSealing(String recipient) throws Exception {
@@ -105,17 +107,19 @@ class WithoutBouncyCastleTest {
             Object readers = readers(recipient);
             Class<?> secret = loader.loadClass("sealmark.log.wrap.SessionSecret");
             Object generated = secret.getMethod("generate").invoke(null);
-            Class<?> previous = loader.loadClass("sealmark.log.OpenReport$Previous");
+            Class<?> previous = loader.loadClass("sealmark.log.wrap.Previous");
             return (byte[]) secret.getMethod("header", readers.getClass(), previous).invoke(generated, readers, null);
         }
 
         void keys(String identity) throws Exception {
-            Class<?> keys = loader.loadClass("sealmark.log.wrap.LogKeys");
-            keys.getConstructor(List.class, List.class).newInstance(List.of(parsed("Identity", identity)), List.of());
+            Class<?> keys = loader.loadClass("sealmark.log.reader.LogKeys");
+            Constructor<?> constructor = keys.getDeclaredConstructor(List.class, List.class);
+            constructor.setAccessible(true);
+            constructor.newInstance(List.of(parsed("sealmark.log.reader.Identity", identity)), List.of());
         }
 
         private Object parsed(String type, String text) throws Exception {
-            Class<?> keys = loader.loadClass("sealmark.log.keys." + type);
+            Class<?> keys = loader.loadClass(type);
             return keys.getMethod("parse", CharSequence.class).invoke(null, text);
         }
 

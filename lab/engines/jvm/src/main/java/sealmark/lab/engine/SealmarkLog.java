@@ -3,11 +3,11 @@ package sealmark.lab.engine;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import sealmark.log.Label;
-import sealmark.log.LogOpener;
 import sealmark.log.LogSealer;
 import sealmark.log.SessionLines;
 import sealmark.log.Shape;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.LogOpener;
 
 /** This project's library for logs: tokens of one session, which all threads share. It needs Java 17. */
 final class SealmarkLog implements Library {
