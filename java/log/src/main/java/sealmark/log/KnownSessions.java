@@ -16,6 +16,7 @@ final class KnownSessions {
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
     private static final AtomicLong ENDED = new AtomicLong();
+    private static final AtomicLong BEGUN = new AtomicLong();
 
     private KnownSessions() {}
 
@@ -25,7 +26,22 @@ final class KnownSessions {
             SESSIONS.put(known.id, known);
             forgetOldest();
         }
+        BEGUN.incrementAndGet();
         return known;
+    }
+
+    /** Another number whenever a session has begun or ended. */
+    static long changes() {
+        return BEGUN.get() + ENDED.get();
+    }
+
+    /** The sessions whose values a log may have: those of its own that are in use, and those that belong to no log. */
+    static List<String> inUse(SessionLines log) {
+        List<Known> all;
+        synchronized (SESSIONS) {
+            all = SESSIONS.values().stream().filter(known -> !known.isGone()).toList();
+        }
+        return all.stream().filter(known -> !known.isOfAnotherLog(log)).map(known -> known.id).toList();
     }
 
     /** With its closing token; null if there is none. */

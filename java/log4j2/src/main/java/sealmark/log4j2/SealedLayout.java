@@ -181,7 +181,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
      * Formats messages that remember their text once for all appenders, in a session of no log: the first one's tokens would
      * be in the logs of the others. A {@code ParameterizedMessage} is formatted anew by each layout.
      */
-    private static void formatParameters(Message message) {
+    static void formatParameters(Message message) {
         boolean remembersIt = message instanceof StringFormattedMessage
                 || message instanceof MessageFormatMessage
                 || message instanceof FormattedMessage
