@@ -107,9 +107,22 @@ public final class SealedRecordAppender extends AbstractAppender {
             LogEvent header = Log4jLogEvent.newBuilder().setLoggerName(HEADER_LOGGER).setLevel(as)
                     .setContextData(ContextDataFactory.emptyFrozenContextData())
                     .setContextStack(ThreadContext.EMPTY_STACK)
-                    .setMessage(new SimpleMessage(part)).setTimeMillis(System.currentTimeMillis()).build();
+                    .setMessage(new HeaderMessage(part)).setTimeMillis(System.currentTimeMillis()).build();
             others.forEach(other -> other.callAppender(header));
         });
+    }
+
+    /** True if an event is a header record. Its text looks like a stranger's to a {@link SealedLayout}, which must not seal it. */
+    static boolean isHeader(LogEvent event) {
+        return event.getMessage() instanceof HeaderMessage;
+    }
+
+    private static final class HeaderMessage extends SimpleMessage {
+        private static final long serialVersionUID = 1;
+
+        private HeaderMessage(String part) {
+            super(part);
+        }
     }
 
     /** Ends the sessions, while the other appenders still send. */

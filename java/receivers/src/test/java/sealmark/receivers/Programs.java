@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 /** Programs of others that receive logs, as scripts/servers.sh installs them; each is a child process of a test. */
 final class Programs {
     private static final Path PEERS = Path.of(System.getProperty("sealmark.root"), "target/peers").toAbsolutePath().normalize();
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private Programs() {}
 
