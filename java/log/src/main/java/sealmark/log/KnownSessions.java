@@ -35,13 +35,16 @@ final class KnownSessions {
         return BEGUN.get() + ENDED.get();
     }
 
-    /** The sessions whose values a log may have: those of its own that are in use, and those that belong to no log. */
-    static List<String> inUse(SessionLines log) {
+    /**
+     * The sessions whose values a log may have, and whose header it may need: those of its own, and those of installed sealers that
+     * belong to no log, if they are in use, or have ended before any log got their header.
+     */
+    static List<String> inUse(SessionLines log, int most) {
         List<Known> all;
         synchronized (SESSIONS) {
-            all = SESSIONS.values().stream().filter(known -> !known.isGone()).toList();
+            all = SESSIONS.values().stream().filter(known -> !known.hasEnded || !known.isAnnounced).toList();
         }
-        return all.stream().filter(known -> !known.isOfAnotherLog(log)).map(known -> known.id).toList();
+        return all.stream().filter(known -> known.mayBeIn(log)).limit(most).map(known -> known.id).toList();
     }
 
     /** With its closing token; null if there is none. */
@@ -121,6 +124,11 @@ final class KnownSessions {
         boolean isOfAnotherLog(SessionLines log) {
             CurrentSession sessions = owner.get();
             return sessions != null && sessions.isOfLog() && !log.has(sessions);
+        }
+
+        private boolean mayBeIn(SessionLines log) {
+            CurrentSession sessions = owner.get();
+            return sessions != null && (sessions.isOfLog() ? log.has(sessions) : Sealers.have(sessions));
         }
 
         void end() {

@@ -116,8 +116,9 @@ public final class SessionLines {
      * sink.send(record);
      * }</pre>
      *
-     * <p>{@code before} also returns the headers of sessions in use that belong to no log. With an empty text it counts no
-     * record: call it so after a record that something else has formatted, which may have sealed values.
+     * <p>{@code before} also returns the headers of sessions in use: those of this log, and those of installed sealers for values
+     * outside of any log. With an empty text it counts no record: call it so after a record that something else has formatted,
+     * which may have sealed values.
      *
      * @return lines for one sink
      */
@@ -298,9 +299,11 @@ public final class SessionLines {
     public String closing() {
         lock.lock();
         try {
+            // Another thread may have sealed since the last record.
+            String late = isOfRecords ? headers("") : "";
             had.values().forEach(one -> one.known.end());
             sessions.values().forEach(CurrentSession::end);
-            String lines = closingTokens();
+            String lines = late + closingTokens();
             forget();
             return lines;
         } finally {
@@ -358,7 +361,7 @@ public final class SessionLines {
     private String headersOfRecord(String record) {
         long changes = KnownSessions.changes();
         if (seenChanges != changes) {
-            inUse = KnownSessions.inUse(this);
+            inUse = KnownSessions.inUse(this, MOST / 2);
             seenChanges = changes;
         }
         Set<String> ids = new LinkedHashSet<>(inUse);

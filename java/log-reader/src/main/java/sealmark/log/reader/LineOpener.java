@@ -37,6 +37,11 @@ final class LineOpener {
         return parts;
     }
 
+    /** True if the header of a session was read, also if no key opens it. */
+    public boolean isMet(String session) {
+        return sessions.isMet(session);
+    }
+
     /** Writes one line with its end: opened, or nothing where it is a line of the log's own. */
     public void open(byte[] text, int from, int to, OutputStream out) throws IOException {
         if (Grammar.start(text, from, to) == to) {

@@ -80,8 +80,8 @@ public final class LogOpener implements AutoCloseable {
     }
 
     /**
-     * Opens a log to its end, line by line. A header counts from its line on. Lines of more than 16 MiB stay as they
-     * are, and are counted.
+     * Opens a log to its end, line by line. Lines wait for the header of a token in them, up to 16 MiB, and not while no text
+     * comes for a second. Lines of more than 16 MiB stay as they are, and are counted.
      *
      * @param log is read to its end, and not closed
      * @param opened gets the opened log, is flushed, and not closed
@@ -90,7 +90,7 @@ public final class LogOpener implements AutoCloseable {
     public synchronized void open(InputStream log, OutputStream opened) throws IOException {
         requireOpen();
         OutputStream out = new BufferedOutputStream(opened, WRITE);
-        new LineReader(log, LineReader.LONGEST).readTo(new LineReader.Lines() {
+        new LineReader(new HeadersFirst(log, opener::isMet), LineReader.LONGEST).readTo(new LineReader.Lines() {
             @Override
             public void line(byte[] text, int from, int to) throws IOException {
                 opener.learn(text, from, to);
