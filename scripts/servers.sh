@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the programs that write the logs of tests/servers, each under target/ and none of it on the system: servers, Rails,
 # conmon and systemd from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of
-# logs of docker and containerd, a collector of OpenTelemetry, a Spring Boot application, and libraries for Python. A second run takes a second.
+# logs of docker and containerd, a collector of OpenTelemetry, a Spring Boot application, and libraries for Python. A second run
+# takes a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly root="$PWD/target/peers/servers" venv=target/venv

@@ -10,6 +10,7 @@ import org.apache.logging.log4j.core.Core;
 import org.apache.logging.log4j.core.Filter;
 import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.appender.SmtpAppender;
 import org.apache.logging.log4j.core.appender.rewrite.RewritePolicy;
 import org.apache.logging.log4j.core.config.AppenderControl;
 import org.apache.logging.log4j.core.config.Property;
@@ -37,8 +38,8 @@ import sealmark.log.SessionLines;
  * patterns, and {@link SealedLayout}, which also seals text that looks like a token. The policy is optional, and any
  * {@code RewritePolicy} will do.
  *
- * <p>A header record has the logger {@value #HEADER_LOGGER} and the level of the record after it, so a filter for levels passes both.
- * Headers are repeated, because a receiver may lose records: see {@link SessionLines#ofRecords}.
+ * <p>A header record has the logger {@value #HEADER_LOGGER} and the level of the record after it, so a filter for levels
+ * passes both; in mails it has the level INFO. Headers are repeated, because a receiver may lose records: see {@link SessionLines#ofRecords}.
  */
 @Plugin(name = "SealedRecords", category = Core.CATEGORY_NAME, elementType = Appender.ELEMENT_TYPE, printObject = true)
 public final class SealedRecordAppender extends AbstractAppender {
@@ -102,14 +103,15 @@ public final class SealedRecordAppender extends AbstractAppender {
     }
 
     private void send(String headers, Level as) {
-        headers.lines().forEach(part -> {
+        headers.lines().forEach(part -> others.forEach(other -> {
+            // An error would send a mail with a header alone. Others go into the next mail.
+            Level level = other.getAppender() instanceof SmtpAppender ? Level.INFO : as;
             // Without these, it would have the context of this thread, in the clear.
-            LogEvent header = Log4jLogEvent.newBuilder().setLoggerName(HEADER_LOGGER).setLevel(as)
+            other.callAppender(Log4jLogEvent.newBuilder().setLoggerName(HEADER_LOGGER).setLevel(level)
                     .setContextData(ContextDataFactory.emptyFrozenContextData())
                     .setContextStack(ThreadContext.EMPTY_STACK)
-                    .setMessage(new HeaderMessage(part)).setTimeMillis(System.currentTimeMillis()).build();
-            others.forEach(other -> other.callAppender(header));
-        });
+                    .setMessage(new HeaderMessage(part)).setTimeMillis(System.currentTimeMillis()).build());
+        }));
     }
 
     /** True if an event is a header record. Its text looks like a stranger's to a {@link SealedLayout}, which must not seal it. */

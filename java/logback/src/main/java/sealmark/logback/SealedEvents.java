@@ -152,12 +152,8 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
             return jsonToken(Label.fit(name), value);
         }
         Sealed sealed = Sealed.of(name, value);
-        return own == null ? sealed : new Object() {
-            @Override
-            public String toString() {
-                return inLog(sealed::toString);
-            }
-        };
+        // Sealed by whoever writes it, it would be of no log.
+        return own == null ? sealed : inLog(sealed::toJsonToken);
     }
 
     private String sealedText(Label label, String text) {

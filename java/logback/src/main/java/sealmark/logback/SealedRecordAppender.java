@@ -6,6 +6,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.net.SMTPAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import sealmark.log.SealerSettings;
-import sealmark.log.Sealers;
 import sealmark.log.SessionLines;
 
 /**
@@ -32,8 +32,8 @@ import sealmark.log.SessionLines;
  * <seal>} names; {@code <clear>ex</clear>} leaves exceptions in the clear. Conversion words in the pattern of the other appender
  * seal, too, if it lays out records on the thread that logs.
  *
- * <p>A header record has the logger {@value #HEADER_LOGGER} and the level of the record after it, so a filter for levels passes both.
- * Headers are repeated, because a receiver may lose records: see {@link SessionLines#ofRecords}.
+ * <p>A header record has the logger {@value #HEADER_LOGGER} and the level of the record after it, so a filter for levels
+ * passes both; in mails it has the level INFO. Headers are repeated, because a receiver may lose records: see {@link SessionLines#ofRecords}.
  */
 public final class SealedRecordAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         implements AppenderAttachable<ILoggingEvent> {
@@ -108,23 +108,11 @@ public final class SealedRecordAppender extends UnsynchronizedAppenderBase<ILogg
     @Override
     protected void append(ILoggingEvent event) {
         level = event.getLevel();
-        ILoggingEvent record = own.format(() -> withMessage(events.apply(new EventOfLog(event, own))));
+        ILoggingEvent record = own.format(() -> new SentEvent(events.apply(new EventOfLog(event, own)), own, sealer.name()));
         send(own.before(record.getFormattedMessage()), event.getLevel());
         own.format(() -> others.appendLoopOnAppenders(record));
         // The other appender may have begun a session, or another thread of it.
         send(own.before(""), event.getLevel());
-    }
-
-    /** Makes the message once: a thread that lays it out later would begin a session of no log. */
-    private ILoggingEvent withMessage(ILoggingEvent event) {
-        String formatted = event.getFormattedMessage();
-        String message = formatted == null ? "" : own.withoutLookalikes(Sealers.find(sealer.name()), formatted);
-        return new PassedEvent(event) {
-            @Override
-            public String getFormattedMessage() {
-                return message;
-            }
-        };
     }
 
     private void send(String headers, Level as) {
@@ -132,12 +120,14 @@ public final class SealedRecordAppender extends UnsynchronizedAppenderBase<ILogg
             return;
         }
         ch.qos.logback.classic.Logger logger = context.getLogger(HEADER_LOGGER);
-        headers.lines().forEach(part -> {
-            LoggingEvent header = new LoggingEvent(Logger.class.getName(), logger, as, part, null, null);
+        headers.lines().forEach(part -> others.iteratorForAppenders().forEachRemaining(other -> {
+            // An error would send a mail with a header alone. Others go into the next mail.
+            Level level = other instanceof SMTPAppenderBase ? Level.INFO : as;
+            LoggingEvent header = new LoggingEvent(Logger.class.getName(), logger, level, part, null, null);
             // Otherwise it would have that of this thread, in the clear.
             header.setMDCPropertyMap(Map.of());
-            others.appendLoopOnAppenders(header);
-        });
+            other.doAppend(header);
+        }));
     }
 
     /** Ends the sessions, while the other appenders still send. */

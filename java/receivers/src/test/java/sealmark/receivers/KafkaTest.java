@@ -70,7 +70,8 @@ class KafkaTest {
                 transaction.state.log.replication.factor=1
                 group.initial.rebalance.delay.ms=0
                 """.formatted(port, Programs.freeTcpPort(), folder.resolve("data")));
-        Process format = java(output, "kafka.tools.StorageTool", "format", "-t", "7u2WzZK4Tn2k0hZl0m1gZg", "-c", properties.toString());
+        Process format = java(output, "kafka.tools.StorageTool", "format", "-t", "7u2WzZK4Tn2k0hZl0m1gZg",
+                "-c", properties.toString());
         assertTrue(format.waitFor(60, TimeUnit.SECONDS) && format.exitValue() == 0, () -> "not formatted");
         Process broker = java(output, "kafka.Kafka", properties.toString());
         List<String> lines;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,6 +101,11 @@ final class Received {
         byte[] log = (String.join("\n", lines) + "\n").getBytes(UTF_8);
         try (LogOpener opener = LogOpener.builder().identitiesFile(folder.resolve("key.txt")).build()) {
             assertTrue(opened.equals(new String(opener.open(log), UTF_8)), "Java opens it otherwise");
+        }
+        try (LogOpener opener = LogOpener.builder().identitiesFile(folder.resolve("key.txt")).build()) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            opener.open(new ByteArrayInputStream(log), out);
+            assertTrue(opened.equals(out.toString(UTF_8)), "Java opens it otherwise as a stream");
         }
     }
 }

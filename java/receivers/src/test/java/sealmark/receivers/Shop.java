@@ -70,6 +70,7 @@ final class Shop {
         assertEquals(List.of(), context.getStatusManager().getCopyOfStatusList().stream()
                 .filter(status -> status.getLevel() >= Status.WARN)
                 // OpenTelemetry warns of a setting that has moved to its own configuration.
-                .filter(status -> status.getLevel() >= Status.ERROR || !status.getMessage().contains("captureMdcAttributes")).map(Object::toString).toList());
+                .filter(status -> status.getLevel() >= Status.ERROR || !status.getMessage().contains("captureMdcAttributes"))
+                .map(Object::toString).toList());
     }
 }
