@@ -91,7 +91,7 @@ public final class SealedRecordAppender extends AbstractAppender {
     @Override
     public void append(LogEvent event) {
         level = event.getLevel();
-        LogEvent record = policy == null ? event : policy.rewrite(event);
+        LogEvent record = policy == null ? event : own.format(() -> policy.rewrite(event));
         SealedLayout.formatParameters(record.getMessage());
         // Any text that is not empty counts as a record: the layouts of the others make its own.
         send(own.before(" "), event.getLevel());
