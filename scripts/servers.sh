@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the programs that write the logs of tests/servers, each under target/ and none of it on the system: servers, Rails,
 # conmon and systemd from Debian's packages, unpacked and started from there with configurations of the tests' own; the writers of
-# logs of docker and containerd, a Spring Boot application, and libraries for Python. A second run takes a second.
+# logs of docker and containerd, a collector of OpenTelemetry, a Spring Boot application, and libraries for Python. A second run
+# takes a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly root="$PWD/target/peers/servers" venv=target/venv
@@ -15,6 +16,7 @@ readonly of_rails='ruby.*|libruby[0-9].*|rake|racc|libyaml-0-2|libgmp10|libffi8|
 main() {
     debian
     containers
+    collector
     spring
     python
 }
@@ -52,6 +54,12 @@ needed() {
 containers() {
     command -v go >/dev/null || { say "go is missing: docker's and containerd's writers of logs are skipped"; return 0; }
     go -C tests/servers/containers build -o "$PWD/target/peers/bin/containers" .
+}
+
+# It takes two minutes once.
+collector() {
+    command -v go >/dev/null || { say "go is missing: OpenTelemetry's collector is skipped"; return 0; }
+    go -C tests/servers/collector build -ldflags='-s -w' -o "$PWD/target/peers/bin/collector" .
 }
 
 spring() {

@@ -5,7 +5,8 @@ use super::read::{self, Batch, Input, Kept, Kind, Wanted, keys, lanes, report};
 use crate::fault::{Exit, Fault};
 use crate::say;
 use memchr::memmem;
-use sealmark::record::{Context, Report, TokenOpener};
+use sealmark::record::{Context, Report, SessionId, TokenOpener};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -61,6 +62,10 @@ struct Opened {
 
 impl lanes::Work for Opening {
     type Found = Opened;
+
+    fn orphaned(found: &Opened) -> &BTreeSet<SessionId> {
+        &found.report.orphaned
+    }
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found {
         let (mut pass, wanted) = (TokenOpener::new(self.context), &*self.wanted);

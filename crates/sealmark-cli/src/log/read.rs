@@ -1,8 +1,9 @@
 //! The parts that the verbs that read logs share: `input` gives the text of several logs as one, `compressed` that of one, whatever
 //! compressed it, and `follow` that of one that grows; `batches` cuts it at line ends, `lanes` hands the batches to threads and takes
-//! their results in order; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
+//! their results in order, after `ahead` has looked for headers that come later; `keys` is what opens them, and `tell` says what stayed closed; `place`, what a line calls
 //! the place of a token; `wanted` tells which lines and tokens are asked for, `times` when.
 
+mod ahead;
 mod batches;
 mod compressed;
 mod follow;

@@ -91,6 +91,10 @@ const NAMED_IN_JSON: usize = 1000;
 impl lanes::Work for Checking {
     type Found = Checked;
 
+    fn orphaned(found: &Checked) -> &BTreeSet<SessionId> {
+        &found.report.orphaned
+    }
+
     fn work(&mut self, batch: &Batch, _: &mut Vec<u8>) -> Checked {
         let text = batch.text.text();
         let mut checked = Checked { lines: feeds(text), ..Checked::default() };

@@ -66,7 +66,7 @@ const MAX_TRIED: usize = 16;
 const OVERHEAD: usize = 128;
 
 /// Parts that wait for others, within bounds: the oldest session goes first.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Collector {
     sessions: HashMap<SessionId, Waiting>,
     oldest_first: VecDeque<SessionId>,
@@ -77,7 +77,7 @@ pub(super) struct Collector {
 type Name = ([u8; DIGEST], u16);
 
 /// The headers of one session.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Waiting {
     headers: HashMap<Name, BTreeMap<u16, Vec<u8>>>,
     bytes: usize,

@@ -1,7 +1,7 @@
 //! The result of opening: counts of outcomes, and for each session the values that are present.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ops::{AddAssign, Range},
 };
 
@@ -17,6 +17,8 @@ pub struct Report {
     pub opened: u64,
     /// Tokens of a session whose header was not read.
     pub orphans: u64,
+    /// The sessions of those tokens: at most 1,024, because anybody can make such tokens up.
+    pub orphaned: BTreeSet<SessionId>,
     /// Tokens of a session whose header none of the keys opens.
     pub no_key: u64,
     /// Tokens that do not authenticate. Closing tokens count too.
@@ -48,6 +50,17 @@ pub struct SessionReport {
 
 /// Runs of counters that are kept for one session; a log in its own order has few.
 const MAX_RUNS: usize = 1 << 20;
+const MAX_ORPHANED: usize = 1 << 10;
+
+impl Report {
+    /// Adds a token of a session whose header was not read.
+    pub(super) fn orphan(&mut self, session: SessionId) {
+        self.orphans += 1;
+        if self.orphaned.len() < MAX_ORPHANED {
+            self.orphaned.insert(session);
+        }
+    }
+}
 
 impl SessionReport {
     /// The number of different values that were opened.
@@ -165,6 +178,8 @@ impl AddAssign<Report> for Report {
     fn add_assign(&mut self, other: Report) {
         self.opened += other.opened;
         self.orphans += other.orphans;
+        let room = MAX_ORPHANED - self.orphaned.len();
+        self.orphaned.extend(other.orphaned.into_iter().take(room));
         self.no_key += other.no_key;
         self.tampered += other.tampered;
         self.not_text += other.not_text;

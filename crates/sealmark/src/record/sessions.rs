@@ -37,6 +37,11 @@ impl Sessions {
         self.0.iter().filter(|(_, known)| matches!(known, Known::Open(_))).map(|(session, _)| *session)
     }
 
+    /// True if a header of the session was read to its end, also if none of the keys opens it.
+    pub fn knows(&self, session: SessionId) -> bool {
+        self.0.contains_key(&session)
+    }
+
     /// The facts in the header of a session; `None` where none was opened.
     pub fn facts(&self, session: SessionId) -> Option<HeaderFacts> {
         match self.0.get(&session)? {

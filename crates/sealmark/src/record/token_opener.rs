@@ -203,7 +203,10 @@ impl TokenOpener {
                 _ => Outcome::Tampered,
             },
         };
-        self.count(outcome);
+        match outcome {
+            Outcome::Orphan => self.report.orphan(token.session),
+            outcome => self.count(outcome),
+        }
         outcome
     }
 
@@ -358,7 +361,8 @@ impl TokenOpener {
     fn count(&mut self, outcome: Outcome) {
         *match outcome {
             Outcome::Opened { .. } => &mut self.report.opened,
-            Outcome::Orphan => &mut self.report.orphans,
+            // It is counted with its session.
+            Outcome::Orphan => return,
             Outcome::NoKey => &mut self.report.no_key,
             Outcome::Tampered => &mut self.report.tampered,
             Outcome::NotText => &mut self.report.not_text,

@@ -7,10 +7,10 @@ use crate::log::read::{self, Batch, Kept, Wanted, lanes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sealmark::record::{
-    Context, Found, Outcome, Report, Sessions, Token, TokenOpener, find,
+    Context, Found, Outcome, Report, SessionId, Sessions, Token, TokenOpener, find,
     internal::{escape_breaks, string_in},
 };
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use zeroize::Zeroizing;
@@ -274,6 +274,10 @@ fn stands_between(line: &[u8]) -> bool {
 
 impl lanes::Work for Search {
     type Found = Searched;
+
+    fn orphaned(found: &Searched) -> &BTreeSet<SessionId> {
+        &found.report.orphaned
+    }
 
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Searched {
         let (mut pass, mut kept, mut rows) =

@@ -1,13 +1,16 @@
 //! Batches through several threads, and their results in order: batch n goes to thread n modulo their number, so that
 //! order needs neither numbers nor waiting for the slowest of all.
 
+use super::ahead::{self, Ahead, Held, SILENCE};
 use super::batches::{Batch, Buffer};
 use super::input::{Input, Item};
 use crate::fault::{Exit, Fault};
 use crate::say;
+use sealmark::record::SessionId;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -16,6 +19,8 @@ pub trait Work: Clone + Send + 'static {
     type Found: Send + 'static;
     /// Appends what is to be written.
     fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found;
+    /// The sessions whose header a batch lacked.
+    fn orphaned(found: &Self::Found) -> &BTreeSet<SessionId>;
     /// True where the next input is read where one fails like that: damage is a log's own.
     fn goes_on(fault: &Fault) -> bool {
         fault.exit == Exit::Damaged
@@ -47,31 +52,70 @@ pub fn run<W: Work>(
     mut take: impl FnMut(&Done<W::Found>) -> Result<ControlFlow<()>, Fault>,
 ) -> Result<Exit, Fault> {
     let (gate, rooms, (spares, spare)) = (Arc::new(Gate::default()), Rooms::default(), sync_channel(64));
-    let lanes = (0..number_of_lanes()).map(|_| lane(work.clone(), rooms.clone()));
+    let ahead = Arc::new(Ahead::of(&input.sources, &input.opener));
+    let is_stream = input.follow || !input.sources.iter().all(ahead::is_file);
+    let mut held = is_stream.then(|| Held::new(work.clone()));
+    let lanes = (0..number_of_lanes()).map(|_| lane(work.clone(), rooms.clone(), ahead.clone()));
     let (lanes, ends): (Vec<_>, Vec<_>) = lanes.unzip();
     let (reader_gate, mut threads) = (gate.clone(), Vec::new());
     threads.push(thread::spawn(move || feed(input, &lanes, &reader_gate, &spare)));
     let mut worst = Exit::Done;
     let (mut results, workers): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
     threads.extend(workers);
+    let mut give = |mut done: Done<W::Found>| {
+        let enough = take(&done)?;
+        rooms.give_back(std::mem::take(&mut done.out));
+        let _ = spares.try_send(done.batch.text.reused());
+        Ok::<_, Fault>(enough)
+    };
     for lane in (0..results.len()).cycle() {
         // The first lane that has no more is the one behind the last batch.
-        let Ok(done) = results[lane].recv() else { break };
-        match done {
-            Ok(mut done) => {
-                let enough = take(&done)?.is_break();
+        let next = match &mut held {
+            Some(held) if !held.is_empty() => match results[lane].recv_timeout(SILENCE) {
+                Err(RecvTimeoutError::Timeout) => {
+                    if release_all(held, &mut give)?.is_break() {
+                        return Ok(worst);
+                    }
+                    results[lane].recv().ok()
+                }
+                next => next.ok(),
+            },
+            _ => results[lane].recv().ok(),
+        };
+        let Some(next) = next else { break };
+        match next {
+            Ok(done) => {
                 let bytes = done.batch.text.text().len();
-                rooms.give_back(std::mem::take(&mut done.out));
-                if enough {
+                let enough = match &mut held {
+                    Some(held) if held.holds(&done) => {
+                        held.push(done);
+                        give_ready(held, &mut give)?
+                    }
+                    _ => give(done)?,
+                };
+                if enough.is_break() {
                     return Ok(worst);
                 }
-                let _ = spares.try_send(done.batch.text.reused());
                 // Not before its memory is free: the next one would be read beside it.
                 gate.leave(bytes);
             }
-            Err(fault) if W::goes_on(&fault) => worst = worst.max(say::fault(&fault)),
-            Err(fault) => return Err(fault),
+            Err(fault) => {
+                if let Some(held) = &mut held
+                    && release_all(held, &mut give)?.is_break()
+                {
+                    return Ok(worst);
+                }
+                if !W::goes_on(&fault) {
+                    return Err(fault);
+                }
+                worst = worst.max(say::fault(&fault));
+            }
         }
+    }
+    if let Some(held) = &mut held
+        && release_all(held, &mut give)?.is_break()
+    {
+        return Ok(worst);
     }
     results.clear();
     threads
@@ -80,28 +124,46 @@ pub fn run<W: Work>(
     Ok(worst)
 }
 
+type Give<'a, F> = &'a mut dyn FnMut(Done<F>) -> Result<ControlFlow<()>, Fault>;
+
+fn give_ready<W: Work>(held: &mut Held<W>, give: Give<'_, W::Found>) -> Result<ControlFlow<()>, Fault> {
+    while let Some(done) = held.ready() {
+        if give(done)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+fn release_all<W: Work>(held: &mut Held<W>, give: Give<'_, W::Found>) -> Result<ControlFlow<()>, Fault> {
+    while let Some(done) = held.release() {
+        if give(done)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
 fn number_of_lanes() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_LANES)
 }
 
 type Lane<F> = (SyncSender<Item>, (Receiver<Result<Done<F>, Fault>>, JoinHandle<()>));
 
-fn lane<W: Work>(mut work: W, rooms: Rooms) -> Lane<W::Found> {
+fn lane<W: Work>(mut work: W, rooms: Rooms, ahead: Arc<Ahead>) -> Lane<W::Found> {
     let (jobs, waiting) = sync_channel::<Item>(QUEUE);
     let (finished, results) = sync_channel(QUEUE);
     let thread = thread::spawn(move || {
         for item in waiting {
-            if finished.send(item.map(|batch| done(&mut work, batch, rooms.take()))).is_err() {
+            if finished
+                .send(item.map(|batch| ahead::work_on(&mut work, batch, rooms.take(), &ahead)))
+                .is_err()
+            {
                 break;
             }
         }
     });
     (jobs, (results, thread))
-}
-
-fn done<W: Work>(work: &mut W, batch: Batch, mut out: Vec<u8>) -> Done<W::Found> {
-    let found = work.work(&batch, &mut out);
-    Done { batch, out, found }
 }
 
 fn feed(input: Input, lanes: &[SyncSender<Item>], gate: &Gate, spares: &Receiver<Buffer>) {

@@ -3,13 +3,16 @@
 use super::batches::LONGEST;
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
-use sealmark::record::Report;
+use sealmark::record::{Report, SessionId};
+use std::collections::BTreeSet;
 
 /// Numbers of tokens by what became of them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Closed {
     pub not_text: u64,
     pub orphans: u64,
+    /// The sessions of those, within the bound of [`Report::orphaned`].
+    orphaned: BTreeSet<SessionId>,
     pub no_key: u64,
     pub tampered: u64,
     pub cut_off: u64,
@@ -19,6 +22,9 @@ impl Closed {
     pub fn add(&mut self, report: &Report) {
         self.not_text += report.not_text;
         self.orphans += report.orphans;
+        if self.orphaned.len() < NAMED {
+            self.orphaned.extend(&report.orphaned);
+        }
         self.no_key += report.no_key;
         self.tampered += report.tampered;
         self.cut_off += report.cut_off;
@@ -48,6 +54,7 @@ impl Closed {
                 "check whether a disk was full or a relay cuts long lines",
             );
         }
+        let missing = self.missing_headers();
         let reasons = [
             (
                 self.not_text,
@@ -55,12 +62,7 @@ impl Closed {
                 "the value is not text, but this place in the line can hold only text",
                 "check whether the line was altered around the token",
             ),
-            (
-                self.orphans,
-                Exit::NoKey,
-                "the header of the session is not in the log",
-                "pass a file that has it with --side-file",
-            ),
+            (self.orphans, Exit::NoKey, &missing[..], "pass a file that has it with --side-file"),
             (
                 self.no_key,
                 Exit::NoKey,
@@ -79,6 +81,22 @@ impl Closed {
             exit
         });
         exits.max().unwrap_or(Exit::Done)
+    }
+}
+
+/// Sessions that a message names.
+const NAMED: usize = 3;
+
+impl Closed {
+    fn missing_headers(&self) -> String {
+        let named: Vec<String> = self.orphaned.iter().take(NAMED).map(SessionId::to_string).collect();
+        match &named[..] {
+            [one] => format!("the header of session {one} is not in the log"),
+            some => {
+                let others = if self.orphaned.len() > NAMED { ", …" } else { "" };
+                format!("the headers of their sessions are not in the log ({}{others})", some.join(", "))
+            }
+        }
     }
 }
 

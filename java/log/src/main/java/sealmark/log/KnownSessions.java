@@ -16,6 +16,7 @@ final class KnownSessions {
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
     private static final AtomicLong ENDED = new AtomicLong();
+    private static final AtomicLong BEGUN = new AtomicLong();
 
     private KnownSessions() {}
 
@@ -25,7 +26,25 @@ final class KnownSessions {
             SESSIONS.put(known.id, known);
             forgetOldest();
         }
+        BEGUN.incrementAndGet();
         return known;
+    }
+
+    /** Another number whenever a session has begun or ended. */
+    static long changes() {
+        return BEGUN.get() + ENDED.get();
+    }
+
+    /**
+     * The sessions whose values a log may have, and whose header it may need: those of its own, and those of installed sealers that
+     * belong to no log, if they are in use, or have ended before any log got their header.
+     */
+    static List<String> inUse(SessionLines log, int most) {
+        List<Known> all;
+        synchronized (SESSIONS) {
+            all = SESSIONS.values().stream().filter(known -> !known.hasEnded || !known.isAnnounced).toList();
+        }
+        return all.stream().filter(known -> known.mayBeIn(log)).limit(most).map(known -> known.id).toList();
     }
 
     /** With its closing token; null if there is none. */
@@ -105,6 +124,11 @@ final class KnownSessions {
         boolean isOfAnotherLog(SessionLines log) {
             CurrentSession sessions = owner.get();
             return sessions != null && sessions.isOfLog() && !log.has(sessions);
+        }
+
+        private boolean mayBeIn(SessionLines log) {
+            CurrentSession sessions = owner.get();
+            return sessions != null && (sessions.isOfLog() ? log.has(sessions) : Sealers.have(sessions));
         }
 
         void end() {

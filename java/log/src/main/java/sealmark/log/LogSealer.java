@@ -109,6 +109,11 @@ public final class LogSealer implements AutoCloseable {
         return isNone;
     }
 
+    /** True if these are its sessions for values outside of any line. */
+    boolean has(CurrentSession some) {
+        return sessions == some;
+    }
+
     /** The sessions of a log that keeps them. */
     CurrentSession ofLog() {
         CurrentSession log = new CurrentSession(sessions);

@@ -127,6 +127,11 @@ public final class Sealers {
         return !find(name).hasSideFile();
     }
 
+    /** True if these are the sessions that an installed sealer has for values outside of any line. */
+    static boolean have(CurrentSession sessions) {
+        return INSTALLED.values().stream().anyMatch(sealer -> sealer.has(sessions));
+    }
+
     /** The sealer, or one of another name where that one is none. */
     static LogSealer orAnother(LogSealer sealer) {
         return sealer == NONE ? INSTALLED.values().stream().findAny().orElse(NONE) : sealer;

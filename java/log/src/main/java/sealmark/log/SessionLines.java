@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -37,10 +40,22 @@ public final class SessionLines {
     private static final int MOST = 256;
     /** Bounds the lines that nobody can open, if a header was lost, or somebody emptied the file; shorter in tests. */
     private static volatile Duration repeat = Duration.ofMinutes(5);
+    /** One record in ten may be lost, and a header of two parts is then lost once in 50,000 sessions. */
+    private static final int COPIES = 5;
+    /** Closing tokens that a sink gets at least. */
+    private static final int CLOSINGS = 2;
+    /** Later copies: a header takes about as much room as ten records. */
+    private static final int RECORDS_BETWEEN_COPIES = 1000;
+    private static final Duration TIME_BETWEEN_COPIES = Duration.ofMinutes(1);
     /** The log whose line the thread formats. */
     private static final ThreadLocal<SessionLines> FORMATTING = new ThreadLocal<>();
 
     private final Shape shape;
+    /** True for a sink of records, which may lose some. */
+    private final boolean isOfRecords;
+    /** Sessions in use whose tokens may be in any record; kept until a session begins or ends. */
+    private List<String> inUse = List.of();
+    private long seenChanges = -1;
     /** No monitor: a virtual thread that waits for a session's end would keep its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Announced> had = new LinkedHashMap<>();
@@ -54,7 +69,7 @@ public final class SessionLines {
     private volatile String lastId = "";
     /** When the log got the header of that session. */
     private volatile long lastHeaderAt;
-    private final long repeatNanos = repeat.toNanos();
+    private final long repeatNanos;
     private volatile long seenEnded = -1;
 
     private record OfSealer(LogSealer sealer, CurrentSession sessions) {}
@@ -65,6 +80,9 @@ public final class SessionLines {
         boolean isClosed;
         /** When the log got the header. */
         long at;
+        int copies;
+        /** Records since the last copy. */
+        int records;
 
         Announced(Known known) {
             this.known = known;
@@ -77,7 +95,35 @@ public final class SessionLines {
      * @param shape the shape of headers and closing tokens
      */
     public SessionLines(Shape shape) {
+        this(shape, false);
+    }
+
+    private SessionLines(Shape shape, boolean isOfRecords) {
         this.shape = shape;
+        this.isOfRecords = isOfRecords;
+        repeatNanos = (isOfRecords ? TIME_BETWEEN_COPIES : repeat).toNanos();
+    }
+
+    /**
+     * For a sink that takes records one by one and may lose or reorder them: syslog, a queue, a collector. Each line that {@link
+     * #before} and {@link #closing} return is to be sent as a record of its own. Headers are repeated: after 1, 4, 16 and 64
+     * records, then after each 1,000 records or a minute, and at the end, at least five times in all.
+     *
+     * <pre>{@code
+     * SessionLines own = SessionLines.ofRecords();
+     * String record = own.format(() -> "login of " + Sealed.of("email", email));
+     * own.before(record).lines().forEach(sink::send);
+     * sink.send(record);
+     * }</pre>
+     *
+     * <p>{@code before} also returns the headers of sessions in use: those of this log, and those of installed sealers for values
+     * outside of any log. With an empty text it counts no record: call it so after a record that something else has formatted,
+     * which may have sealed values.
+     *
+     * @return lines for one sink
+     */
+    public static SessionLines ofRecords() {
+        return new SessionLines(Shape.PLAIN, true);
     }
 
     /**
@@ -224,7 +270,7 @@ public final class SessionLines {
      */
     public String before(CharSequence line) {
         String text = line.toString();
-        if (seenEnded == KnownSessions.ended() && isAllOfLast(text, false) && !isRepeatDue(text)) {
+        if (!isOfRecords && seenEnded == KnownSessions.ended() && isAllOfLast(text, false) && !isRepeatDue(text)) {
             return "";
         }
         StackRoom.require();
@@ -253,9 +299,11 @@ public final class SessionLines {
     public String closing() {
         lock.lock();
         try {
+            // Another thread may have sealed since the last record.
+            String late = isOfRecords ? headers("") : "";
             had.values().forEach(one -> one.known.end());
             sessions.values().forEach(CurrentSession::end);
-            String lines = closingTokens();
+            String lines = late + closingTokens();
             forget();
             return lines;
         } finally {
@@ -274,7 +322,13 @@ public final class SessionLines {
         for (Announced one : had.values()) {
             String closing = one.isClosed ? null : one.known.closing;
             if (closing != null) {
-                lines.append(shape.line(closing));
+                // A header may be lost with the closing token, so they go together.
+                int copies = isOfRecords ? Math.max(CLOSINGS, COPIES - one.copies) : 0;
+                String header = copies == 0 ? "" : one.known.header(shape, this);
+                lines.append(header).append(shape.line(closing));
+                for (int copy = 1; copy < copies; copy++) {
+                    lines.append(header).append(shape.line(closing));
+                }
                 one.isClosed = true;
             }
         }
@@ -300,6 +354,36 @@ public final class SessionLines {
     }
 
     private String headers(String line) {
+        return isOfRecords ? headersOfRecord(line) : headersOfLine(line);
+    }
+
+    /** The record's sessions, and those in use: somebody else may format the record, or a part of it, later. */
+    private String headersOfRecord(String record) {
+        long changes = KnownSessions.changes();
+        if (seenChanges != changes) {
+            inUse = KnownSessions.inUse(this, MOST / 2);
+            seenChanges = changes;
+        }
+        Set<String> ids = new LinkedHashSet<>(inUse);
+        for (int at = record.indexOf(START); at >= 0; at = record.indexOf(START, at + 1)) {
+            int id = sessionAt(record, at);
+            if (id >= 0) {
+                ids.add(record.substring(id, id + ID));
+            }
+        }
+        long now = System.nanoTime();
+        StringBuilder headers = new StringBuilder();
+        for (String id : ids) {
+            Announced announced = had.get(id);
+            if (announced != null && !record.isEmpty()) {
+                announced.records++;
+            }
+            headers.append(headerOf(id, now));
+        }
+        return headers.toString();
+    }
+
+    private String headersOfLine(String line) {
         long now = System.nanoTime();
         StringBuilder headers = new StringBuilder();
         String last = lastId;
@@ -330,11 +414,19 @@ public final class SessionLines {
             }
             announced = new Announced(known);
             had.put(id, announced);
-        } else if (now - announced.at <= repeatNanos) {
+        } else if (now - announced.at <= repeatNanos && !isCopyDue(announced)) {
             return "";
         }
         announced.at = now;
+        announced.copies++;
+        announced.records = 0;
         return announced.known.header(shape, this);
+    }
+
+    /** The first copies come soon, because nobody knows how long a session is going to be. */
+    private boolean isCopyDue(Announced announced) {
+        int records = announced.copies < COPIES ? 1 << (2 * (announced.copies - 1)) : RECORDS_BETWEEN_COPIES;
+        return isOfRecords && announced.records >= records;
     }
 
     /** Where the session of the token at {@code at} stands; negative where that is no token. */

@@ -327,4 +327,57 @@ class SessionLinesTest {
             return 0;
         }
     }
+
+    /** The number of headers, which have one part here, before each of some records. */
+    private int copies(SessionLines records, String record) {
+        return (int) records.before(record).lines().filter(line -> line.startsWith("~s1h~")).count();
+    }
+
+    @Test
+    void aHeaderIsSentAgainByVolumeAndWithTheClosingToken() {
+        SessionLines records = SessionLines.ofRecords();
+        List<Integer> sentAt = new ArrayList<>();
+        for (int at = 0; at < 2200; at++) {
+            String record = records.format(() -> "login of " + sealer.seal(EMAIL, "a@b.example"));
+            for (int copy = copies(records, record); copy > 0; copy--) {
+                sentAt.add(at);
+            }
+        }
+        assertEquals(List.of(0, 1, 5, 21, 85, 1085, 2085), sentAt);
+        assertEquals("", records.before(""), "no record is counted");
+        List<String> closing = records.closing().lines().map(line -> line.substring(0, 5)).toList();
+        assertEquals(List.of("~s1h~", "~s1z~", "~s1z~"), List.of(closing.get(0), closing.get(1), closing.get(3)));
+        assertEquals(4, closing.size());
+    }
+
+    @Test
+    void aShortSessionSendsFiveCopiesInAll() {
+        SessionLines records = SessionLines.ofRecords();
+        String record = records.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        assertEquals(1, copies(records, record));
+        assertEquals(4, records.closing().lines().filter(line -> line.startsWith("~s1h~")).count());
+        assertEquals("", records.closing());
+    }
+
+    /** A receiver's appender may format a record on a thread of its own, which nobody tells the log of. */
+    @Test
+    void aRecordThatSomebodyElseFormatsGetsItsHeaderToo() {
+        SessionLines records = SessionLines.ofRecords();
+        assertEquals("", records.before("nothing private"));
+        Sealers.install("of records", sealer);
+        String own = records.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        String nobodys = sealer.seal(EMAIL, "a@b.example");
+        String others = new SessionLines(Shape.PLAIN).format(() -> sealer.seal(EMAIL, "a@b.example"));
+        String headers = records.before("");
+        assertTrue(headers.contains(sessionOf(own)) && headers.contains(sessionOf(nobodys)), headers);
+        assertFalse(headers.contains(sessionOf(others)), headers);
+        assertEquals("", records.before(""));
+        sealer.endSession();
+        String late = records.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        sealer.endSession();
+        assertTrue(records.before("").contains("~s1h~" + sessionOf(late)), "a session that has ended already");
+        String last = records.format(() -> sealer.seal(EMAIL, "a@b.example"));
+        assertTrue(records.closing().contains("~s1h~" + sessionOf(last)));
+        Sealers.remove("of records");
+    }
 }

@@ -181,7 +181,7 @@ public final class SealedLayout implements StringLayout, LocationAware {
      * Formats messages that remember their text once for all appenders, in a session of no log: the first one's tokens would
      * be in the logs of the others. A {@code ParameterizedMessage} is formatted anew by each layout.
      */
-    private static void formatParameters(Message message) {
+    static void formatParameters(Message message) {
         boolean remembersIt = message instanceof StringFormattedMessage
                 || message instanceof MessageFormatMessage
                 || message instanceof FormattedMessage
@@ -234,13 +234,14 @@ public final class SealedLayout implements StringLayout, LocationAware {
     public byte[] toByteArray(LogEvent event) {
         byte[] record = laidOut(() -> inside.toByteArray(shown(event)));
         String text = new String(record, ISO_8859_1);
-        String sealed = withoutLookalikes(text);
+        String sealed = SealedRecordAppender.isHeader(event) ? text : withoutLookalikes(text);
         return sealed.equals(text) ? record : sealed.getBytes(ISO_8859_1);
     }
 
     @Override
     public String toSerializable(LogEvent event) {
-        return withoutLookalikes(laidOut(() -> String.valueOf(inside.toSerializable(shown(event)))));
+        String record = laidOut(() -> String.valueOf(inside.toSerializable(shown(event))));
+        return SealedRecordAppender.isHeader(event) ? record : withoutLookalikes(record);
     }
 
     /** A message has no stream, so that nothing is remembered of the one before. */

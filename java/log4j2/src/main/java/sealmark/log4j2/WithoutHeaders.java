@@ -45,7 +45,7 @@ final class WithoutHeaders {
         if ((isCertain || !found.isEmpty()) && TOLD.add(configuration)) {
             LOGGER.error("{} writes no headers, so the values that its pattern seals become markers\n"
                     + "hint: <SealedLayout><PatternLayout pattern=\"…\"/></SealedLayout>, or, if the appender sends"
-                    + " messages, a sideFile of <Sealer>",
+                    + " records, <SealedRecords name=\"…\"> around it",
                     found.isEmpty() ? "an appender" : "appender \"" + String.join("\", \"", found) + "\"");
         }
     }

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.event.KeyValuePair;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealed;
 import sealmark.log.Sealers;
+import sealmark.log.SessionLines;
 import sealmark.log.Tokens;
 import sealmark.log.ValueNames;
 
@@ -43,6 +45,8 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     private final boolean messages;
     private final boolean exceptions;
     private final Function<Object, String> json;
+    /** The log whose sessions the values belong to, whichever thread asks for them; null for that of the line being formatted. */
+    private final SessionLines own;
     private final ValueNames.Sealing members = new ValueNames.Sealing() {
         @Override
         public Object sealed(ValueNames.Name found, String name, Object value) {
@@ -66,16 +70,17 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     public SealedEvents(ContextAware owner, Collection<String> names, boolean exceptions) {
         this(owner, UnmatchedNames.of(owner, names, "the names to seal",
                 "write them as in the MDC or the key-value pairs, such as email or user.*"),
-                names.stream().anyMatch(MESSAGE::equalsIgnoreCase), exceptions, null);
+                names.stream().anyMatch(MESSAGE::equalsIgnoreCase), exceptions, null, null);
     }
 
     private SealedEvents(ContextAware owner, ValueNames names, boolean messages, boolean exceptions,
-            Function<Object, String> json) {
+            Function<Object, String> json, SessionLines own) {
         this.owner = owner;
         this.names = names;
         this.messages = messages;
         this.exceptions = exceptions;
         this.json = json;
+        this.own = own;
     }
 
     /**
@@ -85,7 +90,16 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
      * @return a copy that shares its warnings with this one
      */
     public SealedEvents inJson(Function<Object, String> json) {
-        return new SealedEvents(owner, names, messages, exceptions, json);
+        return new SealedEvents(owner, names, messages, exceptions, json, own);
+    }
+
+    /** Seals the same in sessions of one log. */
+    SealedEvents ofLog(SessionLines log) {
+        return new SealedEvents(owner, names, messages, exceptions, json, log);
+    }
+
+    private <T> T inLog(Supplier<T> sealed) {
+        return own == null ? sealed.get() : own.format(sealed);
     }
 
     /** Tells what an encoder writes that is not looked into here. */
@@ -134,15 +148,20 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
         if (value == null || value instanceof Sealed) {
             return value;
         }
-        return json == null ? Sealed.of(name, value) : jsonToken(Label.fit(name), value);
+        if (json != null) {
+            return jsonToken(Label.fit(name), value);
+        }
+        Sealed sealed = Sealed.of(name, value);
+        // Sealed by whoever writes it, it would be of no log.
+        return own == null ? sealed : inLog(sealed::toJsonToken);
     }
 
     private String sealedText(Label label, String text) {
         if (text == null) {
             return null;
         }
-        return json == null || !hasControls(text) ? WithoutHeaders.sealed(owner, Sealers.DEFAULT, label, text)
-                : sealedJson(label, text);
+        return json == null || !hasControls(text)
+                ? inLog(() -> WithoutHeaders.sealed(owner, Sealers.DEFAULT, label, text)) : sealedJson(label, text);
     }
 
     /** Encoders write control characters differently, and readers restore one form of them (spec/record.md, "Opening"). */
@@ -151,6 +170,10 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
     }
 
     private String sealedJson(Label label, Object value) {
+        return inLog(() -> sealedJsonHere(label, value));
+    }
+
+    private String sealedJsonHere(Label label, Object value) {
         LogSealer sealer = WithoutHeaders.sealer(owner, Sealers.DEFAULT);
         try {
             return Tokens.sealJson(sealer, label, json.apply(value), String.valueOf(value));
@@ -204,7 +227,7 @@ public final class SealedEvents implements UnaryOperator<ILoggingEvent> {
             IThrowableProxy throwable = original.getThrowableProxy();
             return !exceptions || throwable == null ? throwable
                     : new SealedThrowable(throwable,
-                            text -> WithoutHeaders.sealed(owner, Sealers.DEFAULT, EXCEPTION, text));
+                            text -> inLog(() -> WithoutHeaders.sealed(owner, Sealers.DEFAULT, EXCEPTION, text)));
         }
 
         @Override

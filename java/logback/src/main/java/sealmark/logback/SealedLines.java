@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.slf4j.helpers.MessageFormatter;
 import sealmark.log.LineGate;
 import sealmark.log.Sealers;
 import sealmark.log.SessionLines;
@@ -305,34 +304,5 @@ final class SealedLines<E> {
     /** Where lines go. */
     interface Sink {
         void write(byte[] lines) throws IOException;
-    }
-
-    /**
-     * An event whose message has no tokens of another log's sessions: a session with values in two logs cannot be verified in
-     * either. Its message is made when the encoder writes it, because a token that no line has would count as missing.
-     */
-    private static final class EventOfLog extends PassedEvent {
-        private final SessionLines own;
-        private String message;
-
-        EventOfLog(ILoggingEvent original, SessionLines own) {
-            super(original);
-            this.own = own;
-        }
-
-        @Override
-        public String getFormattedMessage() {
-            if (message == null) {
-                String formatted = original.getFormattedMessage();
-                message = formatted != null && own.hasTokensOfAnother(formatted)
-                        ? MessageFormatter.arrayFormat(original.getMessage(), original.getArgumentArray()).getMessage()
-                        : formatted;
-            }
-            return message;
-        }
-
-        /** Logback asks for this between its check for roll-over and the encoder, and it is done later. */
-        @Override
-        public void prepareForDeferredProcessing() {}
     }
 }

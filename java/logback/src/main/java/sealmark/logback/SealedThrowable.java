@@ -18,6 +18,8 @@ final class SealedThrowable extends ThrowableProxy {
     private final UnaryOperator<String> seal;
     private String sealedMessage;
     private String sealedText;
+    private SealedThrowable cause;
+    private SealedThrowable[] suppressed;
 
     SealedThrowable(IThrowableProxy original, UnaryOperator<String> seal) {
         // Without frames, which Logback would copy.
@@ -47,6 +49,18 @@ final class SealedThrowable extends ThrowableProxy {
         int clear = text.startsWith(getClassName()) ? getClassName().length() : 0;
         clear += clear > 0 && text.startsWith(COLON, clear) ? COLON.length() : 0;
         return clear == text.length() ? text : text.substring(0, clear) + seal.apply(text.substring(clear));
+    }
+
+    /** Seals all messages now. */
+    void sealAll() {
+        getMessage();
+        getOverridingMessage();
+        if (getCause() != null) {
+            cause.sealAll();
+        }
+        if (getSuppressed() != null) {
+            Arrays.stream(suppressed).forEach(SealedThrowable::sealAll);
+        }
     }
 
     /** An exception with the same frames, whose text is sealed. */
@@ -90,14 +104,19 @@ final class SealedThrowable extends ThrowableProxy {
 
     @Override
     public IThrowableProxy getCause() {
-        return original.getCause() == null ? null : new SealedThrowable(original.getCause(), seal);
+        if (cause == null && original.getCause() != null) {
+            cause = new SealedThrowable(original.getCause(), seal);
+        }
+        return cause;
     }
 
     @Override
     public IThrowableProxy[] getSuppressed() {
-        IThrowableProxy[] suppressed = original.getSuppressed();
-        return suppressed == null ? null
-                : Arrays.stream(suppressed).map(one -> new SealedThrowable(one, seal)).toArray(IThrowableProxy[]::new);
+        if (suppressed == null && original.getSuppressed() != null) {
+            suppressed = Arrays.stream(original.getSuppressed()).map(one -> new SealedThrowable(one, seal))
+                    .toArray(SealedThrowable[]::new);
+        }
+        return suppressed;
     }
 
     @Override

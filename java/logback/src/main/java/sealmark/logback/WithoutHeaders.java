@@ -5,11 +5,15 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.net.AbstractSocketAppender;
+import ch.qos.logback.core.net.SMTPAppenderBase;
+import ch.qos.logback.core.net.SyslogAppenderBase;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAware;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -59,11 +63,20 @@ final class WithoutHeaders extends ContextListener {
         Map<String, Appender<?>> all = new LinkedHashMap<>();
         context.getLoggerList().forEach(logger -> collect(logger, all, appender -> true));
         // Other kinds, such as SiftingAppender, may have ours inside.
-        if (!all.isEmpty() && all.values().stream().allMatch(WithoutHeaders::isStreamOfAnother)
-                && Sealers.isInstalled(Sealers.DEFAULT) && Sealers.needsHeader(Sealers.DEFAULT)) {
+        if (!Sealers.isInstalled(Sealers.DEFAULT) || !Sealers.needsHeader(Sealers.DEFAULT)) {
+            return;
+        }
+        if (!all.isEmpty() && all.values().stream().allMatch(WithoutHeaders::isStreamOfAnother)) {
             Statuses.warn(this, "no appender writes headers, so values of Sealed.of in messages could not be opened\n"
                     + "hint: an appender of the package sealmark.logback, or a <sideFile> of the sealer");
         }
+        all.forEach((name, appender) -> {
+            if (isSender(appender)) {
+                Statuses.warn(this, "appender [" + name + "] of class " + appender.getClass().getName()
+                        + " sends no headers, so values of Sealed.of in messages could not be opened by its receiver\nhint: "
+                        + hint(appender) + ", or a <sideFile> of the sealer");
+            }
+        });
     }
 
     private void tell(LoggerContext context, boolean isCertain) {
@@ -90,7 +103,9 @@ final class WithoutHeaders extends ContextListener {
             Predicate<Appender<?>> isWanted) {
         for (Iterator<? extends Appender<?>> all = attachable.iteratorForAppenders(); all.hasNext();) {
             Appender<?> appender = all.next();
-            if (appender instanceof AppenderAttachable<?> inner) {
+            // That one sends the headers of those inside.
+            boolean isOurs = appender instanceof SealedRecordAppender;
+            if (!isOurs && appender instanceof AppenderAttachable<?> inner) {
                 collect(inner, found, isWanted);
             } else if (isWanted.test(appender)) {
                 found.put(String.valueOf(appender.getName()), appender);
@@ -102,15 +117,26 @@ final class WithoutHeaders extends ContextListener {
         return appender instanceof OutputStreamAppender && !(appender instanceof SealedAppender);
     }
 
+    /** True for appenders of Logback, logstash-logback-encoder, OpenTelemetry and for Kafka, which send each record by itself. */
+    private static boolean isSender(Appender<?> appender) {
+        String type = appender.getClass().getName().toLowerCase(Locale.ROOT);
+        return appender instanceof SyslogAppenderBase || appender instanceof SMTPAppenderBase
+                || appender instanceof AbstractSocketAppender || type.startsWith("net.logstash.logback.appender.")
+                || type.startsWith("io.opentelemetry.") || type.contains("kafka");
+    }
+
     private static boolean sealsWithoutHeaders(Appender<?> appender) {
-        if (!isStreamOfAnother(appender) || !(appender instanceof OutputStreamAppender<?> stream)) {
-            return false;
-        }
-        PatternWords words = PatternWords.of(stream.getEncoder());
+        PatternWords words = appender instanceof SyslogAppenderBase<?> syslog ? PatternWords.of(syslog.getLayout())
+                : appender instanceof SMTPAppenderBase<?> mail ? PatternWords.of(mail.getLayout())
+                : isStreamOfAnother(appender) ? PatternWords.of(((OutputStreamAppender<?>) appender).getEncoder()) : null;
         return words != null && words.sealing().stream().anyMatch(one -> Sealers.needsHeader(one.sealer()));
     }
 
     private static String hint(Appender<?> appender) {
+        if (isSender(appender)) {
+            return "attach it to an appender of class sealmark.logback.SealedRecordAppender with <appender-ref ref=\""
+                    + appender.getName() + "\"/>";
+        }
         String type = appender instanceof RollingFileAppender ? "SealedRollingFileAppender"
                 : appender instanceof ConsoleAppender ? "SealedConsoleAppender" : "SealedFileAppender";
         return "<appender name=\"" + appender.getName() + "\" class=\"sealmark.logback." + type + "\">";

@@ -16,16 +16,16 @@ import java.util.Iterator;
 import java.util.List;
 import org.springframework.boot.json.JsonWriter;
 import org.springframework.boot.logging.logback.StructuredLogEncoder;
-import sealmark.log.Sealers;
 import sealmark.logback.SealedAppender;
 import sealmark.logback.SealedConsoleAppender;
 import sealmark.logback.SealedEvents;
 import sealmark.logback.SealedFileAppender;
+import sealmark.logback.SealedRecordAppender;
 import sealmark.logback.SealedRollingFileAppender;
 
 /**
  * Replaces the appenders of a configuration with those that seal: Logback's own by Sealmark's of the same kind, with the same
- * encoder, filters and policies, and any other by one that passes sealed events on to it.
+ * encoder, filters and policies, and any other by one that passes sealed events and headers on to it.
  */
 final class SealedAppenders {
     private static final JsonWriter<Object> JSON = JsonWriter.standard();
@@ -89,7 +89,7 @@ final class SealedAppenders {
             ours.setEvents(events((OutputStreamAppender<ILoggingEvent>) appender));
             return true;
         }
-        return appender instanceof PassingAppender || (appender.getClass() == AsyncAppender.class
+        return appender instanceof SealedRecordAppender || (appender.getClass() == AsyncAppender.class
                 && attached((AsyncAppender) appender).stream().allMatch(this::isSealed));
     }
 
@@ -197,16 +197,12 @@ final class SealedAppenders {
     }
 
     private Appender<ILoggingEvent> passing(Appender<ILoggingEvent> other) {
-        PassingAppender passing = new PassingAppender(other);
-        passing.setContext(logback);
-        passing.setName(other.getName());
-        passing.setEvents(events);
-        passing.start();
-        if (Sealers.needsHeader(Sealers.DEFAULT)) {
-            passing.addWarn("appender [" + other.getName() + "] of class " + other.getClass().getName() + " writes no headers, so"
-                    + " named values become markers\nhint: sealmark.side-file=headers.txt");
-        }
-        return passing;
+        SealedRecordAppender sealed = new SealedRecordAppender();
+        sealed.setContext(logback);
+        sealed.setName(other.getName());
+        sealed.setEvents(events);
+        sealed.addAppender(other);
+        return started(sealed, other);
     }
 
     private static Appender<ILoggingEvent> started(Appender<ILoggingEvent> sealed, Appender<ILoggingEvent> old) {

@@ -145,13 +145,13 @@ final class GrepVerb {
         List<Lanes<Searched>> all = new ArrayList<>();
         Exit read;
         try (Lanes<Searched> lanes = new Lanes<>(() -> new Searcher(sessions, settings)::search, (block, found) -> {
-            take(block, found);
+            take(block, found, sessions);
             if (isFinished) {
                 all.get(0).skipRest();
             }
         })) {
             all.add(lanes);
-            read = Unopened.readAll(logs, Exit.USAGE, (in, number) -> {
+            read = Unopened.readAll(logs, sessions, Exit.USAGE, (in, number) -> {
                 if (isFound && arguments.has("--quiet")) {
                     return;
                 }
@@ -185,9 +185,9 @@ final class GrepVerb {
         return arguments.has("--quiet") || arguments.has("--files-with-matches") || arguments.has("--count");
     }
 
-    private void take(Block block, Searched found) throws IOException {
+    private void take(Block block, Searched found, Sessions sessions) throws IOException {
         if (!isFinished) {
-            unopened.add(found.found());
+            unopened.add(found.found(), block, sessions);
             seen.addAll(found.found().labels);
             tooLong += block.kind() == Block.Kind.LAST_PIECE ? 1 : 0;
             print(found);

@@ -53,7 +53,7 @@ final class Lanes<R> implements AutoCloseable {
         for (Block block = reader.next(spare()); block != null && !isEnough; block = reader.next(spare())) {
             boolean isIdle = reader.isIdle();
             Block rest = block.isLines() ? learn(block, sessions) : block;
-            put(rest, isIdle && running.isEmpty());
+            put(rest, isIdle && running.isEmpty(), sessions);
             if (isIdle) {
                 // The reader of a log that grows gets each line as soon as it is there.
                 drain();
@@ -71,7 +71,7 @@ final class Lanes<R> implements AutoCloseable {
             int end = Block.lineEnd(text, part, block.to());
             if (sessions.isNew(text, start, end)) {
                 // Threads read the sessions without a lock, and a header counts from its line on.
-                put(new Block(text, left.from(), start, block.input(), Block.Kind.LINES), true);
+                put(new Block(text, left.from(), start, block.input(), Block.Kind.LINES), true, sessions);
                 left = new Block(text, start, block.to(), block.input(), Block.Kind.LINES);
                 drain();
                 // This array has more lines.
@@ -95,7 +95,12 @@ final class Lanes<R> implements AutoCloseable {
         }
     }
 
-    private void put(Block block, boolean isAlone) throws IOException {
+    private void put(Block block, boolean isAlone, Sessions sessions) throws IOException {
+        if (block.isLines() && sessions.shouldLearnMore(block.text(), block.from(), block.to())) {
+            // Threads read the sessions without a lock.
+            drain();
+            sessions.learnMore();
+        }
         while (!running.isEmpty() && (bytes + block.length() > IN_FLIGHT || running.size() >= 4 * threads)) {
             takeOne();
         }

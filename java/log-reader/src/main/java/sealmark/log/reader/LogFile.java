@@ -62,6 +62,11 @@ record LogFile(String name) {
         return name.equals("-");
     }
 
+    /** True if it can be read once more. */
+    boolean isFile() {
+        return !isStandardInput() && Files.isRegularFile(Path.of(name));
+    }
+
     boolean isSameFile(Path other) throws IOException {
         return !isStandardInput() && Files.isRegularFile(other) && Files.isSameFile(Path.of(name), other);
     }

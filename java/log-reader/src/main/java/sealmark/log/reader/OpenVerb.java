@@ -12,6 +12,7 @@ final class OpenVerb {
     static final List<Option> OPTIONS = options();
 
     private final Labels labels;
+    private final Sessions sessions;
     private final Unopened unopened = new Unopened();
     private final Set<String> seen = new HashSet<>();
     /** Text was read, and none of it may be a token or a header. */
@@ -19,7 +20,8 @@ final class OpenVerb {
     private boolean isSealed;
     private long tooLong;
 
-    private OpenVerb(Arguments arguments) {
+    private OpenVerb(Arguments arguments, Sessions sessions) {
+        this.sessions = sessions;
         labels = new Labels(arguments.all("--label"), false);
     }
 
@@ -39,17 +41,17 @@ final class OpenVerb {
         List<LogFile> logs = LogFile.all(arguments.rest());
         Sessions sessions = KeyFiles.sessions(arguments, true);
         try (Output output = Output.open(arguments.one("--output").orElse(null), arguments.has("--force"), logs)) {
-            return new OpenVerb(arguments).open(logs, sessions, arguments.has("--raw") ? Context.RAW : Context.ESCAPED, output);
+            return new OpenVerb(arguments, sessions).open(logs, arguments.has("--raw") ? Context.RAW : Context.ESCAPED, output);
         } finally {
             sessions.destroy();
         }
     }
 
-    private Exit open(List<LogFile> logs, Sessions sessions, Context context, Output output) throws IOException {
+    private Exit open(List<LogFile> logs, Context context, Output output) throws IOException {
         Exit exit = Exit.DONE;
         Fault ended = null;
         try (Opening opening = new Opening(sessions, context, labels, this::take, output.stream())) {
-            exit = Unopened.readAll(logs, opening::read);
+            exit = Unopened.readAll(logs, sessions, opening::read);
             output.commit();
         } catch (Fault fault) {
             if (fault.isGone()) {
@@ -69,7 +71,7 @@ final class OpenVerb {
     }
 
     private void take(Block block, Findings found) {
-        unopened.add(found);
+        unopened.add(found, block, sessions);
         seen.addAll(found.labels);
         isEmpty &= block.length() == 0;
         isSealed |= found.isSealed;

@@ -1,5 +1,7 @@
 package sealmark.log.reader;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 import sealmark.log.wrap.Base64Url;
@@ -27,6 +30,10 @@ final class Sessions {
     private final Collector collector = new Collector();
     private final Map<String, SessionKey> open = new LinkedHashMap<>();
     private final Set<String> closed = new LinkedHashSet<>();
+    /** Files that may have headers yet, if a token lacks one. */
+    private List<LogFile> more = List.of();
+    /** The session of most tokens, which was met. */
+    private String last = "";
 
     Sessions(LogKeys keys) {
         this.keys = keys;
@@ -113,6 +120,54 @@ final class Sessions {
             }
         }
         return parts;
+    }
+
+    /** Lets these files be read once more as soon as a token lacks its header. */
+    void mayLearnFrom(List<LogFile> files) {
+        more = files;
+    }
+
+    /** True if a token lacks its header, and a file that was not searched yet may have it. */
+    boolean shouldLearnMore(byte[] text, int from, int to) {
+        return !more.isEmpty() && addOrphaned(text, from, to, new TreeSet<>(), 1);
+    }
+
+    /** Adds the sessions of tokens that lack their header, up to so many in all; false if there is none. */
+    boolean addOrphaned(byte[] text, int from, int to, Set<String> orphaned, int most) {
+        for (int at = Grammar.start(text, from, to); at < to && orphaned.size() < most; at = Grammar.start(text, at + 1, to)) {
+            int id = HeadersFirst.sessionAt(text, at);
+            if (id > 0 && !isAt(last, text, id)) {
+                String session = new String(text, id, Grammar.ID, ISO_8859_1);
+                if (isMet(session)) {
+                    last = session;
+                } else {
+                    orphaned.add(session);
+                }
+            }
+        }
+        return !orphaned.isEmpty();
+    }
+
+    private static boolean isAt(String id, byte[] text, int at) {
+        for (int i = 0; i < id.length(); i++) {
+            if (text[at + i] != id.charAt(i)) {
+                return false;
+            }
+        }
+        return !id.isEmpty();
+    }
+
+    /** Learns the headers in all files. A file that cannot be read is told when it is opened. */
+    void learnMore() {
+        List<LogFile> files = more;
+        more = List.of();
+        for (LogFile file : files) {
+            try (InputStream in = file.open()) {
+                learn(in);
+            } catch (IOException isTold) {
+                // Its turn comes, or came.
+            }
+        }
     }
 
     /** Learns the headers in a log or a side file; returns how many parts it met. */

@@ -3,9 +3,18 @@ package sealmark.log.reader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Counts of tokens that stayed closed, and why; the worst of it is how the program ends. */
 final class Unopened {
+    private static final int MOST_ORPHANED = 1 << 10;
+    /** Sessions that a message names. */
+    private static final int NAMED = 3;
+
+    /** The sessions of some of the orphans, at least. */
+    private final Set<String> orphaned = new TreeSet<>();
     long notText;
     long orphans;
     long noKey;
@@ -18,16 +27,21 @@ final class Unopened {
     }
 
     /** Reads logs one after the other. Damage of a compressed log is told, and the next one goes on. */
-    static Exit readAll(List<LogFile> logs, Reads reads) throws IOException {
-        return readAll(logs, Exit.DAMAGED, reads);
+    static Exit readAll(List<LogFile> logs, Sessions sessions, Reads reads) throws IOException {
+        return readAll(logs, sessions, Exit.DAMAGED, reads);
     }
 
-    /** Goes on after a fault that is as bad as {@code least} or worse. */
-    static Exit readAll(List<LogFile> logs, Exit least, Reads reads) throws IOException {
+    /**
+     * Goes on after a fault that is as bad as {@code least} or worse. A header may come after its tokens: files are read once more
+     * for it, and streams wait within bounds.
+     */
+    static Exit readAll(List<LogFile> logs, Sessions sessions, Exit least, Reads reads) throws IOException {
+        sessions.mayLearnFrom(logs.stream().filter(LogFile::isFile).toList());
         Exit exit = Exit.DONE;
         for (int number = 0; number < logs.size(); number++) {
             LogFile log = logs.get(number);
-            Fault fault = read(log, number, reads);
+            Reads from = log.isFile() ? reads : (in, it) -> reads.read(new HeadersFirst(in, sessions::isMet), it);
+            Fault fault = read(log, number, from);
             if (fault != null && fault.exit().compareTo(least) < 0) {
                 throw fault;
             }
@@ -52,6 +66,14 @@ final class Unopened {
         } catch (IOException error) {
             return log.fault(error);
         }
+    }
+
+    /** Adds what was met in a block. */
+    void add(Findings found, Block block, Sessions sessions) {
+        if (found.orphans > 0) {
+            sessions.addOrphaned(block.text(), block.from(), block.to(), orphaned, MOST_ORPHANED);
+        }
+        add(found);
     }
 
     void add(Findings found) {
@@ -79,10 +101,17 @@ final class Unopened {
         }
         warn(notText, "the value is not text, but this place in the line can hold only text",
                 "check whether the line was altered around the token");
-        warn(orphans, "the header of the session is not in the log", "pass a file that has it with --side-file");
+        warn(orphans, missingHeaders(), "pass a file that has it with --side-file");
         warn(noKey, "none of the keys opens the session", "pass another key with -i or --psk");
         warn(tampered, "authentication failed", "get the log again from where it was sealed");
         return exit();
+    }
+
+    private String missingHeaders() {
+        String named = orphaned.stream().limit(NAMED).collect(Collectors.joining(", "));
+        return orphaned.size() == 1
+                ? "the header of session " + named + " is not in the log"
+                : "the headers of their sessions are not in the log (" + named + (orphaned.size() > NAMED ? ", …" : "") + ")";
     }
 
     private static void warn(long count, String why, String hint) {

@@ -95,7 +95,7 @@ final class VerifyVerb {
         Exit read = Exit.DONE;
         Fault ended = null;
         try (Lanes<Checker.Checked> lanes = new Lanes<>(() -> new Checker(sessions, comparesLabels)::check, this::take)) {
-            read = Unopened.readAll(logs, (in, number) -> {
+            read = Unopened.readAll(logs, sessions, (in, number) -> {
                 try {
                     lanes.read(new BlockReader(in, number), sessions);
                 } finally {
@@ -127,7 +127,7 @@ final class VerifyVerb {
         }
         checked.values.forEach(this::take);
         checked.found.closed.forEach(closed -> close(closed));
-        unopened.add(checked.found);
+        unopened.add(checked.found, block, sessions);
         mislabelled += checked.mislabelled;
         lost += checked.lost;
         tooLong += block.kind() == Block.Kind.LAST_PIECE ? 1 : 0;

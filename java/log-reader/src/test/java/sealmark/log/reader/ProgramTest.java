@@ -73,6 +73,7 @@ class ProgramTest {
         "log-grep",
         "log-grep-as-grep-does",
         "log-grep-prints",
+        "log-headers-in-any-order",
         "log-json",
         "log-open-labels",
         "log-open-leaves-closed",

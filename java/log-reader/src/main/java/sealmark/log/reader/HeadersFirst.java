@@ -1,0 +1,257 @@
+package sealmark.log.reader;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import sealmark.log.grammar.Found;
+import sealmark.log.grammar.Grammar;
+
+/**
+ * Gives a log whose headers may come after their tokens (spec/record.md, "Records that are sent"). Lines wait for the header of
+ * their tokens, within bounds, and the parts of headers that come meanwhile are given before them, as lines of their own, which
+ * readers remove.
+ *
+ * <p>It knows no keys: it asks whether the header of a session was read, each time that its reader asks for more.
+ */
+final class HeadersFirst extends InputStream {
+    /** Bytes of lines that wait. */
+    static final int MOST_HELD = 16 << 20;
+    /** Sessions for which no line waits any more; anybody can make tokens up, so with more of them no line waits at all. */
+    static final int MOST_GIVEN_UP = 1 << 12;
+
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int READ = 1 << 16;
+    private static final int LONGEST_LABEL = 64;
+    private static final int LABEL = 5;
+
+    private final InputStream in;
+    private final Predicate<String> isRead;
+    private final int mostHeld;
+    private final Deque<byte[]> held = new ArrayDeque<>();
+    /** Lines that wait, and whose parts were not given yet. */
+    private final Deque<byte[]> unsearched = new ArrayDeque<>();
+    private final Set<String> givenUp = new HashSet<>();
+    private int heldBytes;
+    /** Text that was read, after the last line feed. */
+    private byte[] rest = new byte[0];
+    private boolean isEnded;
+    /** The text that was given last ends with a line feed. */
+    private boolean isAtLineStart = true;
+    /** Text to be given next, from {@code at} on. */
+    private byte[] next = new byte[0];
+    private int at;
+    /** The session of most tokens, which was read. */
+    private String last = "";
+
+    /**
+     * A log of a stream.
+     *
+     * @param isRead true for the id of a session whose header was read, also if no key opens it
+     */
+    HeadersFirst(InputStream in, Predicate<String> isRead) {
+        this(in, isRead, MOST_HELD);
+    }
+
+    HeadersFirst(InputStream in, Predicate<String> isRead, int mostHeld) {
+        this.in = in;
+        this.isRead = isRead;
+        this.mostHeld = mostHeld;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+        while (at == next.length && !(isEnded && held.isEmpty())) {
+            step();
+        }
+        int given = Math.min(length, next.length - at);
+        if (given == 0 && length > 0) {
+            return -1;
+        }
+        System.arraycopy(next, at, into, offset, given);
+        at += given;
+        return given;
+    }
+
+    @Override
+    public int available() throws IOException {
+        return next.length > at ? next.length - at : held.isEmpty() ? in.available() : 0;
+    }
+
+    /** Gives the first lines that wait, if they need not wait longer; or else parts that have come, or reads more. */
+    private void step() throws IOException {
+        if (!held.isEmpty() && (heldBytes > mostHeld || !lacks(held.peek()))) {
+            release();
+            return;
+        }
+        if (!unsearched.isEmpty()) {
+            give(parts(unsearched.remove()));
+            return;
+        }
+        byte[] lines = isEnded || isSilent() ? null : lines();
+        if (lines == null) {
+            if (!held.isEmpty()) {
+                release();
+            }
+            return;
+        }
+        // The lines before may have the header.
+        int given = held.isEmpty() ? lineOf(lines, lacking(lines)) : 0;
+        give(Arrays.copyOf(lines, given));
+        if (given < lines.length) {
+            byte[] waits = Arrays.copyOfRange(lines, given, lines.length);
+            held.add(waits);
+            unsearched.add(waits);
+            heldBytes += waits.length;
+        }
+    }
+
+    /** Where the line begins that has the byte at {@code at}; the end if that is the end. */
+    private static int lineOf(byte[] lines, int at) {
+        int start = at;
+        while (start > 0 && at < lines.length && lines[start - 1] != '\n') {
+            start--;
+        }
+        return start;
+    }
+
+    private void give(byte[] text) {
+        next = text;
+        at = 0;
+        isAtLineStart = text.length == 0 ? isAtLineStart : text[text.length - 1] == '\n';
+    }
+
+    private void release() {
+        byte[] lines = held.remove();
+        heldBytes -= lines.length;
+        unsearched.removeIf(one -> one == lines);
+        first(lines, session -> {
+            if (givenUp.size() < MOST_GIVEN_UP && !isRead.test(session)) {
+                givenUp.add(session);
+            }
+            return false;
+        });
+        give(lines);
+    }
+
+    /** True if lines wait, and no other come. */
+    private boolean isSilent() throws IOException {
+        long until = System.nanoTime() + SILENCE_NANOS;
+        while (!held.isEmpty() && in.available() == 0) {
+            if (System.nanoTime() - until > 0) {
+                return true;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(5);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new IOException("the thread was interrupted", stopped);
+            }
+        }
+        return false;
+    }
+
+    /** Reads whole lines, or what there is of a line that is too long to wait; null at the end. */
+    private byte[] lines() throws IOException {
+        byte[] text = Arrays.copyOf(rest, Math.max(READ, 2 * rest.length));
+        int filled = rest.length;
+        rest = new byte[0];
+        while (true) {
+            int read = in.read(text, filled, text.length - filled);
+            if (read < 0) {
+                isEnded = true;
+                return filled == 0 ? null : Arrays.copyOf(text, filled);
+            }
+            int end = filled + read;
+            while (end > filled && text[end - 1] != '\n') {
+                end--;
+            }
+            filled += read;
+            if (end > filled - read || filled > mostHeld) {
+                int cut = end > filled - read ? end : filled;
+                rest = Arrays.copyOfRange(text, cut, filled);
+                return Arrays.copyOf(text, cut);
+            }
+            if (filled == text.length) {
+                text = Arrays.copyOf(text, 2 * filled);
+            }
+        }
+    }
+
+    /** The parts of headers that were not read, each a line. */
+    private byte[] parts(byte[] lines) {
+        ByteArrayOutputStream parts = new ByteArrayOutputStream();
+        Grammar grammar = new Grammar(lines, 0, lines.length);
+        // Nothing is put within a line.
+        for (Found found = grammar.next(); found != null && isAtLineStart; found = grammar.next()) {
+            if (found instanceof Found.Part && !isRead.test(found.session)) {
+                parts.write(lines, found.start, found.end - found.start);
+                parts.write('\n');
+            }
+        }
+        return parts.toByteArray();
+    }
+
+    private boolean lacks(byte[] lines) {
+        return lacking(lines) < lines.length;
+    }
+
+    /** Where the first token is whose header was not read, and that waits for it; the end if there is none. */
+    private int lacking(byte[] lines) {
+        return givenUp.size() >= MOST_GIVEN_UP ? lines.length
+                : first(lines, session -> !givenUp.contains(session) && !isRead.test(session));
+    }
+
+    /** The first token whose session is such; the end if there is none. A cut one counts, which may wait without need. */
+    private int first(byte[] lines, Predicate<String> isSuch) {
+        for (int start = Grammar.start(lines, 0, lines.length); start < lines.length;
+                start = Grammar.start(lines, start + 1, lines.length)) {
+            int id = sessionAt(lines, start);
+            if (id > 0 && !isLast(lines, id)) {
+                String session = new String(lines, id, Grammar.ID, ISO_8859_1);
+                if (isSuch.test(session)) {
+                    return start;
+                }
+                last = isRead.test(session) ? session : last;
+            }
+        }
+        return lines.length;
+    }
+
+    private boolean isLast(byte[] lines, int id) {
+        for (int at = 0; at < last.length(); at++) {
+            if (lines[id + at] != last.charAt(at)) {
+                return false;
+            }
+        }
+        return !last.isEmpty();
+    }
+
+    /** Where the session of the token at {@code start} is; 0 if that is no token. */
+    static int sessionAt(byte[] lines, int start) {
+        int label = start + LABEL;
+        if (label >= lines.length || lines[label - 1] != '~' || "apjq".indexOf(lines[start + Grammar.SUITE]) < 0) {
+            return 0;
+        }
+        int tilde = label;
+        while (tilde < lines.length && tilde <= label + LONGEST_LABEL && lines[tilde] != '~') {
+            tilde++;
+        }
+        int end = tilde + 1 + Grammar.ID;
+        return tilde > label && end < lines.length && lines[tilde] == '~' && lines[end] == '~' ? tilde + 1 : 0;
+    }
+}

@@ -1,0 +1,121 @@
+package sealmark.log.reader;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class HeadersFirstTest {
+    private static final String ID = "AAAAAAAAAAAAAAAA";
+    private static final String OTHER = "BBBBBBBBBBBBBBBB";
+    private static final String TOKEN = "~s1a~email~" + ID + "~" + "C".repeat(40) + "~";
+
+    private final Set<String> sessions = new HashSet<>();
+
+    private static String part(String id, int number) {
+        return "~s1h~" + id + "~DDDDDDDDDDDD~" + number + ".2~EEEE~";
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1000})
+    void aLogThatLacksNothingIsGivenAsItIs(int atATime) throws IOException {
+        String log = "before " + part(ID, 1) + "\n\n" + part(ID, 2) + "\n" + TOKEN + "\r\nend ~s1a~ ~s1a~email~" + OTHER;
+        assertEquals(log, read(new HeadersFirst(slowly(log, atATime), sessions::contains)));
+        assertEquals("", read(new HeadersFirst(slowly("", atATime), sessions::contains)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1000})
+    void partsAreGivenBeforeTheTokensThatWaitForThem(int atATime) throws IOException {
+        String log = "x\n" + TOKEN + "\nuser=" + TOKEN + "\nin " + part(ID, 2) + " text\n" + part(OTHER, 1) + "\n"
+                + part(ID, 1) + "\nend";
+        String read = read(new HeadersFirst(slowly(log, atATime), sessions::contains));
+        String own = read.lines().filter(line -> line.startsWith("~s1h~")).reduce("", (all, line) -> all + line + "\n");
+        assertTrue(own.contains(part(ID, 2) + "\n"), read);
+        assertTrue(read.indexOf(part(ID, 1)) < read.indexOf(TOKEN) && read.indexOf(part(ID, 2)) < read.indexOf(TOKEN), read);
+        // Without the log's own lines, which a reader removes, it is the same log.
+        assertEquals(withoutOwn(log), withoutOwn(read));
+    }
+
+    @Test
+    void aStreamThatIsSilentGetsItsLines() throws IOException {
+        PipedOutputStream out = new PipedOutputStream();
+        HeadersFirst in = new HeadersFirst(new PipedInputStream(out), sessions::contains);
+        out.write((TOKEN + "\nb\n").getBytes(ISO_8859_1));
+        long began = System.nanoTime();
+        byte[] some = new byte[1000];
+        assertEquals(TOKEN + "\nb\n", new String(some, 0, in.read(some), ISO_8859_1));
+        assertTrue(System.nanoTime() - began > 900_000_000L, "it did not wait");
+        // Nothing waits for that session again.
+        out.write((TOKEN + "\n").getBytes(ISO_8859_1));
+        began = System.nanoTime();
+        assertEquals(TOKEN + "\n", new String(some, 0, in.read(some), ISO_8859_1));
+        assertTrue(System.nanoTime() - began < 900_000_000L, "it waited again");
+        out.close();
+        assertEquals(-1, in.read());
+    }
+
+    @Test
+    void nothingWaitsForMoreThanThereIsRoomFor() throws IOException {
+        int[] given = new int[1];
+        String log = TOKEN + "\n" + "some text\n".repeat(100_000) + part(ID, 1) + "\n" + part(ID, 2) + "\n";
+        HeadersFirst in = new HeadersFirst(new ByteArrayInputStream(log.getBytes(ISO_8859_1)) {
+            @Override
+            public synchronized int read(byte[] into, int offset, int length) {
+                int read = super.read(into, offset, Math.min(length, 1000));
+                given[0] += Math.max(0, read);
+                return read;
+            }
+        }, sessions::contains, 50_000);
+        assertEquals('~', in.read());
+        assertTrue(given[0] > 50_000 && given[0] < 60_000, given[0] + " bytes");
+        assertEquals(log.substring(1), read(in));
+    }
+
+    @Test
+    void aLineThatIsTooLongDoesNotWaitToBeWhole() throws IOException {
+        String log = "x".repeat(200_000) + TOKEN + "\n" + TOKEN + "\n" + part(ID, 1) + "\n";
+        HeadersFirst in = new HeadersFirst(slowly(log, 1000), sessions::contains, 50_000);
+        assertEquals(log, read(in));
+    }
+
+    /** Reads to the end, and learns headers as a reader does. */
+    private String read(InputStream in) throws IOException {
+        StringBuilder text = new StringBuilder();
+        byte[] some = new byte[100];
+        for (int read = in.read(some); read >= 0; read = in.read(some)) {
+            text.append(new String(some, 0, read, ISO_8859_1));
+            for (String id : new String[] {ID, OTHER}) {
+                if (text.indexOf(part(id, 1)) >= 0 && text.indexOf(part(id, 2)) >= 0) {
+                    sessions.add(id);
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    private static String withoutOwn(String log) {
+        return log.replaceAll("(?m)^~s1h~\\S+\n", "");
+    }
+
+    private static InputStream slowly(String text, int atATime) {
+        return new ByteArrayInputStream(text.getBytes(ISO_8859_1)) {
+            @Override
+            public synchronized int read(byte[] into, int offset, int length) {
+                return super.read(into, offset, Math.min(length, atATime));
+            }
+        };
+    }
+}
