@@ -39,6 +39,7 @@ verify() {
     local program=${1:-target/release/sealmark}
     [ -n "$1" ] || cargo build --quiet --release --locked -p sealmark-cli
     scripts/jdks.sh 8 11 21 25
+    scripts/spark.sh
     # Modules that do not need each other are tested side by side: most of the time, JVMs start or tests wait for clocks.
     maven --threads 2 -Dsealmark.complete=true -Dsealmark.other.java="$newest" -Dsealmark.program="$PWD/$program" verify
 }

@@ -1,0 +1,72 @@
+package sealmark.spark;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.SparkException;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * The jobs for {@code spark-submit}; exit codes and messages are those of {@code sealmark log}.
+ *
+ * <pre>{@code
+ * spark-submit --packages sealmark:sealmark-spark_2.13:0.1.0 --class sealmark.spark.Main "" \
+ *     open -i /etc/sealmark/ops.key -o opened/ logs/
+ * }</pre>
+ */
+public final class Main {
+    private Main() {}
+
+    /**
+     * Runs a job and ends the JVM with its exit code.
+     *
+     * @param arguments a verb, its options and its inputs
+     */
+    public static void main(String[] arguments) {
+        int code = run(arguments);
+        // Threads of Spark may still run, and a cluster manager takes the code of the JVM for that of the application.
+        System.exit(code);
+    }
+
+    /** Runs a job on the application's session, and returns the exit code. */
+    static int run(String... arguments) {
+        try {
+            Arguments typed = Arguments.parse(List.of(arguments));
+            if (typed.verb() == null) {
+                System.out.print(Arguments.HELP);
+                return Exit.DONE;
+            }
+            return run(typed, SparkSession.builder().appName("sealmark " + typed.verb()).getOrCreate());
+        } catch (IllegalArgumentException | IllegalStateException | FileAlreadyExistsException e) {
+            return fail(e.getMessage(), Exit.USAGE);
+        } catch (IOException e) {
+            return fail(e.getMessage(), Exit.IO);
+        } catch (Exception e) {
+            if (e instanceof SparkException || e.getCause() instanceof IOException) {
+                return fail(Causes.words(e), Exit.IO);
+            }
+            throw e;
+        }
+    }
+
+    private static int run(Arguments typed, SparkSession spark) throws IOException {
+        SealedLogs logs = typed.apply(SealedLogs.on(spark));
+        switch (typed.verb()) {
+            case "sessions" -> {
+                logs.sessions(typed.inputs()).distinct().write().parquet(typed.output());
+                return Exit.DONE;
+            }
+            case "open" -> {
+                Opening opening = logs.open(typed.inputs(), typed.output());
+                opening.warnings().forEach(warning -> System.err.println("warning: " + warning));
+                return opening.exitCode();
+            }
+            default -> throw new IllegalArgumentException("unknown verb \"" + typed.verb() + "\"\nhint: name sessions or open");
+        }
+    }
+
+    private static int fail(String message, int code) {
+        System.err.println("error: " + message);
+        return code;
+    }
+}

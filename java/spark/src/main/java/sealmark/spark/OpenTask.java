@@ -1,0 +1,68 @@
+package sealmark.spark;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.SerializableConfiguration;
+import sealmark.log.reader.LogOpener;
+
+/**
+ * Opens files, each into a file of the same compression that gets its name when the job is done.
+ *
+ * @param folder where outputs are until then
+ */
+record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys,
+        String folder) implements FlatMapFunction<List<LogFile>, OpenTask.Opened> {
+    /**
+     * The result for one file.
+     *
+     * @param temporary the address of the output; null if the input is damaged and there is none
+     * @param damage says what is wrong with the input; null if nothing is
+     */
+    record Opened(LogFile file, String temporary, Counts counts, String damage) implements Serializable {}
+
+    @Override
+    public Iterator<Opened> call(List<LogFile> files) throws IOException {
+        Configuration hadoop = configuration.value().value();
+        List<Opened> opened = new ArrayList<>();
+        try (LogOpener opener = Openers.opener(keys, hadoop, headers.value()::of)) {
+            for (LogFile file : files) {
+                opened.add(open(opener, file, hadoop));
+            }
+        }
+        return opened.iterator();
+    }
+
+    private Opened open(LogOpener opener, LogFile file, Configuration hadoop) throws IOException {
+        Counts before = Counts.of(opener.report());
+        // Two attempts of one task may run at a time.
+        Path temporary = new Path(folder, file.name() + "." + TaskContext.get().taskAttemptId());
+        FileSystem system = temporary.getFileSystem(hadoop);
+        try {
+            copy(opener, file, system, temporary, hadoop);
+        } catch (Compression.Damaged e) {
+            system.delete(temporary, false);
+            return new Opened(file, null, Counts.of(opener.report()).minus(before), e.getMessage());
+        }
+        return new Opened(file, temporary.toString(), Counts.of(opener.report()).minus(before), null);
+    }
+
+    private static void copy(LogOpener opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
+            throws IOException {
+        Compression.Text text = Hadoop.text(file, hadoop);
+        try (InputStream in = text.in();
+                OutputStream out = text.compression().encoder(system.create(output, true), hadoop)) {
+            opener.open(in, out);
+        }
+    }
+}
