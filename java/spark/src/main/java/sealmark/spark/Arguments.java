@@ -92,7 +92,7 @@ final class Arguments {
     }
 
     SealedLogs apply(SealedLogs logs) {
-        KeyProvider keys = keys();
+        KeyProvider keys = KeyOptions.provider(name -> options.get("--" + name));
         if (keys != null) {
             logs.keys(keys);
         }
@@ -103,32 +103,5 @@ final class Arguments {
             logs.force();
         }
         return options.containsKey("--allow-plaintext-spill") ? logs.allowPlaintextSpill() : logs;
-    }
-
-    private KeyProvider keys() {
-        List<String> named = List.of("--identity", "--credential", "--key-provider").stream().filter(options::containsKey).toList();
-        if (named.size() > 1) {
-            throw new IllegalArgumentException("keys come from one place, but " + named + " are given\nhint: put all keys into one"
-                    + " file");
-        }
-        if (named.isEmpty()) {
-            return null;
-        }
-        String value = options.get(named.get(0));
-        return switch (named.get(0)) {
-            case "--identity" -> KeyProvider.file(value);
-            case "--credential" -> KeyProvider.credential(value);
-            default -> provider(value);
-        };
-    }
-
-    private static KeyProvider provider(String name) {
-        try {
-            ClassLoader loader = Thread.currentThread().getContextClassLoader();
-            return Class.forName(name, true, loader).asSubclass(KeyProvider.class).getConstructor().newInstance();
-        } catch (ReflectiveOperationException | ClassCastException e) {
-            throw new IllegalArgumentException("cannot make a key provider of \"" + name + "\"\nhint: name a class that implements"
-                    + " sealmark.spark.KeyProvider and has a public constructor without parameters", e);
-        }
     }
 }
