@@ -1,5 +1,7 @@
 package sealmark.spark;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -7,6 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import sealmark.log.keys.Recipient;
 
 /** The typed arguments of a job. */
 final class Arguments {
@@ -15,6 +20,9 @@ final class Arguments {
 
               sessions -o TABLE IN…     collect the headers of all sessions into a table of Parquet files
               open -o FOLDER IN…        open each file into a file of the same name, folder and compression
+              grep PATTERN IN…          print opened lines that match a regular expression of Java, or with -o write them as JSON
+              verify IN…                find values that are altered, missing, repeated or moved, in all files of a session
+              rekey -R FILE -o TABLE IN…  write a table of new headers, which the public keys in FILE of the driver can open
 
             IN is a file, a folder, or a pattern of either, in any file system that Spark reads.
 
@@ -30,9 +38,9 @@ final class Arguments {
               --allow-plaintext-spill   open values even if Spark writes or sends them in the clear
             """;
 
-    private static final Map<String, String> SHORT = Map.of("-i", "--identity", "-o", "--output");
+    private static final Map<String, String> SHORT = Map.of("-i", "--identity", "-o", "--output", "-R", "--recipients-file");
     private static final Set<String> WITH_VALUE = Set.of("--identity", "--credential", "--key-provider", "--output",
-            "--sessions");
+            "--recipients-file", "--sessions");
     private static final Set<String> FLAGS = Set.of("--force", "--allow-plaintext-spill");
 
     private final Map<String, String> options = new HashMap<>();
@@ -81,6 +89,35 @@ final class Arguments {
             throw new IllegalArgumentException("no input given\nhint: name logs, or a folder of logs");
         }
         return rest.subList(1, rest.size());
+    }
+
+    /** The inputs of grep. */
+    List<String> afterPattern() {
+        if (rest.size() < 3) {
+            throw new IllegalArgumentException("no pattern or no input given\nhint: grep PATTERN logs/");
+        }
+        return rest.subList(2, rest.size());
+    }
+
+    Pattern pattern() {
+        try {
+            return Pattern.compile(rest.get(1));
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("the pattern \"" + rest.get(1) + "\" is not a regular expression: "
+                    + e.getDescription() + "\nhint: write \\ before characters such as ( [ * +", e);
+        }
+    }
+
+    List<Recipient> recipients() throws IOException {
+        String file = options.get("--recipients-file");
+        if (file == null) {
+            throw new IllegalArgumentException("no recipient given\nhint: name a file of public keys with -R");
+        }
+        return Recipient.readAll(Path.of(file));
+    }
+
+    boolean hasOutput() {
+        return options.containsKey("--output");
     }
 
     String output() {

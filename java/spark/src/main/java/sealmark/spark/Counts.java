@@ -14,9 +14,9 @@ record Counts(long opened, long orphans, long noKey, long tampered, long notText
         implements Serializable {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
 
-    static Counts of(OpenReport report) {
+    static Counts of(OpenReport report, long longLines) {
         return new Counts(report.opened(), report.orphans(), report.noKey(), report.tampered(), report.notText(),
-                report.cutOff(), report.longLines());
+                report.cutOff(), longLines);
     }
 
     Counts plus(Counts more) {

@@ -1,9 +1,11 @@
 package sealmark.spark;
 
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.spark.SparkException;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -61,8 +63,44 @@ public final class Main {
                 opening.warnings().forEach(warning -> System.err.println("warning: " + warning));
                 return opening.exitCode();
             }
-            default -> throw new IllegalArgumentException("unknown verb \"" + typed.verb() + "\"\nhint: name sessions or open");
+            case "verify" -> {
+                Verification verification = logs.verify(typed.inputs());
+                verification.lines().forEach(System.out::println);
+                verification.counts().warnings().forEach(warning -> System.err.println("warning: " + warning));
+                return verification.exitCode();
+            }
+            case "grep" -> {
+                return grep(typed, logs);
+            }
+            case "rekey" -> {
+                long left = logs.rekey(typed.inputs(), typed.recipients(), typed.output());
+                if (left > 0) {
+                    System.err.println("warning: " + Counts.many(left, "header") + " not re-keyed: none of the keys opens the"
+                            + " session\nhint: pass another key with -i");
+                }
+                return left > 0 ? Exit.NO_KEY : Exit.DONE;
+            }
+            default -> throw new IllegalArgumentException("unknown verb \"" + typed.verb() + "\"\nhint: name sessions, open,"
+                    + " grep, verify or rekey");
         }
+    }
+
+    /** Prints what was found, or writes it as JSON where there may be much; exit codes are those of grep. */
+    private static int grep(Arguments typed, SealedLogs logs) throws IOException {
+        Search search = logs.grep(typed.afterPattern(), typed.pattern());
+        boolean isFound;
+        if (typed.hasOutput()) {
+            search.lines().write().json(typed.output());
+            isFound = true;
+        } else {
+            Iterator<Row> lines = search.lines().toLocalIterator();
+            isFound = lines.hasNext();
+            lines.forEachRemaining(line -> System.out.println(line.getString(0) + ":" + line.getLong(2) + ":" + line.getString(3)));
+        }
+        Opening unopened = search.unopened();
+        unopened.warnings().forEach(warning -> System.err.println("warning: " + warning));
+        int code = unopened.exitCode();
+        return code > Exit.DONE || isFound ? code : Exit.USAGE;
     }
 
     private static int fail(String message, int code) {

@@ -24,7 +24,7 @@ public final class OpenFunction implements ScalarFunction<UTF8String> {
      */
     public UTF8String invoke(UTF8String value) {
         return value == null || !value.startsWith(START) ? value
-                : UTF8String.fromBytes(Texts.open(opener.get(), value.getBytes()));
+                : UTF8String.fromBytes(opener.get().value(value.getBytes()));
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class OpenLineFunction implements ScalarFunction<UTF8String> {
      */
     public UTF8String invoke(UTF8String line) {
         return line == null || !line.contains(START) ? line
-                : UTF8String.fromBytes(Texts.openLine(opener.get(), line.getBytes()));
+                : UTF8String.fromBytes(opener.get().line(line.getBytes()));
     }
 
     @Override

@@ -14,7 +14,6 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
-import sealmark.log.reader.LogOpener;
 
 /**
  * Opens files, each into a file of the same compression that gets its name when the job is done.
@@ -35,7 +34,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     public Iterator<Opened> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Opened> opened = new ArrayList<>();
-        try (LogOpener opener = Openers.opener(keys, hadoop, headers.value()::of)) {
+        try (TaskOpener opener = Openers.opener(keys, hadoop, headers.value())) {
             for (LogFile file : files) {
                 opened.add(open(opener, file, hadoop));
             }
@@ -43,8 +42,8 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
         return opened.iterator();
     }
 
-    private Opened open(LogOpener opener, LogFile file, Configuration hadoop) throws IOException {
-        Counts before = Counts.of(opener.report());
+    private Opened open(TaskOpener opener, LogFile file, Configuration hadoop) throws IOException {
+        Counts before = opener.counts();
         // Two attempts of one task may run at a time.
         Path temporary = new Path(folder, file.name() + "." + TaskContext.get().taskAttemptId());
         FileSystem system = temporary.getFileSystem(hadoop);
@@ -52,12 +51,12 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
             copy(opener, file, system, temporary, hadoop);
         } catch (Compression.Damaged e) {
             system.delete(temporary, false);
-            return new Opened(file, null, Counts.of(opener.report()).minus(before), e.getMessage());
+            return new Opened(file, null, opener.counts().minus(before), e.getMessage());
         }
-        return new Opened(file, temporary.toString(), Counts.of(opener.report()).minus(before), null);
+        return new Opened(file, temporary.toString(), opener.counts().minus(before), null);
     }
 
-    private static void copy(LogOpener opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
+    private static void copy(TaskOpener opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
             throws IOException {
         Compression.Text text = Hadoop.text(file, hadoop);
         try (InputStream in = text.in();

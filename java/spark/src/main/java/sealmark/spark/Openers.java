@@ -5,35 +5,76 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.reader.Identity;
 import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.TokenReader;
 
-/** Makes an opener for one task: the keys are read on the executor, and wiped with the opener. */
+/** Makes readers of logs for one task: the keys are read on the executor, and wiped with the reader. */
 final class Openers {
     private static final String PRE_SHARED = "SEALMARK-SECRET-KEY-PSK-";
 
     private Openers() {}
 
-    /**
-     * An opener with the provider's keys.
-     *
-     * @param headers has the headers of a session by its id
-     * @throws IOException if the keys cannot be had, or are none; the message quotes no key
-     */
-    static LogOpener opener(KeyProvider provider, Configuration configuration, Function<String, List<byte[]>> headers)
-            throws IOException {
+    /** An opener with the keys of a provider, which asks for headers that files lack. */
+    static TaskOpener opener(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
+        LogOpener.Builder builder = LogOpener.builder();
+        List<PreSharedKey> preShared = new ArrayList<>();
+        read(provider, configuration, line -> {
+            if (isPreShared(line)) {
+                preShared.add(PreSharedKey.parse(line));
+                builder.preSharedKey(preShared.get(preShared.size() - 1));
+            } else {
+                builder.identity(line);
+            }
+        });
+        return new TaskOpener(builder.build(), () -> preShared.forEach(PreSharedKey::close), headers);
+    }
+
+    /** A reader with the keys of a provider, which authenticates and opens nothing. */
+    static TaskTokens tokens(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
+        Keys keys = keys(provider, configuration);
+        return new TaskTokens(new TokenReader(keys.identities, keys.preShared), keys::close, headers);
+    }
+
+    /** The keys of a provider; closing wipes them. */
+    record Keys(List<Identity> identities, List<PreSharedKey> preShared) implements AutoCloseable {
+        @Override
+        public void close() {
+            identities.forEach(Identity::close);
+            preShared.forEach(PreSharedKey::close);
+        }
+    }
+
+    static Keys keys(KeyProvider provider, Configuration configuration) throws IOException {
+        List<Identity> identities = new ArrayList<>();
+        List<PreSharedKey> preShared = new ArrayList<>();
+        read(provider, configuration, line -> {
+            if (isPreShared(line)) {
+                preShared.add(PreSharedKey.parse(line));
+            } else {
+                identities.add(Identity.parse(line));
+            }
+        });
+        return new Keys(identities, preShared);
+    }
+
+    /** Gives each line with a key; messages quote none. */
+    private static void read(KeyProvider provider, Configuration configuration, Consumer<CharSequence> key) throws IOException {
         byte[] bytes = provider.keys(configuration);
         CharBuffer text = CharBuffer.allocate(bytes.length);
-        LogOpener.Builder builder = LogOpener.builder().headers(headers);
         try {
             if (UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), text, true).isError()) {
                 throw new IOException("the keys are not text\nhint: provide the content of a file that `sealmark keygen` wrote");
             }
-            add(text.flip(), builder);
-            return builder.build();
+            if (each(text.flip(), key) == 0) {
+                throw new IOException("the key file has no key\nhint: make one with `sealmark keygen -o key.txt`");
+            }
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         } finally {
@@ -42,7 +83,7 @@ final class Openers {
         }
     }
 
-    private static void add(CharBuffer text, LogOpener.Builder builder) throws IOException {
+    private static int each(CharBuffer text, Consumer<CharSequence> key) {
         int keys = 0;
         for (int from = 0; from < text.limit(); ) {
             int end = from;
@@ -51,24 +92,17 @@ final class Openers {
             }
             CharSequence line = trimmed(text, from, end);
             if (line.length() > 0 && line.charAt(0) != '#') {
-                addKey(line, builder);
+                key.accept(line);
                 keys++;
             }
             from = end + 1;
         }
-        if (keys == 0) {
-            throw new IOException("no secret key given\nhint: make one with `sealmark keygen -o key.txt`");
-        }
+        return keys;
     }
 
-    private static void addKey(CharSequence line, LogOpener.Builder builder) {
-        boolean isPreShared = line.length() > PRE_SHARED.length()
+    private static boolean isPreShared(CharSequence line) {
+        return line.length() > PRE_SHARED.length()
                 && CharSequence.compare(line.subSequence(0, PRE_SHARED.length()), PRE_SHARED) == 0;
-        if (isPreShared) {
-            builder.preSharedKey(line);
-        } else {
-            builder.identity(line);
-        }
     }
 
     /** A view: no copy of a secret is made. */

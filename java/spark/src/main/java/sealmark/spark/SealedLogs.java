@@ -2,18 +2,27 @@ package sealmark.spark;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.CollectionAccumulator;
+import org.apache.spark.util.LongAccumulator;
+import scala.Tuple2;
+import sealmark.log.keys.Recipient;
 
 /**
  * Jobs on sealed logs.
@@ -121,10 +130,7 @@ public final class SealedLogs {
         requireFree(system, folder, files);
         Path temporary = new Path(folder, "_sealmark-" + UUID.randomUUID());
         try {
-            Broadcast<HeaderTable> headers = context().broadcast(HeaderTable.of(sessions(inputs)));
-            Broadcast<SerializableConfiguration> configuration = Hadoop.share(spark);
-            OpenTask task = new OpenTask(configuration, headers, keys,
-                    system.makeQualified(temporary).toString());
+            OpenTask task = new OpenTask(Hadoop.share(spark), headers(inputs), keys, system.makeQualified(temporary).toString());
             List<List<LogFile>> groups = groups(files);
             List<OpenTask.Opened> opened = context().parallelize(groups, groups.size()).flatMap(task).collect();
             publish(system, folder, opened);
@@ -132,6 +138,76 @@ public final class SealedLogs {
         } finally {
             system.delete(temporary, true);
         }
+    }
+
+    /**
+     * Authenticates every token, and judges each session over all files: what is missing, repeated, moved or altered. The order
+     * of values is judged within a file.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @return the faults, each with file, byte and line
+     * @throws IOException if a file cannot be read
+     */
+    public Verification verify(List<String> inputs) throws IOException {
+        requireOpening();
+        List<List<LogFile>> groups = groups(files(inputs));
+        VerifyTask task = new VerifyTask(Hadoop.share(spark), headers(inputs), keys);
+        JavaPairRDD<String, Iterable<VerifyTask.Part>> sessions = context().parallelize(groups, groups.size()).flatMap(task)
+                .mapToPair(part -> part).groupByKey();
+        List<Tuple2<List<VerifyTask.General>, SessionVerdict>> judged = sessions.map(SealedLogs::judged).collect();
+        List<VerifyTask.General> files = judged.stream().flatMap(one -> one._1().stream()).toList();
+        List<SessionVerdict> verdicts = judged.stream().map(Tuple2::_2).filter(Objects::nonNull).toList();
+        return new Verification(files, verdicts);
+    }
+
+    /**
+     * Searches opened lines. A token that does not open is not searched.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param pattern as Java's regular expressions are
+     * @return the lines
+     * @throws IOException if a file is not there
+     */
+    public Search grep(List<String> inputs, Pattern pattern) throws IOException {
+        requireOpening();
+        List<List<LogFile>> groups = groups(files(inputs));
+        CollectionAccumulator<OpenTask.Opened> unopened = spark.sparkContext().collectionAccumulator("not searched");
+        GrepTask task = new GrepTask(Hadoop.share(spark), headers(inputs), keys, pattern, unopened);
+        JavaRDD<Row> found = context().parallelize(groups, groups.size()).flatMap(task);
+        return new Search(spark.createDataFrame(found, Search.SCHEMA), unopened);
+    }
+
+    /**
+     * Writes a table of new headers, which other keys open. Tokens and files stay as they are, and so do the headers in them.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param recipients the public keys of the new readers
+     * @param output the address of the table
+     * @return how many headers were left out, because none of the keys opens them
+     * @throws IOException if a file is not there
+     */
+    public long rekey(List<String> inputs, List<Recipient> recipients, String output) throws IOException {
+        requireOpening();
+        LongAccumulator left = spark.sparkContext().longAccumulator("not re-keyed");
+        ArrayList<String> readers = new ArrayList<>(recipients.stream().map(Recipient::toString).toList());
+        Dataset<Row> sessions = sessions(inputs).dropDuplicates(SessionsSource.SESSION, SessionsSource.HEADER);
+        RekeyTask task = new RekeyTask(Hadoop.share(spark), keys, readers, left);
+        spark.createDataFrame(sessions.javaRDD().mapPartitions(task), SessionsSource.SCHEMA).write()
+                .mode(isForced ? SaveMode.Overwrite : SaveMode.ErrorIfExists).parquet(output);
+        return left.value();
+    }
+
+    private static Tuple2<List<VerifyTask.General>, SessionVerdict> judged(Tuple2<String, Iterable<VerifyTask.Part>> session) {
+        if (!session._1().equals(VerifyTask.GENERAL)) {
+            return new Tuple2<>(new ArrayList<>(), SessionVerdict.of(session._1(), session._2()));
+        }
+        List<VerifyTask.General> files = new ArrayList<>();
+        session._2().forEach(part -> files.add(part.general()));
+        return new Tuple2<>(files, null);
+    }
+
+    private Broadcast<HeaderTable> headers(List<String> inputs) {
+        return context().broadcast(HeaderTable.of(sessions(inputs)));
     }
 
     private void requireFree(FileSystem system, Path folder, List<LogFile> files) throws IOException {

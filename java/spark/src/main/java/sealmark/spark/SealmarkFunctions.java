@@ -41,7 +41,7 @@ public final class SealmarkFunctions {
         boolean isSpillAllowed = spark.sparkContext().conf().getBoolean("spark.sealmark.allow-plaintext-spill", false);
         ValueOpener opener = Known.opener(spark, keys, sessions, isSpillAllowed, "spark.sealmark");
         spark.udf().register("sealmark_open", (UDF1<String, String>) value -> value == null || !value.startsWith("~s1")
-                ? value : new String(Texts.open(opener.get(), value.getBytes(UTF_8)), UTF_8), DataTypes.StringType);
+                ? value : new String(opener.get().value(value.getBytes(UTF_8)), UTF_8), DataTypes.StringType);
         spark.udf().register("sealmark_open_line", (UDF1<String, String>) line -> line(opener, line), DataTypes.StringType);
         spark.udf().register("sealmark_label", (UDF1<String, String>) value -> value == null ? null
                 : SealedText.label(value.getBytes(UTF_8)).orElse(null), DataTypes.StringType);
@@ -53,7 +53,7 @@ public final class SealmarkFunctions {
         if (line == null || !line.contains("~s1")) {
             return line;
         }
-        byte[] opened = Texts.openLine(opener.get(), line.getBytes(UTF_8));
+        byte[] opened = opener.get().line(line.getBytes(UTF_8));
         return opened == null ? null : new String(opened, UTF_8);
     }
 }

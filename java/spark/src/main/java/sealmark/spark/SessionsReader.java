@@ -86,7 +86,12 @@ final class SessionsReader implements PartitionReader<InternalRow> {
             }
         });
         try (InputStream text = Hadoop.text(file, configuration).in()) {
-            collector.collect(text);
+            Lines lines = new Lines(text);
+            while (lines.next()) {
+                if (lines.kind() == Lines.Kind.WHOLE) {
+                    collector.collect(lines.text(), 0, lines.end());
+                }
+            }
         } catch (Compression.Damaged e) {
             LOG.warn("{} in \"{}\"", e.getMessage(), file.path());
         }

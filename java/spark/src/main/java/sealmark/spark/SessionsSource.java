@@ -44,7 +44,7 @@ public final class SessionsSource implements TableProvider, DataSourceRegister {
     /** The file that has the header. */
     static final String FILE = "file";
 
-    private static final StructType SCHEMA = new StructType()
+    static final StructType SCHEMA = new StructType()
             .add(SESSION, DataTypes.StringType, false)
             .add(HEADER, DataTypes.BinaryType, false)
             .add(BEGAN, DataTypes.TimestampType, true)

@@ -7,7 +7,6 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
-import sealmark.log.reader.LogOpener;
 
 /**
  * Opens values within a task of a query. It travels with the plan, so it has wrapped headers and the place of the keys only; the
@@ -19,7 +18,7 @@ final class ValueOpener implements Serializable {
     private final Broadcast<SerializableConfiguration> configuration;
     private final Broadcast<HeaderTable> headers;
     private final KeyProvider keys;
-    private transient LogOpener opener;
+    private transient TaskOpener opener;
 
     ValueOpener(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys) {
         this.configuration = configuration;
@@ -27,7 +26,7 @@ final class ValueOpener implements Serializable {
         this.keys = keys;
     }
 
-    synchronized LogOpener get() {
+    synchronized TaskOpener get() {
         if (opener == null) {
             TaskContext task = TaskContext.get();
             if (task == null) {
@@ -36,7 +35,7 @@ final class ValueOpener implements Serializable {
                         + " value\nhint: select from a table or a file");
             }
             try {
-                opener = Openers.opener(keys, configuration.value().value(), headers.value()::of);
+                opener = Openers.opener(keys, configuration.value().value(), headers.value());
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }

@@ -40,6 +40,15 @@ final class SealedFolder {
         return seal(name, text.toString().getBytes(UTF_8), "--json", "user", "--json", "ip");
     }
 
+    /** Seals lines of JSON with one value each. */
+    Path users(String name, int lines) throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int at = 0; at < lines; at++) {
+            text.append("{\"n\":").append(at).append(",\"user\":\"user-").append(at).append("\"}\n");
+        }
+        return seal(name, text.toString().getBytes(UTF_8), "--json", "user");
+    }
+
     /** Seals an access log. */
     Path access(String name, int lines, String end) throws Exception {
         StringBuilder text = new StringBuilder();
@@ -60,7 +69,7 @@ final class SealedFolder {
                 "mail=(?P<mail>\\S+)");
     }
 
-    private Path seal(String name, byte[] text, String... rules) throws Exception {
+    Path seal(String name, byte[] text, String... rules) throws Exception {
         Path plain = Files.createTempFile(folder.getParent(), "plain", ".log");
         Files.write(plain, text);
         Path sealed = folder.resolve(name);

@@ -1,14 +1,16 @@
 package sealmark.log.reader;
 
-import java.io.IOException;
-import java.io.InputStream;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import sealmark.log.Shape;
 import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 import sealmark.log.wrap.Base64Url;
+import sealmark.log.wrap.HeaderParts;
 
 /**
  * Collects the headers in logs, without a key: they wrap the keys of sessions, and can be kept beside the log. Memory is bounded
@@ -21,20 +23,28 @@ public final class HeaderCollector {
     /**
      * Collects headers of one log or several.
      *
-     * @param headers gets each header as soon as its last part was met, with the id of its session; rarely twice
+     * @param headers gets the id of a session and its header, as soon as the last part was met; rarely twice
      */
     public HeaderCollector(BiConsumer<String, byte[]> headers) {
         this.headers = headers;
     }
 
     /**
-     * Reads a log to its end, and does not close it; lines of more than 16 MiB are not looked at.
+     * Looks for parts of headers.
      *
-     * @param log a log or a side file
-     * @throws IOException from the stream
+     * @param text has whole lines from {@code from} to {@code to - 1}
+     * @param from the first byte
+     * @param to the place after the last byte
      */
-    public void collect(InputStream log) throws IOException {
-        new LineReader(log, LineReader.LONGEST).readTo(this::line);
+    public void collect(byte[] text, int from, int to) {
+        // The grammar would look at all characters of tokens, and most of a log is tokens.
+        for (int at = Grammar.start(text, from, to); at < to; at = Grammar.start(text, at + 1, to)) {
+            if (text[at + Grammar.SUITE] == 'h' && new Grammar(text, at, to).next() instanceof Found.Part part
+                    && part.start == at) {
+                collector.add(part).filter(header -> isOf(part.session, header))
+                        .ifPresent(header -> headers.accept(part.session, header));
+            }
+        }
     }
 
     /**
@@ -51,27 +61,15 @@ public final class HeaderCollector {
         }
     }
 
-    private void line(byte[] text, int from, int to) {
-        if (!hasPart(text, from, to)) {
-            return;
-        }
-        Grammar grammar = new Grammar(text, from, to);
-        for (Found found = grammar.next(); found != null; found = grammar.next()) {
-            if (found instanceof Found.Part part) {
-                collector.add(part).filter(header -> isOf(part.session, header))
-                        .ifPresent(header -> headers.accept(part.session, header));
-            }
-        }
-    }
-
-    /** Most lines have tokens and no part: the grammar would look at all their characters. */
-    private static boolean hasPart(byte[] text, int from, int to) {
-        for (int at = Grammar.start(text, from, to); at < to; at = Grammar.start(text, at + 1, to)) {
-            if (text[at + Grammar.SUITE] == 'h') {
-                return true;
-            }
-        }
-        return false;
+    /**
+     * A header as lines of a log, from which an opener learns it.
+     *
+     * @param session the id
+     * @param header a header that was collected
+     * @return lines, each with its line feed
+     */
+    public static byte[] lines(String session, byte[] header) {
+        return HeaderParts.lines(session, header, Shape.PLAIN).getBytes(US_ASCII);
     }
 
     /** No key opens a malformed header, or one of another session. */

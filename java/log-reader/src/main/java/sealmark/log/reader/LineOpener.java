@@ -5,9 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import sealmark.log.Shape;
 import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
@@ -19,14 +17,10 @@ final class LineOpener {
     private final Ledger ledger;
     private final boolean isRaw;
 
-    /**
-     * Opens with these keys; knows no session yet. Line breaks in plain places are escaped unless they are to be raw.
-     *
-     * @param headers has headers that the log may lack, by session
-     */
-    public LineOpener(LogKeys keys, Function<String, List<byte[]>> headers, boolean isRaw) {
+    /** Opens with these keys; knows no session yet. Line breaks in plain places are escaped unless they are to be raw. */
+    public LineOpener(LogKeys keys, boolean isRaw) {
         this.isRaw = isRaw;
-        this.sessions = new Sessions(keys, headers);
+        this.sessions = new Sessions(keys);
         this.ledger = new Ledger(sessions::facts);
     }
 

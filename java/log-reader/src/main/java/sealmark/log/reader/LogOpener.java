@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import sealmark.log.keys.PreSharedKey;
 
 /**
@@ -43,7 +42,7 @@ public final class LogOpener implements AutoCloseable {
     private boolean isClosed;
 
     private LogOpener(Builder builder) {
-        opener = new LineOpener(new LogKeys(builder.identities, builder.preSharedKeys), builder.headers, builder.isRaw);
+        opener = new LineOpener(new LogKeys(builder.identities, builder.preSharedKeys), builder.isRaw);
         ownKeys = List.copyOf(builder.ownKeys);
     }
 
@@ -182,21 +181,9 @@ public final class LogOpener implements AutoCloseable {
         private final List<PreSharedKey> preSharedKeys = new ArrayList<>();
         private final List<Runnable> ownKeys = new ArrayList<>();
 
-        private Function<String, List<byte[]>> headers = session -> List.of();
         private boolean isRaw;
 
         private Builder() {}
-
-        /**
-         * Asks for headers that the log may lack. Each is opened when a token of its session is met.
-         *
-         * @param known has the headers of a session by its id, as {@link HeaderCollector} collects them; none if it has none
-         * @return this
-         */
-        public Builder headers(Function<String, List<byte[]>> known) {
-            headers = known;
-            return this;
-        }
 
         /**
          * Leaves line breaks in values as they are, outside of JSON strings: a value can then add lines to the log. Without
@@ -242,19 +229,6 @@ public final class LogOpener implements AutoCloseable {
         public Builder preSharedKey(PreSharedKey key) {
             preSharedKeys.add(key);
             return this;
-        }
-
-        /**
-         * Adds a pre-shared key, which the opener wipes.
-         *
-         * @param key as {@code sealmark keygen} prints it: {@code SEALMARK-SECRET-KEY-PSK-1…}
-         * @return this
-         * @throws IllegalArgumentException if that is not a pre-shared key
-         */
-        public Builder preSharedKey(CharSequence key) {
-            PreSharedKey parsed = PreSharedKey.parse(key);
-            ownKeys.add(parsed::close);
-            return preSharedKey(parsed);
         }
 
         /**

@@ -3,11 +3,9 @@ package sealmark.log.reader;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import sealmark.log.grammar.Found;
 import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.SessionSecret;
@@ -19,29 +17,17 @@ final class Sessions {
     static final int MOST_CLOSED = 1 << 10;
 
     private final LogKeys keys;
-    private final Function<String, List<byte[]>> headers;
     private final Collector collector = new Collector();
     private final Map<String, SessionKey> open = new LinkedHashMap<>();
     private final Set<String> closed = new LinkedHashSet<>();
 
-    /** Learns headers from parts, and asks {@code headers} for those of a session without any. */
-    Sessions(LogKeys keys, Function<String, List<byte[]>> headers) {
+    Sessions(LogKeys keys) {
         this.keys = keys;
-        this.headers = headers;
     }
 
     /** The key that opens that session. */
     Optional<SessionKey> key(String session) {
-        if (!open.containsKey(session) && !closed.contains(session)) {
-            learn(session, headers.apply(session));
-        }
         return Optional.ofNullable(open.get(session));
-    }
-
-    private void learn(String session, List<byte[]> headers) {
-        for (int at = 0; at < headers.size() && !open.containsKey(session); at++) {
-            learn(session, headers.get(at));
-        }
     }
 
     /** The facts in its header. */
@@ -51,7 +37,7 @@ final class Sessions {
 
     /** True if its header was met, whoever opens it. */
     boolean isMet(String session) {
-        return key(session).isPresent() || closed.contains(session);
+        return open.containsKey(session) || closed.contains(session);
     }
 
     /** True if its header was met, and none of the keys opens it. */

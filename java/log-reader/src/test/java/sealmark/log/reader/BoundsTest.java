@@ -24,7 +24,7 @@ class BoundsTest {
 
     private final PreSharedKey key = PreSharedKey.generate();
     private final PreSharedKey another = PreSharedKey.generate();
-    private final Sessions sessions = new Sessions(new LogKeys(List.of(), List.of(key)), session -> List.of());
+    private final Sessions sessions = new Sessions(new LogKeys(List.of(), List.of(key)));
     private final Ledger ledger = new Ledger(session -> HeaderFacts.NONE);
 
     @Test
