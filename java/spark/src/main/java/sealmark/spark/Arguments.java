@@ -20,7 +20,7 @@ final class Arguments {
 
               sessions -o TABLE IN…     collect the headers of all sessions into a table of Parquet files
               open -o FOLDER IN…        open each file into a file of the same name, folder and compression
-              grep PATTERN IN…          print opened lines that match a regular expression of Java, or with -o write them as JSON
+              grep PATTERN IN…          print opened lines that match a regular expression of Java; with -o, write JSON
               verify IN…                find values that are altered, missing, repeated or moved, in all files of a session
               rekey -R FILE -o TABLE IN…  write a table of new headers, which the public keys in FILE of the driver can open
 
@@ -34,13 +34,14 @@ final class Arguments {
             Other options:
               -o, --output PATH         where the result goes
               --sessions TABLE          take headers from this table, not from the logs
+              --checkpoint FOLDER       with open: open files as they are moved into IN, until it is stopped
               --force                   replace outputs that exist
               --allow-plaintext-spill   open values even if Spark writes or sends them in the clear
             """;
 
     private static final Map<String, String> SHORT = Map.of("-i", "--identity", "-o", "--output", "-R", "--recipients-file");
     private static final Set<String> WITH_VALUE = Set.of("--identity", "--credential", "--key-provider", "--output",
-            "--recipients-file", "--sessions");
+            "--recipients-file", "--sessions", "--checkpoint");
     private static final Set<String> FLAGS = Set.of("--force", "--allow-plaintext-spill");
 
     private final Map<String, String> options = new HashMap<>();
@@ -114,6 +115,11 @@ final class Arguments {
             throw new IllegalArgumentException("no recipient given\nhint: name a file of public keys with -R");
         }
         return Recipient.readAll(Path.of(file));
+    }
+
+    /** Null unless files are to be opened as they come. */
+    String checkpoint() {
+        return options.get("--checkpoint");
     }
 
     boolean hasOutput() {

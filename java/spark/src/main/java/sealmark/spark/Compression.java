@@ -1,5 +1,7 @@
 package sealmark.spark;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayInputStream;
@@ -10,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.GzipCodec;
 
@@ -44,12 +47,20 @@ enum Compression {
         OutputStream encoder(OutputStream out, Configuration configuration) throws IOException {
             return new ZstdOutputStream(out).setChecksum(true);
         }
-    };
+    },
+
+    /** Has columns and no lines, and is read by its own library. */
+    PARQUET;
 
     /** The memory that a frame may ask for, as its logarithm: as much as the {@code zstd} program grants. */
     private static final int WINDOW = 27;
     private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
     private static final byte[] ZSTD_START = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
+    private static final byte[] PARQUET_START = {'P', 'A', 'R', '1'};
+    /** The first bytes of files that {@code sealmark seal} or age wrote. */
+    private static final List<String> SEALED = List.of("sealmark/1\n", "age-encryption.org/v1\n",
+            "-----BEGIN SEALMARK ENCRYPTED FILE-----", "-----BEGIN AGE ENCRYPTED FILE-----");
+    private static final int LONGEST_START = 40;
 
     /** A file's text, and how it was compressed. */
     record Text(Compression compression, InputStream in) {}
@@ -91,18 +102,26 @@ enum Compression {
     }
 
     static Text text(InputStream in, Configuration configuration) throws IOException {
-        byte[] start = in.readNBytes(ZSTD_START.length);
+        byte[] start = in.readNBytes(LONGEST_START);
+        String text = new String(start, ISO_8859_1);
+        if (SEALED.stream().anyMatch(text::startsWith)) {
+            throw new SourceStream.Failed("this is a sealed file, not a log\nhint: open it with `sealmark open`", null);
+        }
         Compression compression = of(start);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(start), in);
-        InputStream text = compression == NONE ? whole : new Decoded(compression.decoder(whole, configuration));
-        return new Text(compression, text);
+        InputStream decoded = compression.decoder(whole, configuration);
+        return new Text(compression, decoded == whole ? whole : new Decoded(decoded));
     }
 
     private static Compression of(byte[] start) {
-        if (Arrays.equals(start, ZSTD_START)) {
+        if (begins(start, ZSTD_START)) {
             return ZSTD;
         }
-        return start.length >= 2 && Arrays.equals(start, 0, 2, GZIP_START, 0, 2) ? GZIP : NONE;
+        return begins(start, GZIP_START) ? GZIP : begins(start, PARQUET_START) ? PARQUET : NONE;
+    }
+
+    private static boolean begins(byte[] text, byte[] start) {
+        return text.length >= start.length && Arrays.equals(text, 0, start.length, start, 0, start.length);
     }
 
     InputStream decoder(InputStream in, Configuration configuration) throws IOException {

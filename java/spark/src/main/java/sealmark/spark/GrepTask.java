@@ -25,7 +25,8 @@ import org.apache.spark.util.SerializableConfiguration;
 record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys,
         Pattern pattern, CollectionAccumulator<OpenTask.Opened> unopened) implements FlatMapFunction<List<LogFile>, Row> {
     /** Text that is in every token: in place of one that does not open, a pattern sees another character. */
-    private static final Pattern TOKEN = Pattern.compile("~s1[apjq]~[A-Za-z0-9._-]{1,64}~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]{27,}~");
+    private static final Pattern TOKEN = Pattern.compile(
+            "~s1[apjq]~[A-Za-z0-9._-]{1,64}~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]{27,}~");
 
     @Override
     public Iterator<Row> call(List<LogFile> files) throws IOException {
@@ -35,7 +36,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
             for (LogFile file : files) {
                 Counts before = opener.counts();
                 String damage = null;
-                try (InputStream in = Hadoop.text(file, hadoop).in()) {
+                try (InputStream in = Hadoop.lines(file, hadoop)) {
                     search(opener, file, in, found);
                 } catch (Compression.Damaged e) {
                     damage = e.getMessage();

@@ -6,7 +6,10 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import sealmark.log.reader.SealedText;
 
-/** {@code is_sealed(value)}: true if a text has a token in it, without a key. Spark generates code that calls it, so it is public. */
+/**
+ * {@code is_sealed(value)}: true if a text has a token in it, without a key. Spark generates code that calls it, so it is
+ * public.
+ */
 public final class IsSealedFunction implements ScalarFunction<Boolean> {
     private static final long serialVersionUID = 1;
 

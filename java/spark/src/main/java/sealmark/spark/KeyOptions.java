@@ -2,6 +2,7 @@ package sealmark.spark;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Names of keys, as options of jobs and of the catalog give them: never keys themselves. */
 final class KeyOptions {
@@ -13,7 +14,7 @@ final class KeyOptions {
 
     /** The provider that is named; null if none is. */
     static KeyProvider provider(Function<String, String> option) {
-        List<String> named = List.of(IDENTITY, CREDENTIAL, PROVIDER).stream().filter(name -> option.apply(name) != null).toList();
+        List<String> named = Stream.of(IDENTITY, CREDENTIAL, PROVIDER).filter(name -> option.apply(name) != null).toList();
         if (named.size() > 1) {
             throw new IllegalArgumentException("keys come from one place, but there are several: " + String.join(", ", named)
                     + "\nhint: put all keys into one file");

@@ -5,8 +5,8 @@ import java.io.Serializable;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Gets the secret keys on an executor. The provider travels with each task, so it knows where the keys are, and never has them as
- * a field. A class with a public constructor without parameters can be named to {@link Main}.
+ * Gets the secret keys on an executor. The provider travels with each task, so it knows where the keys are, and never has them
+ * as a field. A class with a public constructor without parameters can be named to {@link Main}.
  */
 @FunctionalInterface
 public interface KeyProvider extends Serializable {

@@ -3,10 +3,12 @@ package sealmark.spark;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.StreamingQueryException;
 
 /**
  * The jobs for {@code spark-submit}; exit codes and messages are those of {@code sealmark log}.
@@ -59,6 +61,9 @@ public final class Main {
                 return Exit.DONE;
             }
             case "open" -> {
+                if (typed.checkpoint() != null) {
+                    return stream(typed, logs);
+                }
                 Opening opening = logs.open(typed.inputs(), typed.output());
                 opening.warnings().forEach(warning -> System.err.println("warning: " + warning));
                 return opening.exitCode();
@@ -85,6 +90,19 @@ public final class Main {
         }
     }
 
+    private static int stream(Arguments typed, SealedLogs logs) throws IOException {
+        if (typed.inputs().size() > 1) {
+            throw new IllegalArgumentException("--checkpoint needs one folder, but there are several inputs\nhint: name the"
+                    + " folder that files are moved into");
+        }
+        try {
+            logs.openStream(typed.inputs().get(0), typed.output(), typed.checkpoint()).start().awaitTermination();
+        } catch (StreamingQueryException | TimeoutException e) {
+            throw new IOException(Causes.words(e), e);
+        }
+        return Exit.DONE;
+    }
+
     /** Prints what was found, or writes it as JSON where there may be much; exit codes are those of grep. */
     private static int grep(Arguments typed, SealedLogs logs) throws IOException {
         Search search = logs.grep(typed.afterPattern(), typed.pattern());
@@ -95,7 +113,8 @@ public final class Main {
         } else {
             Iterator<Row> lines = search.lines().toLocalIterator();
             isFound = lines.hasNext();
-            lines.forEachRemaining(line -> System.out.println(line.getString(0) + ":" + line.getLong(2) + ":" + line.getString(3)));
+            lines.forEachRemaining(
+                    line -> System.out.println(line.getString(0) + ":" + line.getLong(2) + ":" + line.getString(3)));
         }
         Opening unopened = search.unopened();
         unopened.warnings().forEach(warning -> System.err.println("warning: " + warning));

@@ -59,6 +59,11 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     private static void copy(TaskOpener opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
             throws IOException {
         Compression.Text text = Hadoop.text(file, hadoop);
+        if (text.compression() == Compression.PARQUET) {
+            text.in().close();
+            ParquetColumns.open(opener, file, output, hadoop);
+            return;
+        }
         try (InputStream in = text.in();
                 OutputStream out = text.compression().encoder(system.create(output, true), hadoop)) {
             opener.open(in, out);

@@ -70,7 +70,8 @@ final class Openers {
         CharBuffer text = CharBuffer.allocate(bytes.length);
         try {
             if (UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), text, true).isError()) {
-                throw new IOException("the keys are not text\nhint: provide the content of a file that `sealmark keygen` wrote");
+                throw new IOException("the keys are not text\nhint: provide the content of a file that `sealmark keygen`"
+                        + " wrote");
             }
             if (each(text.flip(), key) == 0) {
                 throw new IOException("the key file has no key\nhint: make one with `sealmark keygen -o key.txt`");

@@ -58,8 +58,8 @@ public final class Opening {
      */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
-        files.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage() + ", and was not opened: \""
-                + file.file().path() + "\"\nhint: get it again from where it was compressed"));
+        files.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage()
+                + ", and was not opened: \"" + file.file().path() + "\"\nhint: get it again from where it was compressed"));
         warnings.addAll(counts().warnings());
         return warnings;
     }

@@ -3,8 +3,10 @@ package sealmark.spark;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -14,13 +16,18 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.LongAccumulator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 import sealmark.log.keys.Recipient;
 
@@ -38,6 +45,11 @@ import sealmark.log.keys.Recipient;
  * encryption of disks and network.
  */
 public final class SealedLogs {
+    private static final Logger LOG = LoggerFactory.getLogger(SealedLogs.class);
+    /** The columns of the source {@code binaryFile}; the content is not read. */
+    private static final StructType FILES = StructType.fromDDL(
+            "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY");
+
     private final SparkSession spark;
     private KeyProvider keys;
     private String sessions;
@@ -122,17 +134,58 @@ public final class SealedLogs {
      */
     public Opening open(List<String> inputs, String output) throws IOException {
         requireOpening();
-        Configuration hadoop = spark.sparkContext().hadoopConfiguration();
         List<LogFile> files = files(inputs);
         LogFiles.requireNames(files);
         Path folder = new Path(output);
-        FileSystem system = folder.getFileSystem(hadoop);
+        FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
         requireFree(system, folder, files);
+        return open(files, sessions(inputs), system, folder);
+    }
+
+    /**
+     * Opens the files of a folder, and each file that is moved into it later: a file is opened once, so it must be complete
+     * when it gets its name there. Headers are kept beside the checkpoint, because a later file may lack those of its sessions.
+     *
+     * @param input a folder
+     * @param output a folder, which is made
+     * @param checkpoint where Spark remembers which files were opened; the same one goes on where the last query ended
+     * @return a query that needs a trigger, and then {@code start()}
+     */
+    public DataStreamWriter<Row> openStream(String input, String output, String checkpoint) {
+        requireOpening();
+        String known = checkpoint + "/sealmark-sessions";
+        VoidFunction2<Dataset<Row>, Long> batch = (files, number) -> openBatch(files, input, output, known);
+        return spark.readStream().format("binaryFile").schema(FILES).option("recursiveFileLookup", "true").load(input)
+                .select("path").writeStream().option("checkpointLocation", checkpoint).foreachBatch(batch);
+    }
+
+    private void openBatch(Dataset<Row> paths, String input, String output, String known) throws IOException {
+        Configuration hadoop = spark.sparkContext().hadoopConfiguration();
+        Set<String> wanted = new HashSet<>();
+        paths.collectAsList().forEach(row -> wanted.add(new Path(row.getString(0)).toString()));
+        List<LogFile> files = files(List.of(input)).stream().filter(file -> wanted.contains(file.path())).toList();
+        if (files.isEmpty()) {
+            return;
+        }
+        spark.read().format(SessionsSource.NAME).load(files.stream().map(LogFile::path).toArray(String[]::new))
+                .write().mode(SaveMode.Append).parquet(known);
+        Dataset<Row> headers = spark.read().parquet(known);
+        Path folder = new Path(output);
+        Opening opening = open(files, sessions == null ? headers : headers.unionByName(spark.read().parquet(sessions)),
+                folder.getFileSystem(hadoop), folder);
+        opening.warnings().forEach(warning -> LOG.warn("{}", warning));
+    }
+
+    private Opening open(List<LogFile> files, Dataset<Row> headers, FileSystem system, Path folder) throws IOException {
         Path temporary = new Path(folder, "_sealmark-" + UUID.randomUUID());
         try {
-            OpenTask task = new OpenTask(Hadoop.share(spark), headers(inputs), keys, system.makeQualified(temporary).toString());
+            OpenTask task = new OpenTask(Hadoop.share(spark), context().broadcast(HeaderTable.of(headers)), keys,
+                    system.makeQualified(temporary).toString());
             List<List<LogFile>> groups = groups(files);
             List<OpenTask.Opened> opened = context().parallelize(groups, groups.size()).flatMap(task).collect();
+            if (opened.size() != files.size()) {
+                throw new IOException("Spark returned " + opened.size() + " results for " + files.size() + " files");
+            }
             publish(system, folder, opened);
             return new Opening(opened);
         } finally {
@@ -214,10 +267,12 @@ public final class SealedLogs {
         for (LogFile file : files) {
             Path target = new Path(folder, file.name());
             if (system.makeQualified(target).toString().equals(file.path())) {
-                throw new IllegalArgumentException("\"" + target + "\" is an input and an output\nhint: open into another folder");
+                throw new IllegalArgumentException("\"" + target + "\" is an input and an output\nhint: open into another"
+                        + " folder");
             }
             if (!isForced && system.exists(target)) {
-                throw new FileAlreadyExistsException("\"" + target + "\" exists\nhint: open into another folder, or add --force");
+                throw new FileAlreadyExistsException("\"" + target + "\" exists\nhint: open into another folder, or"
+                        + " add --force");
             }
         }
     }

@@ -79,7 +79,8 @@ record SessionVerdict(String session, boolean isHere, long values, boolean isClo
 
         private SessionVerdict result(long counted, boolean isClosed) {
             long values = met.entrySet().stream().mapToLong(run -> run.getValue().end - run.getKey()).sum();
-            return new SessionVerdict(session, !pieces.isEmpty(), values, isClosed, counted, missing, earlier, repeated, findings, more);
+            return new SessionVerdict(session, !pieces.isEmpty(), values, isClosed, counted, missing, earlier, repeated,
+                    findings, more);
         }
 
         /** A session that a header names as the one before, and that no file has, unless it may be in an older file. */

@@ -85,9 +85,10 @@ final class SessionsReader implements PartitionReader<InternalRow> {
                     HeaderCollector.claimedTime(header).map(SessionsReader::micros).orElse(null), name}));
             }
         });
-        try (InputStream text = Hadoop.text(file, configuration).in()) {
-            Lines lines = new Lines(text);
-            while (lines.next()) {
+        Compression.Text text = Hadoop.text(file, configuration);
+        try (InputStream in = text.in()) {
+            Lines lines = new Lines(in);
+            while (text.compression() != Compression.PARQUET && lines.next()) {
                 if (lines.kind() == Lines.Kind.WHOLE) {
                     collector.collect(lines.text(), 0, lines.end());
                 }

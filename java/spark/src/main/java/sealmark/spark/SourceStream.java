@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The bytes that a file had when the job began: a file that grows meanwhile gives the same log to every attempt of a task. Its own
- * errors are told apart from those of a decoder above it.
+ * The bytes that a file had when the job began: a file that grows meanwhile gives the same log to every attempt of a task. Its
+ * own errors are told apart from those of a decoder above it.
  */
 final class SourceStream extends FilterInputStream {
     private long left;

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 import sealmark.log.reader.LogOpener;
+import sealmark.log.reader.SealedText;
 
 /** Opens text within one task, which has one core. */
 final class TaskOpener implements AutoCloseable {
@@ -60,6 +61,16 @@ final class TaskOpener implements AutoCloseable {
     byte[] line(byte[] line) {
         byte[] opened = lines(line, line.length);
         return opened.length == 0 && line.length > 0 ? null : opened;
+    }
+
+    /** The opened text of a column: the value of a token, or text with the values of its tokens. */
+    byte[] text(byte[] text) {
+        if (SealedText.label(text).isPresent()) {
+            return value(text);
+        }
+        byte[] opened = lines(text, text.length);
+        // A column has no line to leave out.
+        return opened.length == 0 ? text : opened;
     }
 
     /** The counts of all that was opened so far. */

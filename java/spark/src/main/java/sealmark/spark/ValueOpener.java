@@ -9,8 +9,8 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * Opens values within a task of a query. It travels with the plan, so it has wrapped headers and the place of the keys only; the
- * opener is made in the task, and wiped at its end.
+ * Opens values within a task of a query. It travels with the plan, so it has wrapped headers and the place of the keys only;
+ * the opener is made in the task, and wiped at its end.
  */
 final class ValueOpener implements Serializable {
     private static final long serialVersionUID = 1;

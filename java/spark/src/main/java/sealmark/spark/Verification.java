@@ -29,8 +29,8 @@ public final class Verification {
     }
 
     /**
-     * A row for each fault: its kind, the file, the byte in the file's text, the line, the session, the counter of the value, and
-     * words.
+     * A row for each fault: its kind, the file, the byte in the file's text, the line, the session, the counter of the value,
+     * and words.
      *
      * @param spark makes the table
      * @return a table of the columns kind, file, offset, line, session, counter, text
@@ -92,8 +92,8 @@ public final class Verification {
         }
         long untracked = files.stream().mapToLong(VerifyTask.General::untracked).sum();
         if (untracked > 0) {
-            lines.add(Counts.many(untracked, "token") + " not checked for gaps: there are too many sessions, or values too far out"
-                    + " of order");
+            lines.add(Counts.many(untracked, "token") + " not checked for gaps: there are too many sessions, or values too far"
+                    + " out of order");
         }
         long open = sessions.stream().filter(session -> !session.isClosed()).count();
         lines.add(Counts.many(files.size(), "file") + ", " + Counts.many(sessions.size(), "session")

@@ -31,7 +31,7 @@ class CanaryTest {
     static Path work;
 
     @Test
-    void spark_keeps_no_key_and_no_value() throws Exception {
+    void sparkKeepsNoKeyAndNoValue() throws Exception {
         SealmarkProgram.assumeBuilt();
         SealedFolder sealed = new SealedFolder(work);
         StringBuilder text = new StringBuilder();
@@ -57,7 +57,8 @@ class CanaryTest {
         assertTrue(find(Cluster.LOCAL, "").size() > 0, "nothing was written: the test finds nothing");
 
         String key = Files.readAllLines(sealed.key).stream().filter(line -> !line.startsWith("#")).findFirst().orElseThrow();
-        String plan = counted.queryExecution().toString() + counted.queryExecution().analyzed().treeString(true, true, 1_000, true, true);
+        String plan = counted.queryExecution().toString()
+                + counted.queryExecution().analyzed().treeString(true, true, 1_000, true, true);
         assertTrue(plan.contains("sealmark.open"), plan);
         assertNone("a plan", plan, key);
         for (Path folder : List.of(Cluster.LOCAL, Cluster.EVENTS, Path.of(System.getProperty("sealmark.spark.home"), "work"))) {

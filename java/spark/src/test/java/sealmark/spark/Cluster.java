@@ -21,8 +21,8 @@ import sealmark.log.LogSealer;
 import sealmark.log.reader.LogOpener;
 
 /**
- * One Spark for all tests: two executors in JVMs of their own, which get this library as users ship it. A Spark within the JVM of
- * the tests would find every class and file whether it was shipped or not.
+ * One Spark for all tests: two executors in JVMs of their own, which get this library as users ship it. A Spark within the JVM
+ * of the tests would find every class and file whether it was shipped or not.
  */
 final class Cluster {
     /** Everything that Spark writes, except for the outputs of jobs. */

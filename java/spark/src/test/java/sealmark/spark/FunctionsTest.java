@@ -42,7 +42,7 @@ class FunctionsTest {
     }
 
     @Test
-    void lines_and_values_open_in_sql() throws Exception {
+    void linesAndValuesOpenInSql() throws Exception {
         List<String> opened = new String(sealed.opened(log), UTF_8).lines().sorted().toList();
         assertEquals(LINES, opened.size());
         assertEquals(opened, texts("SELECT line FROM (SELECT sealmark.open_line(value) AS line FROM lines)"
@@ -61,7 +61,7 @@ class FunctionsTest {
     }
 
     @Test
-    void one_call_registers_the_same_functions() throws Exception {
+    void oneCallRegistersTheSameFunctions() throws Exception {
         SealmarkFunctions.register(Cluster.session(), table, sealed.key.toString());
         assertEquals(texts("SELECT sealmark.open_line(value) AS line FROM lines ORDER BY line"),
                 texts("SELECT sealmark_open_line(value) AS line FROM lines ORDER BY line"));
@@ -72,14 +72,14 @@ class FunctionsTest {
     }
 
     @Test
-    void a_literal_is_not_opened_because_the_plan_would_have_its_value() throws Exception {
+    void aLiteralIsNotOpenedBecauseThePlanWouldHaveItsValue() throws Exception {
         String token = texts("SELECT user FROM logins LIMIT 1").get(0);
         Exception refused = assertThrows(Exception.class, () -> texts("SELECT sealmark.open('" + token + "')"));
         assertTrue(words(refused).contains("a sealed literal is not opened"), words(refused));
     }
 
     @Test
-    void a_setting_that_is_missing_is_named() throws Exception {
+    void aSettingThatIsMissingIsNamed() throws Exception {
         SparkSession spark = Cluster.session();
         spark.conf().set("spark.sql.catalog.keyless", SealmarkCatalog.class.getName());
         assertTrue(words(assertThrows(Exception.class, () -> texts("SELECT keyless.open(user) FROM logins")))

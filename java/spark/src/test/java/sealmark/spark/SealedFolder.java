@@ -34,7 +34,8 @@ final class SealedFolder {
     Path json(String name, int lines) throws Exception {
         StringBuilder text = new StringBuilder();
         for (int at = 0; at < lines; at++) {
-            text.append("{\"level\":\"info\",\"user\":\"user-").append(at % 97).append("\",\"ip\":\"203.0.113.").append(at % 251)
+            text.append("{\"level\":\"info\",\"user\":\"user-").append(at % 97)
+                    .append("\",\"ip\":\"203.0.113.").append(at % 251)
                     .append("\",\"text\":\"l\u00f6gin \\\"").append(at).append("\\\"\"}\n");
         }
         return seal(name, text.toString().getBytes(UTF_8), "--json", "user", "--json", "ip");

@@ -40,7 +40,7 @@ class VerifyTest {
     private record Planted(String kind, Line line) {}
 
     @Test
-    void two_hundred_planted_faults_are_found_where_they_are() throws Exception {
+    void twoHundredPlantedFaultsAreFoundWhereTheyAre() throws Exception {
         SealmarkProgram.assumeBuilt();
         SealedFolder sealed = new SealedFolder(work);
         SealedLogs logs = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString()));

@@ -13,8 +13,8 @@ import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.HeaderParts;
 
 /**
- * Collects the headers in logs, without a key: they wrap the keys of sessions, and can be kept beside the log. Memory is bounded
- * for any log, as an opener's is.
+ * Collects the headers in logs, without a key: they wrap the keys of sessions, and can be kept beside the log. Memory is
+ * bounded for any log, as an opener's is.
  */
 public final class HeaderCollector {
     private final BiConsumer<String, byte[]> headers;

@@ -30,7 +30,8 @@ public final class SealedText {
     }
 
     /**
-     * Finds the sessions that tokens and closing tokens in a text may be of; more than there are, where text looks like a token.
+     * Finds the sessions that tokens and closing tokens in a text may be of; more than there are, where text looks like a
+     * token.
      *
      * @param text any text from {@code from} to {@code to - 1}
      * @param from the first byte
