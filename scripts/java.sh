@@ -3,8 +3,8 @@
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each, the canary goes
-#                                          through every combination of place, appender and fault, and
-#                                          attachments have up to 6 GB)
+#                                          through every combination of place, appender and fault, Spark opens
+#                                          10 GB, and attachments have up to 6 GB)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # System.mapLibraryName has the same ending.
@@ -50,6 +50,10 @@ soak() {
     maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
     maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
+    scripts/spark.sh
+    maven --projects spark --also-make -Dtest=SoakTest -Dsurefire.failIfNoSpecifiedTests=false \
+        -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=100000 \
+        -Dsealmark.program="$PWD/target/release/sealmark" verify
     maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
 }
 

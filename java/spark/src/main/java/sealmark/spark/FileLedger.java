@@ -9,7 +9,7 @@ import java.util.function.Function;
 import sealmark.log.reader.OpenReport;
 import sealmark.log.reader.TokenReader;
 
-/** What verifying met in one file, within bounds. */
+/** Collects the findings of one file, within bounds. */
 final class FileLedger implements TokenReader.Events {
     /** Faults of a file, and of a session, that are named; the others are counted. */
     static final int MOST_FINDINGS = 10_000;
@@ -127,7 +127,7 @@ final class FileLedger implements TokenReader.Events {
         return new SessionPiece.Place(offset + at, line);
     }
 
-    /** What each header says of the session before its own, as pieces of that. */
+    /** The previous sessions that headers name, each as a piece of that session. */
     Map<String, List<SessionPiece>> named() {
         Map<String, List<SessionPiece>> named = new LinkedHashMap<>();
         sessions.forEach((session, piece) -> {

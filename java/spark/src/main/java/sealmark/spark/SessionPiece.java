@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import sealmark.log.reader.OpenReport.Run;
 
-/** What one file has of one session: few numbers, however many values. */
+/** The values of one session in one file, as runs: few numbers, however many values. */
 final class SessionPiece implements Serializable {
     private static final long serialVersionUID = 1;
 

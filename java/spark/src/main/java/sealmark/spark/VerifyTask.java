@@ -15,7 +15,7 @@ import scala.Tuple2;
 /** Authenticates the tokens of files, and gives what each has of each session. Opened values go nowhere. */
 record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys)
         implements FlatMapFunction<List<LogFile>, Tuple2<String, VerifyTask.Part>> {
-    /** What one file tells: of a session, or, without one, of its tokens in general. */
+    /** The findings of one file: those of a session, or, without one, of its tokens in general. */
     record Part(SessionPiece piece, General general) implements Serializable {}
 
     /** The findings of one file that need no other file. */

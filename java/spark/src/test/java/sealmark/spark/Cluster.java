@@ -73,7 +73,7 @@ final class Cluster {
         }
     }
 
-    /** What {@code --packages} would bring. */
+    /** The jars that {@code --packages} would bring. */
     private static List<String> jars() throws IOException {
         List<String> jars = new ArrayList<>();
         for (Class<?> one : List.of(SealedLogs.class, LogOpener.class, LogSealer.class, BouncyCastleProvider.class)) {

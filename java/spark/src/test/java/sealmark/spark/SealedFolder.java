@@ -13,20 +13,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import sealmark.log.Label;
+import sealmark.log.LogSealer;
+import sealmark.log.SessionLines;
+import sealmark.log.Shape;
 import sealmark.testing.SealmarkProgram;
 
 /** Folders of logs of every kind, sealed by {@code sealmark log seal} with a key of their own. */
 final class SealedFolder {
+    private static final Label USER = Label.of("user");
+
     final Path folder;
     final Path key;
     final Path recipients;
 
-    SealedFolder(Path work) throws Exception {
+    /** With a new key, of these options of {@code sealmark keygen}. */
+    SealedFolder(Path work, String... mode) throws Exception {
         folder = work.resolve("sealed");
         key = work.resolve("ops.key");
         recipients = work.resolve("ops.pub");
         Files.createDirectories(folder);
-        SealmarkProgram.run(work, "keygen", "-o", key.toString());
+        List<String> keygen = new ArrayList<>(List.of("keygen", "-o", key.toString()));
+        keygen.addAll(List.of(mode));
+        SealmarkProgram.run(work, keygen.toArray(String[]::new));
         Files.write(recipients, SealmarkProgram.run(work, "keygen", "-y", key.toString()));
     }
 
@@ -58,6 +67,23 @@ final class SealedFolder {
                     .append(" HTTP/1.1\" 200 ").append(at).append(" \"-\" \"curl/8\"").append(end);
         }
         return seal(name, text.toString().getBytes(UTF_8), "--header", "client", "--query", "all");
+    }
+
+    /** Seals values as an application does. */
+    Path application(String name, int lines) throws IOException {
+        StringBuilder text = new StringBuilder();
+        SessionLines own = new SessionLines(Shape.PLAIN);
+        try (LogSealer sealer = LogSealer.builder().recipientsFile(recipients).build()) {
+            for (int at = 0; at < lines; at++) {
+                if (at == lines / 2) {
+                    sealer.endSession();
+                }
+                String line = "INFO n=" + at + " user=" + sealer.seal(USER, "user-" + at) + " said \"h\u00e9\"\n";
+                text.append(own.before(line)).append(line);
+            }
+        }
+        text.append(own.closing());
+        return Files.writeString(folder.resolve(name), text);
     }
 
     /** Seals what a pattern finds in text that is not UTF-8, and whose last line has no end. */

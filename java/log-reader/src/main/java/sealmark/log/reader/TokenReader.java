@@ -14,7 +14,7 @@ import sealmark.log.wrap.Tally;
 public final class TokenReader implements AutoCloseable {
     private final Sessions sessions;
 
-    /** What can be wrong with one token. */
+    /** A fault of one token. */
     public enum Fault {
         /** It does not authenticate. */
         TAMPERED,
