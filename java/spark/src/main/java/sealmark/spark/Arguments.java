@@ -35,13 +35,14 @@ final class Arguments {
               -o, --output PATH         where the result goes
               --sessions TABLE          take headers from this table, not from the logs
               --checkpoint FOLDER       with open: open files as they are moved into IN, until it is stopped
+              --rewrite FOLDER          with rekey: also copy the files, with the new headers in place of the old ones
               --force                   replace outputs that exist
               --allow-plaintext-spill   open values even if Spark writes or sends them in the clear
             """;
 
     private static final Map<String, String> SHORT = Map.of("-i", "--identity", "-o", "--output", "-R", "--recipients-file");
     private static final Set<String> WITH_VALUE = Set.of("--identity", "--credential", "--key-provider", "--output",
-            "--recipients-file", "--sessions", "--checkpoint");
+            "--recipients-file", "--sessions", "--checkpoint", "--rewrite");
     private static final Set<String> FLAGS = Set.of("--force", "--allow-plaintext-spill");
 
     private final Map<String, String> options = new HashMap<>();
@@ -120,6 +121,11 @@ final class Arguments {
     /** Null unless files are to be opened as they come. */
     String checkpoint() {
         return options.get("--checkpoint");
+    }
+
+    /** Null unless files are to get new headers, too. */
+    String rewrite() {
+        return options.get("--rewrite");
     }
 
     boolean hasOutput() {

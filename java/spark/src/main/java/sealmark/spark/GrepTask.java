@@ -36,7 +36,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
             for (LogFile file : files) {
                 Counts before = opener.counts();
                 String damage = null;
-                try (InputStream in = Hadoop.lines(file, hadoop)) {
+                try (InputStream in = Hadoop.lines(file, hadoop).in()) {
                     search(opener, file, in, found);
                 } catch (Compression.Damaged e) {
                     damage = e.getMessage();

@@ -38,14 +38,14 @@ final class Hadoop {
     }
 
     /** The text of a log, which has lines. */
-    static InputStream lines(LogFile file, Configuration configuration) throws IOException {
+    static Compression.Text lines(LogFile file, Configuration configuration) throws IOException {
         Compression.Text text = text(file, configuration);
         if (text.compression() == Compression.PARQUET) {
             text.in().close();
             throw new SourceStream.Failed("\"" + file.path() + "\" is a Parquet file, which has no lines\nhint: name the logs,"
                     + " or use the SQL functions", null);
         }
-        return text.in();
+        return text;
     }
 
     private static InputStream open(LogFile file, Configuration configuration) throws IOException {

@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
-import org.apache.spark.SparkException;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQueryException;
@@ -46,7 +46,7 @@ public final class Main {
         } catch (IOException e) {
             return fail(e.getMessage(), Exit.IO);
         } catch (Exception e) {
-            if (e instanceof SparkException || e.getCause() instanceof IOException) {
+            if (e instanceof SparkThrowable || e.getCause() instanceof IOException) {
                 return fail(Causes.words(e), Exit.IO);
             }
             throw e;
@@ -78,16 +78,23 @@ public final class Main {
                 return grep(typed, logs);
             }
             case "rekey" -> {
-                long left = logs.rekey(typed.inputs(), typed.recipients(), typed.output());
-                if (left > 0) {
-                    System.err.println("warning: " + Counts.many(left, "header") + " not re-keyed: none of the keys opens the"
-                            + " session\nhint: pass another key with -i");
-                }
-                return left > 0 ? Exit.NO_KEY : Exit.DONE;
+                return rekey(typed, logs);
             }
             default -> throw new IllegalArgumentException("unknown verb \"" + typed.verb() + "\"\nhint: name sessions, open,"
                     + " grep, verify or rekey");
         }
+    }
+
+    private static int rekey(Arguments typed, SealedLogs logs) throws IOException {
+        long left = logs.rekey(typed.inputs(), typed.recipients(), typed.output());
+        if (left > 0) {
+            System.err.println("warning: " + Counts.many(left, "header") + " not re-keyed: none of the keys opens the session"
+                    + "\nhint: pass another key with -i");
+        }
+        List<String> warnings = typed.rewrite() == null ? List.of()
+                : logs.rewrite(typed.inputs(), typed.output(), typed.rewrite());
+        warnings.forEach(warning -> System.err.println("warning: " + warning));
+        return left > 0 || !warnings.isEmpty() ? Exit.NO_KEY : Exit.DONE;
     }
 
     private static int stream(Arguments typed, SealedLogs logs) throws IOException {

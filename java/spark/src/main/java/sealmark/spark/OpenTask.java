@@ -28,7 +28,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
      * @param temporary the address of the output; null if the input is damaged and there is none
      * @param damage says what is wrong with the input; null if nothing is
      */
-    record Opened(LogFile file, String temporary, Counts counts, String damage) implements Serializable {}
+    record Opened(LogFile file, String temporary, Counts counts, String damage) implements Output, Serializable {}
 
     @Override
     public Iterator<Opened> call(List<LogFile> files) throws IOException {

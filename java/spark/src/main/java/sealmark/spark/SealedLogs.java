@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -16,6 +17,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
@@ -177,17 +179,24 @@ public final class SealedLogs {
     }
 
     private Opening open(List<LogFile> files, Dataset<Row> headers, FileSystem system, Path folder) throws IOException {
+        Broadcast<HeaderTable> table = context().broadcast(HeaderTable.of(headers));
+        return new Opening(written(files, system, folder,
+                temporary -> new OpenTask(Hadoop.share(spark), table, keys, temporary)));
+    }
+
+    /** Runs a task that writes each file to a temporary place, and gives the outputs their names when all are there. */
+    private <T extends Output> List<T> written(List<LogFile> files, FileSystem system, Path folder,
+            Function<String, FlatMapFunction<List<LogFile>, T>> task) throws IOException {
         Path temporary = new Path(folder, "_sealmark-" + UUID.randomUUID());
         try {
-            OpenTask task = new OpenTask(Hadoop.share(spark), context().broadcast(HeaderTable.of(headers)), keys,
-                    system.makeQualified(temporary).toString());
             List<List<LogFile>> groups = groups(files);
-            List<OpenTask.Opened> opened = context().parallelize(groups, groups.size()).flatMap(task).collect();
-            if (opened.size() != files.size()) {
-                throw new IOException("Spark returned " + opened.size() + " results for " + files.size() + " files");
+            List<T> written = context().parallelize(groups, groups.size())
+                    .flatMap(task.apply(system.makeQualified(temporary).toString())).collect();
+            if (written.size() != files.size()) {
+                throw new IOException("Spark returned " + written.size() + " results for " + files.size() + " files");
             }
-            publish(system, folder, opened);
-            return new Opening(opened);
+            publish(system, folder, written);
+            return written;
         } finally {
             system.delete(temporary, true);
         }
@@ -250,6 +259,44 @@ public final class SealedLogs {
         return left.value();
     }
 
+    /**
+     * Copies each file with the new headers of a table, into a file of the same name, folder and compression. Needs no key.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param table the address of a table that {@link #rekey} wrote
+     * @param output a folder, which is made
+     * @return warnings, each with a hint; none if every session has a new header
+     * @throws IOException if a file cannot be read or written, or an output exists
+     */
+    public List<String> rewrite(List<String> inputs, String table, String output) throws IOException {
+        List<LogFile> files = files(inputs);
+        LogFiles.requireNames(files);
+        Path folder = new Path(output);
+        FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
+        requireFree(system, folder, files);
+        Broadcast<HeaderTable> headers = context().broadcast(HeaderTable.of(spark.read().parquet(table)));
+        List<RewriteTask.Rewritten> rewritten = written(files, system, folder,
+                temporary -> new RewriteTask(Hadoop.share(spark), headers, temporary));
+        return warnings(rewritten);
+    }
+
+    private static List<String> warnings(List<RewriteTask.Rewritten> rewritten) {
+        List<String> warnings = new ArrayList<>();
+        rewritten.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage()
+                + ", and was not re-keyed: \"" + file.file().path() + "\"\nhint: get it again from where it was compressed"));
+        long left = rewritten.stream().mapToLong(RewriteTask.Rewritten::left).sum();
+        if (left > 0) {
+            warnings.add(Counts.many(left, "session") + " of files not re-keyed: the header is missing, or no key opens it"
+                    + "\nhint: pass another key with -i, or a table that has the header with --sessions");
+        }
+        long within = rewritten.stream().mapToLong(RewriteTask.Rewritten::within).sum();
+        if (within > 0) {
+            warnings.add(Counts.many(within, "header part") + " inside longer lines not replaced\nhint: the old keys still open"
+                    + " their sessions; open the log and seal it again to change that");
+        }
+        return warnings;
+    }
+
     private static Tuple2<List<VerifyTask.General>, SessionVerdict> judged(Tuple2<String, Iterable<VerifyTask.Part>> session) {
         if (!session._1().equals(VerifyTask.GENERAL)) {
             return new Tuple2<>(new ArrayList<>(), SessionVerdict.of(session._1(), session._2()));
@@ -277,8 +324,8 @@ public final class SealedLogs {
         }
     }
 
-    private static void publish(FileSystem system, Path folder, List<OpenTask.Opened> opened) throws IOException {
-        for (OpenTask.Opened file : opened) {
+    private static void publish(FileSystem system, Path folder, List<? extends Output> outputs) throws IOException {
+        for (Output file : outputs) {
             if (file.damage() == null) {
                 Path target = new Path(folder, file.file().name());
                 system.mkdirs(target.getParent());

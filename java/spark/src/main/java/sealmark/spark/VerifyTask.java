@@ -41,7 +41,7 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
             throws IOException {
         FileLedger ledger = new FileLedger(file.path(), tokens::facts);
         String damage = null;
-        try (InputStream in = Hadoop.lines(file, hadoop)) {
+        try (InputStream in = Hadoop.lines(file, hadoop).in()) {
             tokens.read(in, ledger);
         } catch (Compression.Damaged e) {
             damage = e.getMessage();

@@ -1,5 +1,6 @@
 package sealmark.spark;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.alias.CredentialProvider;
+import org.apache.hadoop.security.alias.CredentialProviderFactory;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,8 +61,39 @@ class JobsTest {
         for (String name : SealedFolder.names(output)) {
             assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), Files.readAllBytes(output.resolve(name)), name);
         }
+        Path rewritten = work.resolve("rewritten");
+        assertEquals(List.of(), SealedLogs.on(Cluster.session()).rewrite(List.of(sealed.folder.toString()), table,
+                rewritten.toString()), "without a key");
+        for (String name : SealedFolder.names(rewritten)) {
+            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), others.opened(rewritten.resolve(name)), name);
+            assertEquals(headerLines(sealed.folder.resolve(name)), headerLines(rewritten.resolve(name)), "no header more");
+            SealmarkProgram.run(work, 3, "log", "open", "-i", sealed.key.toString(), rewritten.resolve(name).toString());
+        }
         assertEquals(2, logs(others).rekey(List.of(sealed.folder.toString()), Recipient.readAll(sealed.recipients),
                 work.resolve("none.parquet").toString()), "headers that the key does not open are counted");
+    }
+
+    @Test
+    void keysComeFromAClassOrACredentialProvider() throws Exception {
+        String log = sealed.folder.resolve("a.json").toString();
+        Path named = work.resolve("by-class");
+        FoundKeys.place(sealed.key);
+        assertEquals(0, Main.run("open", "--key-provider", FoundKeys.class.getName(), "-o", named.toString(), log));
+        assertArrayEquals(sealed.opened(Path.of(log)), Files.readAllBytes(named.resolve("a.json")));
+
+        Configuration hadoop = Cluster.session().sparkContext().hadoopConfiguration();
+        hadoop.set(CredentialProviderFactory.CREDENTIAL_PROVIDER_PATH, "localjceks://file" + work.resolve("keys.jceks"));
+        CredentialProvider provider = CredentialProviderFactory.getProviders(hadoop).get(0);
+        provider.createCredentialEntry("ops", Files.readString(sealed.key).toCharArray());
+        provider.flush();
+        Path credential = work.resolve("by-credential");
+        assertEquals(0, Main.run("open", "--credential", "ops", "-o", credential.toString(), log));
+        assertArrayEquals(sealed.opened(Path.of(log)), Files.readAllBytes(credential.resolve("a.json")));
+        assertEquals(2, Main.run("open", "--credential", "none", "-o", work.resolve("no-credential").toString(), log));
+    }
+
+    private static long headerLines(Path file) throws Exception {
+        return Files.readString(file, ISO_8859_1).lines().filter(line -> line.contains("~s1h~")).count();
     }
 
     private static SealedLogs logs(SealedFolder folder) {

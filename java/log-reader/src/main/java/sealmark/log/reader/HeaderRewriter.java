@@ -43,7 +43,7 @@ public final class HeaderRewriter {
                 throw new IllegalArgumentException("a log that was sealed to a classic key cannot become post-quantum by a new"
                         + " header alone\nhint: open the log and seal it again");
             }
-            return Optional.of(secret.header(readers, header));
+            return Optional.of(secret.rewrapped(header, readers));
         } catch (HeaderException notOpened) {
             return Optional.empty();
         }

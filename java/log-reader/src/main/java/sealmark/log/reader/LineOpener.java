@@ -87,7 +87,7 @@ final class LineOpener {
     }
 
     /** True if a line, without its end, is nothing but a part or a closing token in one of the two shapes. */
-    private static boolean isOwn(byte[] text, int from, int to) {
+    static boolean isOwn(byte[] text, int from, int to) {
         Found found = new Grammar(text, from, to).next();
         if (!(found instanceof Found.Part || found instanceof Found.Closing)) {
             return false;

@@ -45,7 +45,7 @@ class HeaderRewriterTest {
     @Test
     void aClassicHeaderDoesNotBecomePostQuantum() {
         Identity classic = classic();
-        byte[] old = secret.header(Readers.of(List.of(classic.recipient())), (Previous) null);
+        byte[] old = secret.header(Readers.of(List.of(classic.recipient())), null);
         Kem hybrid = Kem.ofWord("mlkem768x25519");
         Recipient postQuantum = Recipient.of("mlkem768x25519", hybrid.publicOf(new byte[32]));
         HeaderRewriter rewriter = new HeaderRewriter(List.of(classic), List.of(key), List.of(postQuantum));

@@ -78,7 +78,7 @@ public final class SessionSecret implements AutoCloseable {
      *
      * @param header was opened, and stays as it is
      */
-    public byte[] header(Readers readers, byte[] header) {
+    public byte[] rewrapped(byte[] header, Readers readers) {
         requireOpen();
         return Header.rewrite(header, this, bytes, readers);
     }
