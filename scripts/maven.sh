@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Maven artifacts of the Java library and its adapters, with the sources, Javadoc and metadata that Maven Central
 # demands, in a file repository under target/maven/repository; then two applications build against that repository alone, run,
-# and `sealmark log open` reads their logs.
+# and `sealmark log open` and the reader in Java read their logs.
 # usage: scripts/maven.sh [--release]      (--release: refuses placeholders in scripts/owner.sh)
 # The holder of the owner's key makes the signatures: gpg --detach-sign --armor of each file.
 set -euo pipefail
@@ -85,6 +85,7 @@ demanded() {
 # repository of its own. LINE is a part of its log that can be read only when the log is opened.
 application() {
     local example=$1 artifact=$2 log=$3 line=$4 there=$work/application/$1 tool=$portable_build/sealmark found
+    local reader=$repository/${maven_group//.//}/sealmark-log-reader/$(version)/sealmark-log-reader-$(version)-program.jar
     mkdir -p "$there"
     cp -R "java/examples/$example/src/main" "$there/main"
     application_pom "$artifact" >"$there/pom.xml"
@@ -98,6 +99,8 @@ application() {
         ! grep -q 'hanako@example.com' "$log" || { say "the application with $artifact wrote a value in the clear"; exit 1; }
         found=$("$tool" log open -i key.txt "$log" -o - | grep -c "$line") || true
         [ "$found" = 1 ] || { say "the log of the application with $artifact does not open"; exit 1; }
+        found=$(java -jar "$reader" open -i key.txt "$log" | grep -c "$line") || true
+        [ "$found" = 1 ] || { say "the reader in Java does not open the log of the application with $artifact"; exit 1; }
     )
     say "an application with $artifact, built from the repository, seals its log"
 }

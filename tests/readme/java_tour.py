@@ -64,6 +64,22 @@ class JavaPage(unittest.TestCase):
             rows = re.findall(r"(\w+-\d)\W+(\d)\b", answer)
             self.assertEqual(rows, [("ann-3", "2"), ("bob-3", "1"), ("cyd-3", "1")], done.stdout)
 
+    def test_the_reader_makes_the_keys_of_a_log_and_opens_it(self):
+        """Without the program in Rust."""
+        (block,) = [block for block in shell_blocks((ROOT / "docs" / "java.md").read_text()) if block.startswith("sealmark() {")]
+        function, keygen, public, *read = block.splitlines()
+        java = ROOT / "target" / "java"
+        example = java / "sealmark-example-logback"
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "sealmark-log-reader.jar").symlink_to(java / "sealmark-log-reader" / "sealmark-log-reader.jar")
+            log = f"java -cp '{example}/classes:{example}/lib/*' example.Main > console.log"
+            done = type_into_shell("\n".join([function, keygen, public, log, *read]), directory)
+            sealed = (Path(directory) / "app.log").read_text()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("hanako", sealed)
+        self.assertEqual(done.stdout.count("email=hanako@example.com"), 2, "opened and found")
+        self.assertIn("sealed values verified", done.stdout)
+
     def test_the_configuration_seals_two_logs_that_can_be_verified_each(self):
         page = (ROOT / "docs" / "java.md").read_text()
         (configuration,) = re.findall(r"```xml\n(<configuration>.*?)```", page, re.DOTALL)

@@ -6,6 +6,9 @@
 //!   `*` matches any text within the line, `…` any number of lines;
 //! - `? code`: the exit code, unless it is 0;
 //! - anything else: prose.
+//!
+//! `ProgramTest` of java/log-reader runs many of them over the program in Java, except a step after a line that begins with
+//! `Not in Java`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 

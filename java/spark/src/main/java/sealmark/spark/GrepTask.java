@@ -32,7 +32,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     public Iterator<Row> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Row> found = new ArrayList<>();
-        try (TaskOpener opener = Openers.opener(keys, hadoop, headers.value())) {
+        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value())) {
             for (LogFile file : files) {
                 Counts before = opener.counts();
                 String damage = null;
@@ -47,7 +47,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
         return found.iterator();
     }
 
-    private void search(TaskOpener opener, LogFile file, InputStream in, List<Row> found) throws IOException {
+    private void search(TaskReader opener, LogFile file, InputStream in, List<Row> found) throws IOException {
         Lines lines = new Lines(in);
         long number = 0;
         while (lines.next()) {
@@ -58,19 +58,16 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
             }
             byte[] text = lines.text();
             for (int from = 0; from < lines.end(); ) {
-                int end = from;
-                while (end < lines.end() && text[end] != '\n') {
-                    end++;
-                }
+                int end = Lines.end(text, from, lines.end());
                 number++;
-                byte[] opened = opener.line(Arrays.copyOfRange(text, from, end));
+                byte[] opened = opener.line(Arrays.copyOfRange(text, from, text[end - 1] == '\n' ? end - 1 : end));
                 if (opened != null) {
                     String line = new String(opened, UTF_8);
                     if (pattern.matcher(TOKEN.matcher(line).replaceAll("\ufffd")).find()) {
                         found.add(RowFactory.create(file.path(), lines.offset() + from, number, line));
                     }
                 }
-                from = end + 1;
+                from = end;
             }
         }
     }

@@ -91,6 +91,15 @@ final class Lines {
         return 0;
     }
 
+    /** Where a line ends that begins at {@code from}: after its line feed. */
+    static int end(byte[] text, int from, int to) {
+        int end = from;
+        while (end < to && text[end] != '\n') {
+            end++;
+        }
+        return Math.min(end + 1, to);
+    }
+
     /** The text of the block, from 0 to {@link #end}. */
     byte[] text() {
         return text;

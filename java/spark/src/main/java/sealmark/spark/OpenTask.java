@@ -34,7 +34,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     public Iterator<Opened> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Opened> opened = new ArrayList<>();
-        try (TaskOpener opener = Openers.opener(keys, hadoop, headers.value())) {
+        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value())) {
             for (LogFile file : files) {
                 opened.add(open(opener, file, hadoop));
             }
@@ -42,7 +42,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
         return opened.iterator();
     }
 
-    private Opened open(TaskOpener opener, LogFile file, Configuration hadoop) throws IOException {
+    private Opened open(TaskReader opener, LogFile file, Configuration hadoop) throws IOException {
         Counts before = opener.counts();
         // Two attempts of one task may run at a time.
         Path temporary = new Path(folder, file.name() + "." + TaskContext.get().taskAttemptId());
@@ -56,7 +56,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
         return new Opened(file, temporary.toString(), opener.counts().minus(before), null);
     }
 
-    private static void copy(TaskOpener opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
+    private static void copy(TaskReader opener, LogFile file, FileSystem system, Path output, Configuration hadoop)
             throws IOException {
         Compression.Text text = Hadoop.text(file, hadoop);
         if (text.compression() == Compression.PARQUET) {

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.reader.Identity;
-import sealmark.log.reader.LogOpener;
 import sealmark.log.reader.TokenReader;
 
 /** Makes readers of logs for one task: the keys are read on the executor, and wiped with the reader. */
@@ -21,25 +20,10 @@ final class Openers {
 
     private Openers() {}
 
-    /** An opener with the keys of a provider, which asks for headers that files lack. */
-    static TaskOpener opener(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
-        LogOpener.Builder builder = LogOpener.builder();
-        List<PreSharedKey> preShared = new ArrayList<>();
-        read(provider, configuration, line -> {
-            if (isPreShared(line)) {
-                preShared.add(PreSharedKey.parse(line));
-                builder.preSharedKey(preShared.get(preShared.size() - 1));
-            } else {
-                builder.identity(line);
-            }
-        });
-        return new TaskOpener(builder.build(), () -> preShared.forEach(PreSharedKey::close), headers);
-    }
-
-    /** A reader with the keys of a provider, which authenticates and opens nothing. */
-    static TaskTokens tokens(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
+    /** A reader with the keys of a provider, which asks for the headers that it needs. */
+    static TaskReader reader(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
         Keys keys = keys(provider, configuration);
-        return new TaskTokens(new TokenReader(keys.identities, keys.preShared), keys::close, headers);
+        return new TaskReader(new TokenReader(keys.identities, keys.preShared), keys::close, headers);
     }
 
     /** The keys of a provider; closing wipes them. */

@@ -31,7 +31,7 @@ final class ParquetColumns {
 
     private ParquetColumns() {}
 
-    static void open(TaskOpener opener, LogFile file, Path output, Configuration configuration) throws IOException {
+    static void open(TaskReader opener, LogFile file, Path output, Configuration configuration) throws IOException {
         Path input = new Path(file.path());
         ParquetMetadata footer;
         try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(input, configuration))) {
@@ -67,7 +67,7 @@ final class ParquetColumns {
         return blocks.isEmpty() ? CompressionCodecName.UNCOMPRESSED : blocks.get(0).getColumns().get(0).getCodec();
     }
 
-    private static Group opened(Group row, TaskOpener opener) {
+    private static Group opened(Group row, TaskReader opener) {
         GroupType type = row.getType();
         Group copy = new SimpleGroup(type);
         for (int field = 0; field < type.getFieldCount(); field++) {
@@ -82,7 +82,7 @@ final class ParquetColumns {
         return copy;
     }
 
-    private static void add(Group copy, int field, Group row, int index, TaskOpener opener) {
+    private static void add(Group copy, int field, Group row, int index, TaskReader opener) {
         PrimitiveType type = row.getType().getType(field).asPrimitiveType();
         switch (type.getPrimitiveTypeName()) {
             case INT32 -> copy.add(field, row.getInteger(field, index));

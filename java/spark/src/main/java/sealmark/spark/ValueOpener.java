@@ -18,7 +18,7 @@ final class ValueOpener implements Serializable {
     private final Broadcast<SerializableConfiguration> configuration;
     private final Broadcast<HeaderTable> headers;
     private final KeyProvider keys;
-    private transient TaskOpener opener;
+    private transient TaskReader opener;
 
     ValueOpener(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys) {
         this.configuration = configuration;
@@ -26,7 +26,7 @@ final class ValueOpener implements Serializable {
         this.keys = keys;
     }
 
-    synchronized TaskOpener get() {
+    synchronized TaskReader get() {
         if (opener == null) {
             TaskContext task = TaskContext.get();
             if (task == null) {
@@ -35,7 +35,7 @@ final class ValueOpener implements Serializable {
                         + " value\nhint: select from a table or a file");
             }
             try {
-                opener = Openers.opener(keys, configuration.value().value(), headers.value());
+                opener = Openers.reader(keys, configuration.value().value(), headers.value());
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }

@@ -29,7 +29,7 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
     public Iterator<Tuple2<String, Part>> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Tuple2<String, Part>> parts = new ArrayList<>();
-        try (TaskTokens tokens = Openers.tokens(keys, hadoop, headers.value())) {
+        try (TaskReader tokens = Openers.reader(keys, hadoop, headers.value())) {
             for (LogFile file : files) {
                 read(tokens, file, hadoop, parts);
             }
@@ -37,12 +37,12 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
         return parts.iterator();
     }
 
-    private static void read(TaskTokens tokens, LogFile file, Configuration hadoop, List<Tuple2<String, Part>> parts)
+    private static void read(TaskReader tokens, LogFile file, Configuration hadoop, List<Tuple2<String, Part>> parts)
             throws IOException {
         FileLedger ledger = new FileLedger(file.path(), tokens::facts);
         String damage = null;
         try (InputStream in = Hadoop.lines(file, hadoop).in()) {
-            tokens.read(in, ledger);
+            tokens.verify(in, ledger);
         } catch (Compression.Damaged e) {
             damage = e.getMessage();
         }

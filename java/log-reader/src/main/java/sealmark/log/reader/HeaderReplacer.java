@@ -56,15 +56,8 @@ public final class HeaderReplacer {
     public void lines(byte[] text, int from, int to) throws IOException {
         int copied = from;
         for (int at = Grammar.start(text, from, to); at < to; at = Grammar.start(text, copied, to)) {
-            int start = at;
-            while (start > copied && text[start - 1] != '\n') {
-                start--;
-            }
-            int end = at;
-            while (end < to && text[end] != '\n') {
-                end++;
-            }
-            end = Math.min(end + 1, to);
+            int start = Block.lineStart(text, copied, at);
+            int end = Block.lineEnd(text, at, to);
             copy(text, copied, start);
             read += end - start;
             line(text, start, end);
@@ -94,8 +87,7 @@ public final class HeaderReplacer {
     }
 
     private void line(byte[] text, int from, int to) throws IOException {
-        int end = to > from && text[to - 1] == '\n' ? to - 1 : to;
-        end = end > from && text[end - 1] == '\r' ? end - 1 : end;
+        int end = Block.contentEnd(text, from, to);
         Found first = new Grammar(text, from, end).next();
         boolean isOwn = first instanceof Found.Part && LineOpener.isOwn(text, from, end);
         boolean isJson = end > from && text[from] == '{' && text[end - 1] == '}';

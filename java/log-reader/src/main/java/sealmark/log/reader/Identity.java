@@ -2,6 +2,7 @@ package sealmark.log.reader;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
@@ -24,6 +25,8 @@ public final class Identity implements AutoCloseable {
     private static final String HINT = "hint: name the file that `sealmark keygen -o key.txt` wrote; its key starts"
             + " with AGE-SECRET-KEY- or SEALMARK-SECRET-KEY-";
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private final Kem kem;
     private final Secret secret;
 
@@ -31,6 +34,32 @@ public final class Identity implements AutoCloseable {
     private Identity(Kem kem, byte[] secret) {
         this.secret = new Secret(kem.word(), secret);
         this.kem = kem;
+    }
+
+    /**
+     * A new random key, hybrid: ML-KEM-768 with X25519.
+     *
+     * @return the key
+     */
+    public static Identity generate() {
+        return generate(Kem.MLKEM768X25519.word());
+    }
+
+    /**
+     * A new random key.
+     *
+     * @param type the word of spec/file.md, such as {@code x25519} or {@code mlkem768x25519}
+     * @return the key
+     * @throws IllegalArgumentException if there is no such type
+     */
+    public static Identity generate(String type) {
+        Kem kem = Kem.ofWord(type);
+        byte[] secret = new byte[kem.secretLength()];
+        // A few of all strings of bytes are not keys of P-256.
+        do {
+            RANDOM.nextBytes(secret);
+        } while (!kem.isSecret(secret));
+        return new Identity(kem, secret);
     }
 
     /**
@@ -113,6 +142,21 @@ public final class Identity implements AutoCloseable {
     @Override
     public void close() {
         secret.destroy();
+    }
+
+    /**
+     * The string that {@link #parse} reads, to be kept secret.
+     *
+     * @return its characters, which the caller wipes
+     * @throws IllegalStateException if this key was closed
+     */
+    public char[] secretChars() {
+        byte[] bytes = secretBytes();
+        try {
+            return Bech32.encode(kem.identityPrefix(), bytes, true);
+        } finally {
+            Bytes.wipe(bytes);
+        }
     }
 
     /** Says which type it is of, and nothing else. */

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import sealmark.log.reader.OpenReport.SessionReport;
-import sealmark.log.wrap.Tally;
 
 /** Counts what opening met, within bounds. */
 final class Ledger {
@@ -14,11 +13,11 @@ final class Ledger {
     /** Runs of counters that are kept for all of them; a log in its own order has few. */
     private static final int MOST_RUNS = 1 << 20;
 
-    long orphans;
-    long noKey;
-    long tampered;
-    long notText;
-    long cutOff;
+    private long orphans;
+    private long noKey;
+    private long tampered;
+    private long notText;
+    private long cutOff;
     long longLines;
 
     private final Function<String, HeaderFacts> factsOf;
@@ -31,23 +30,43 @@ final class Ledger {
         this.factsOf = factsOf;
     }
 
-    void opened(String session, long counter) {
-        opened++;
-        SessionLedger ledger = of(session);
-        if (ledger == null || (runs == MOST_RUNS && !ledger.isNear(counter))) {
-            untracked++;
+    /** Adds what was met in the next lines. */
+    void add(Findings found) {
+        orphans += found.orphans;
+        noKey += found.noKey;
+        tampered += found.tampered;
+        notText += found.notText;
+        cutOff += found.cutOff;
+        found.opened.forEach(this::opened);
+        for (Findings.Closed closed : found.closed) {
+            SessionLedger ledger = of(closed.session());
+            if (ledger != null) {
+                ledger.close(closed.tally());
+            }
+        }
+    }
+
+    private void opened(Findings.Opened values) {
+        opened += values.end() - values.start();
+        SessionLedger ledger = of(values.session());
+        if (ledger == null) {
+            untracked += values.end() - values.start();
             return;
         }
         runs -= ledger.runs();
-        ledger.meet(counter);
-        runs += ledger.runs();
-    }
-
-    void closed(String session, Tally tally) {
-        SessionLedger ledger = of(session);
-        if (ledger != null) {
-            ledger.close(tally);
+        long start = values.start();
+        while (start < values.end()) {
+            // With the greatest number of runs, only counters count that make no new one.
+            boolean isFull = runs + ledger.runs() >= MOST_RUNS;
+            long end = isFull ? start + 1 : values.end();
+            if (isFull && !ledger.isNear(start)) {
+                untracked++;
+            } else {
+                ledger.meet(start, end);
+            }
+            start = end;
         }
+        runs += ledger.runs();
     }
 
     OpenReport report() {

@@ -237,7 +237,7 @@ final class Levels {
         return -1;
     }
 
-    private static boolean isSpace(byte character) {
+    static boolean isSpace(byte character) {
         return character == ' ' || character == '\t' || character == '\n' || character == '\f' || character == '\r';
     }
 }

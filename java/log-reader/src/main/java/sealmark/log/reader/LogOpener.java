@@ -2,8 +2,6 @@ package sealmark.log.reader;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +15,8 @@ import java.util.Optional;
 import sealmark.log.keys.PreSharedKey;
 
 /**
- * Opens sealed logs, in pure Java: for tests and tools. People read logs with {@code sealmark log open}.
+ * Opens sealed logs, in pure Java. People read logs with {@code java -jar sealmark-log-reader.jar open}, or with
+ * {@code sealmark log open}.
  *
  * <pre>{@code
  * try (LogOpener opener = LogOpener.builder().identitiesFile(Path.of("key.txt")).build()) {
@@ -34,15 +33,19 @@ import sealmark.log.keys.PreSharedKey;
  * <p>Methods may be called by any thread, and wait for one another.
  */
 public final class LogOpener implements AutoCloseable {
-    private static final int WRITE = 1 << 16;
-
     /** Wipe the keys that were read here. */
     private final List<Runnable> ownKeys;
+    private final Sessions sessions;
+    private final Ledger ledger;
     private final LineOpener opener;
+    private final Context context;
     private boolean isClosed;
 
     private LogOpener(Builder builder) {
-        opener = new LineOpener(new LogKeys(builder.identities, builder.preSharedKeys), builder.isRaw);
+        sessions = new Sessions(new LogKeys(builder.identities, builder.preSharedKeys));
+        ledger = new Ledger(sessions::facts);
+        context = builder.isRaw ? Context.RAW : Context.ESCAPED;
+        opener = new LineOpener(sessions, context, Labels.ALL);
         ownKeys = List.copyOf(builder.ownKeys);
     }
 
@@ -63,49 +66,35 @@ public final class LogOpener implements AutoCloseable {
      */
     public synchronized byte[] open(byte[] log) {
         requireOpen();
-        opener.learn(log, 0, log.length);
+        sessions.learn(log, 0, log.length);
         ByteArrayOutputStream opened = new ByteArrayOutputStream(log.length);
         try {
-            int from = 0;
-            for (int at = 0; at < log.length; at++) {
-                if (log[at] == '\n' || at == log.length - 1) {
-                    opener.open(log, from, at + 1, opened);
-                    from = at + 1;
-                }
-            }
+            opener.open(log, 0, log.length, opened);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
+        ledger.add(opener.findings());
         return opened.toByteArray();
     }
 
     /**
-     * Opens a log to its end, line by line. A header counts from its line on. Lines of more than 16 MiB stay as they
-     * are, and are counted.
+     * Opens a log to its end, in blocks, on all cores. A header counts from its line on. Lines of more than 16 MiB
+     * stay as they are, and are counted.
      *
      * @param log is read to its end, and not closed
-     * @param opened gets the opened log, is flushed, and not closed
+     * @param opened gets each opened line as soon as {@code log} has it, is flushed, and not closed
      * @throws IOException from the streams; what was written until then is authentic
      */
     public synchronized void open(InputStream log, OutputStream opened) throws IOException {
         requireOpen();
-        OutputStream out = new BufferedOutputStream(opened, WRITE);
-        new LineReader(log, LineReader.LONGEST).readTo(new LineReader.Lines() {
-            @Override
-            public void line(byte[] text, int from, int to) throws IOException {
-                opener.learn(text, from, to);
-                opener.open(text, from, to, out);
-            }
+        try (Opening opening = new Opening(sessions, context, Labels.ALL, this::count, opened)) {
+            opening.read(log, 0);
+        }
+    }
 
-            @Override
-            public void piece(byte[] text, int from, int to, boolean isLast) throws IOException {
-                out.write(text, from, to - from);
-                if (isLast) {
-                    opener.skippedLine();
-                }
-            }
-        });
-        out.flush();
+    private void count(Block block, Findings found) {
+        ledger.longLines += block.kind() == Block.Kind.LAST_PIECE ? 1 : 0;
+        ledger.add(found);
     }
 
     /**
@@ -117,7 +106,9 @@ public final class LogOpener implements AutoCloseable {
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
         // A character outside of Latin-1 becomes "?", which is in no token.
-        return opener.openToken(token.getBytes(ISO_8859_1));
+        Optional<byte[]> value = opener.openToken(token.getBytes(ISO_8859_1));
+        ledger.add(opener.findings());
+        return value;
     }
 
     /**
@@ -128,7 +119,7 @@ public final class LogOpener implements AutoCloseable {
      */
     public synchronized int learn(byte[] text) {
         requireOpen();
-        return opener.learn(text, 0, text.length);
+        return sessions.learn(text, 0, text.length);
     }
 
     /**
@@ -140,11 +131,9 @@ public final class LogOpener implements AutoCloseable {
      */
     public synchronized int learn(Path file) throws IOException {
         requireOpen();
-        int[] parts = new int[1];
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-            new LineReader(in, LineReader.LONGEST).readTo((text, from, to) -> parts[0] += opener.learn(text, from, to));
+        try (InputStream in = Files.newInputStream(file)) {
+            return sessions.learn(in);
         }
-        return parts[0];
     }
 
     /**
@@ -153,14 +142,14 @@ public final class LogOpener implements AutoCloseable {
      * @return a report that does not change any more
      */
     public synchronized OpenReport report() {
-        return opener.report();
+        return ledger.report();
     }
 
     /** Wipes the keys that were read from text and files, and those of sessions. Opens nothing from then on. */
     @Override
     public synchronized void close() {
         isClosed = true;
-        opener.destroy();
+        sessions.destroy();
         ownKeys.forEach(Runnable::run);
     }
 

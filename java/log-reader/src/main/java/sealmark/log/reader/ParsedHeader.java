@@ -28,7 +28,7 @@ import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.Bytes;
 import sealmark.log.wrap.Kem;
 
-/** A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md, "Header"). */
+/** A header as it was read, with what can be checked without a key; not believed until its MAC is (spec/record.md). */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
 record ParsedHeader(byte[] bytes, List<Stanza> stanzas) {
     /** One wrapped copy of the session key: where its data stands. */

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import sealmark.log.grammar.Found;
 import sealmark.log.json.JsonText;
+import sealmark.log.wrap.Bytes;
 
 /**
  * Where a token stands, as far as it matters for how its value is written (spec/record.md, "Opening").
@@ -41,8 +42,20 @@ record Place(int level, int quote, boolean isName) {
     }
 
     /** Writes a value that it takes: no value adds a line, unless line breaks are wanted raw. */
-    void write(Value value, boolean isRaw, OutputStream out) throws IOException {
-        OutputStream escaped = level > 0 || isRaw ? out : Escape.breaks(out);
+    void write(Value value, boolean isJson, Context context, OutputStream out) throws IOException {
+        if (context == Context.SEARCH) {
+            byte[] string = isJson && quote > 0 ? Json.string(value.plaintext(), value.length()) : null;
+            if (string == null) {
+                value.write(out);
+            } else {
+                out.write('"');
+                out.write(string, 0, string.length);
+                out.write('"');
+                Bytes.wipe(string);
+            }
+            return;
+        }
+        OutputStream escaped = level > 0 || context == Context.RAW ? out : Escape.breaks(out);
         for (int times = quote > 0 ? 1 : 0; times < level; times++) {
             escaped = Escape.string(escaped);
         }

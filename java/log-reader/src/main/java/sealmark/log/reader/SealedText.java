@@ -62,16 +62,7 @@ public final class SealedText {
      * @return empty if it is something else
      */
     public static Optional<String> label(byte[] text) {
-        boolean isToken = new Grammar(text, 0, text.length).next() instanceof Found.Token token
-                && token.end - token.start == text.length;
-        if (!isToken) {
-            return Optional.empty();
-        }
-        int from = Grammar.SUITE + 2;
-        int to = from;
-        while (text[to] != '~') {
-            to++;
-        }
-        return Optional.of(new String(text, from, to - from, ISO_8859_1));
+        return new Grammar(text, 0, text.length).next() instanceof Found.Token token && token.end - token.start == text.length
+                ? Optional.of(token.label()) : Optional.empty();
     }
 }

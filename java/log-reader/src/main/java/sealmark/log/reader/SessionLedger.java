@@ -33,9 +33,29 @@ final class SessionLedger {
         return met.size();
     }
 
+    /** Counters from {@code start} to {@code end - 1}. */
+    void meet(long start, long end) {
+        Map.Entry<Long, Long> last = met.lastEntry();
+        if (last == null || last.getValue() < start) {
+            met.put(start, end);
+        } else if (last.getValue() == start) {
+            met.put(last.getKey(), end);
+        } else {
+            for (long counter = start; counter < end; counter++) {
+                meet(counter);
+            }
+        }
+    }
+
+    /** True if a counter was met. */
+    boolean isMet(long counter) {
+        Map.Entry<Long, Long> below = met.floorEntry(counter);
+        return below != null && below.getValue() > counter;
+    }
+
     void meet(long counter) {
         Map.Entry<Long, Long> below = met.floorEntry(counter);
-        if (below != null && below.getValue() > counter) {
+        if (isMet(counter)) {
             repeated++;
             return;
         }
@@ -52,15 +72,32 @@ final class SessionLedger {
     }
 
     SessionReport report() {
-        long values = met.entrySet().stream().mapToLong(run -> run.getValue() - run.getKey()).sum();
-        OptionalLong sealed = closing == null ? OptionalLong.empty() : OptionalLong.of(closing.values());
-        return new SessionReport(values, repeated, sealed, List.copyOf(missing()), beyond(), facts.isOrdered(),
+        return new SessionReport(values(), repeated, sealed(), List.copyOf(missing(0)), beyond(), facts.isOrdered(),
                 Optional.ofNullable(facts.previous()), Optional.ofNullable(facts.began()));
     }
 
-    /** The runs that are missing among all that the closing token counts, or else below the highest counter that was met. */
-    private List<Run> missing() {
-        long end = closing != null ? closing.count() : met.isEmpty() ? 0 : met.lastEntry().getValue();
+    /** Values that were met, each counted once. */
+    long values() {
+        return met.entrySet().stream().mapToLong(run -> run.getValue() - run.getKey()).sum();
+    }
+
+    long repeated() {
+        return repeated;
+    }
+
+    /** How many values the session sealed; empty without a closing token. */
+    OptionalLong sealed() {
+        return closing == null ? OptionalLong.empty() : OptionalLong.of(closing.values());
+    }
+
+    /**
+     * The runs that are missing among all that the closing token counts, or else below the highest counter that was met.
+     *
+     * @param count one more than the highest counter, as another source says, such as the header of the next session; 0 if none
+     *     says
+     */
+    List<Run> missing(long count) {
+        long end = Math.max(count, closing != null ? closing.count() : met.isEmpty() ? 0 : met.lastEntry().getValue());
         List<Run> there = new ArrayList<>();
         met.forEach((start, behind) -> there.add(new Run(start, behind)));
         if (closing != null) {
@@ -81,7 +118,7 @@ final class SessionLedger {
     }
 
     /** Values that the closing token does not count. */
-    private long beyond() {
+    long beyond() {
         if (closing == null) {
             return 0;
         }

@@ -1,12 +1,17 @@
 package sealmark.log.reader;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import sealmark.log.grammar.Found;
+import sealmark.log.grammar.Grammar;
 import sealmark.log.wrap.Base64Url;
 import sealmark.log.wrap.SessionSecret;
 
@@ -30,6 +35,16 @@ final class Sessions {
         return Optional.ofNullable(open.get(session));
     }
 
+    /** The sessions whose headers the keys open. */
+    Set<String> known() {
+        return Set.copyOf(open.keySet());
+    }
+
+    /** True if the id of such a session begins so. */
+    boolean isBeginning(String start) {
+        return open.keySet().stream().anyMatch(id -> id.startsWith(start));
+    }
+
     /** The facts in its header. */
     HeaderFacts facts(String session) {
         return key(session).map(key -> key.facts).orElse(HeaderFacts.NONE);
@@ -43,6 +58,57 @@ final class Sessions {
     /** True if its header was met, and none of the keys opens it. */
     boolean isClosed(String session) {
         return closed.contains(session);
+    }
+
+    /** Where the next part of a header may begin; {@code to} if there is none. */
+    static int part(byte[] text, int from, int to) {
+        int at = Grammar.start(text, from, to);
+        while (at < to && text[at + Grammar.SUITE] != 'h') {
+            at = Grammar.start(text, at + Grammar.SUITE, to);
+        }
+        return at;
+    }
+
+    /** True if a line has a part of a header whose session is not known yet. */
+    boolean isNew(byte[] text, int from, int to) {
+        return parts(text, from, to).stream().anyMatch(part -> !open.containsKey(part.session));
+    }
+
+    /** Learns the headers in a text; returns how many parts it met. */
+    int learn(byte[] text, int from, int to) {
+        int met = 0;
+        int part = part(text, from, to);
+        while (part < to) {
+            int end = Block.lineEnd(text, part, to);
+            List<Found.Part> parts = parts(text, Block.lineStart(text, from, part), end);
+            parts.forEach(this::learn);
+            met += parts.size();
+            part = part(text, end, to);
+        }
+        return met;
+    }
+
+    private static List<Found.Part> parts(byte[] text, int from, int to) {
+        List<Found.Part> parts = new ArrayList<>();
+        Grammar grammar = new Grammar(text, from, to);
+        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+            if (found instanceof Found.Part part) {
+                parts.add(part);
+            }
+        }
+        return parts;
+    }
+
+    /** Learns the headers in a log or a side file; returns how many parts it met. */
+    int learn(InputStream in) throws IOException {
+        BlockReader reader = new BlockReader(in, 0);
+        int parts = 0;
+        byte[] next = new byte[BlockReader.SIZE];
+        for (Block block = reader.next(next); block != null; block = reader.next(next)) {
+            parts += block.isLines() ? learn(block.text(), block.from(), block.to()) : 0;
+            next = block.text();
+        }
+        return parts;
     }
 
     void learn(Found.Part part) {

@@ -1,5 +1,7 @@
 package sealmark.log.reader;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import sealmark.log.grammar.Found;
@@ -8,11 +10,15 @@ import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Tally;
 
 /**
- * Authenticates the tokens of a log, and says where each is, for a verdict on more logs than one reader sees. It gives out no
- * value. One thread at a time.
+ * Reads a part of many logs, for programs that read the parts side by side: opens lines, or authenticates tokens and says where
+ * each is. It knows the headers that it was given, and no others: opening a header takes as long as opening hundreds of tokens,
+ * and whoever can write to a log can put false ones there. One thread at a time.
  */
 public final class TokenReader implements AutoCloseable {
     private final Sessions sessions;
+    private final TokenCipher cipher = new TokenCipher();
+    private final LineOpener lines;
+    private final Ledger ledger;
 
     /** A fault of one token. */
     public enum Fault {
@@ -83,6 +89,8 @@ public final class TokenReader implements AutoCloseable {
      */
     public TokenReader(List<Identity> identities, List<PreSharedKey> preShared) {
         sessions = new Sessions(new LogKeys(identities, preShared));
+        lines = new LineOpener(sessions, Context.ESCAPED, Labels.ALL);
+        ledger = new Ledger(sessions::facts);
     }
 
     /**
@@ -93,12 +101,42 @@ public final class TokenReader implements AutoCloseable {
      * @param to the place after the last byte
      */
     public void learn(byte[] text, int from, int to) {
-        Grammar grammar = new Grammar(text, from, to);
-        for (Found found = grammar.next(); found != null; found = grammar.next()) {
-            if (found instanceof Found.Part part) {
-                sessions.learn(part);
-            }
-        }
+        sessions.learn(text, from, to);
+    }
+
+    /**
+     * Opens lines, without the log's own.
+     *
+     * @param text whole lines of a log
+     * @param from the first byte
+     * @param to the place after the last byte
+     * @param out gets the opened lines
+     * @throws IOException from the output
+     */
+    public void open(byte[] text, int from, int to, OutputStream out) throws IOException {
+        lines.open(text, from, to, out);
+        ledger.add(lines.findings());
+    }
+
+    /**
+     * Opens a single token.
+     *
+     * @param text all of it and nothing else
+     * @return its value; empty if the text is not a token, or if the token does not open
+     */
+    public Optional<byte[]> openToken(byte[] text) {
+        Optional<byte[]> value = lines.openToken(text);
+        ledger.add(lines.findings());
+        return value;
+    }
+
+    /**
+     * The counts of all tokens that were opened so far, and of those that were not.
+     *
+     * @return a report that does not change any more
+     */
+    public OpenReport report() {
+        return ledger.report();
     }
 
     /**
@@ -147,7 +185,7 @@ public final class TokenReader implements AutoCloseable {
             events.fault(sessions.isClosed(token.session) ? Fault.NO_KEY : Fault.ORPHAN, token.session, token.start);
             return;
         }
-        try (Value value = key.open(token)) {
+        try (Value value = key.open(token, cipher)) {
             if (value == null) {
                 events.fault(Fault.TAMPERED, token.session, token.start);
                 return;
@@ -161,7 +199,7 @@ public final class TokenReader implements AutoCloseable {
 
     private void close(Found.Closing closing, Events events) {
         sessions.key(closing.session).ifPresent(key -> {
-            Tally tally = key.close(closing);
+            Tally tally = key.close(closing, cipher);
             if (tally == null) {
                 events.fault(Fault.TAMPERED, closing.session, closing.start);
             } else {

@@ -62,11 +62,13 @@ class BoundsTest {
     @Test
     void sessionsBeyondTheBoundAreOpenedAndNotTracked() {
         for (int session = 0; session < SESSIONS; session++) {
-            ledger.opened("session " + session, 0);
+            meet("session " + session, 0);
         }
-        ledger.opened("one more", 0);
-        ledger.closed("one more", new Tally(1, List.of()));
-        ledger.opened("session 0", 1);
+        meet("one more", 0);
+        Findings closed = new Findings();
+        closed.closed.add(new Findings.Closed("one more", new Tally(1, List.of())));
+        ledger.add(closed);
+        meet("session 0", 1);
         OpenReport report = ledger.report();
         assertEquals(List.of(SESSIONS + 2L, 1L), List.of(report.opened(), report.untracked()));
         assertEquals(SESSIONS, report.sessions().size());
@@ -77,13 +79,19 @@ class BoundsTest {
     @Test
     void countersInTooMuchDisorderAreOpenedAndNotTracked() {
         for (long run = 0; run < RUNS; run++) {
-            ledger.opened(run % 2 == 0 ? "a" : "b", 3 * run);
+            meet(run % 2 == 0 ? "a" : "b", 3 * run);
         }
-        ledger.opened("a", 3L * RUNS);
-        ledger.opened("a", 1);
+        meet("a", 3L * RUNS);
+        meet("a", 1);
         OpenReport report = ledger.report();
         assertEquals(List.of(RUNS + 2L, 1L), List.of(report.opened(), report.untracked()));
         assertEquals(RUNS + 1, report.sessions().get("a").values() + report.sessions().get("b").values());
+    }
+
+    private void meet(String session, long counter) {
+        Findings found = new Findings();
+        found.opened(session, counter);
+        ledger.add(found);
     }
 
     private String learn(SessionSecret secret, PreSharedKey reader) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import sealmark.log.reader.OpenReport.Run;
 import sealmark.log.reader.OpenReport.SessionReport;
@@ -40,7 +41,8 @@ class SessionLedgerTest {
     void aCounterMetTwiceIsRepeated() {
         List.of(0L, 1L, 2L, 5L, 1L, 4L, 5L).forEach(ledger::meet);
         assertEquals(new SessionReport(
-                5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0, false, Optional.empty(), Optional.empty()), ledger.report());
+                5, 2, OptionalLong.empty(), List.of(new Run(3, 4)), 0, false, Optional.empty(),
+                Optional.empty()), ledger.report());
     }
 
     @Test
@@ -90,6 +92,23 @@ class SessionLedgerTest {
             assertNull(read(9, runs));
         }
         assertEquals(new Tally(Long.MAX_VALUE, List.of()), read(-1), "2^64 - 1");
+    }
+
+    @Test
+    void countersInARowCountAsEachAlone() {
+        Random random = new Random(1);
+        for (int round = 0; round < 500; round++) {
+            SessionLedger rows = new SessionLedger(HeaderFacts.NONE);
+            SessionLedger each = new SessionLedger(HeaderFacts.NONE);
+            for (int row = 0; row < 8; row++) {
+                long start = random.nextInt(30);
+                long end = start + 1 + random.nextInt(8);
+                rows.meet(start, end);
+                LongStream.range(start, end).forEach(each::meet);
+            }
+            assertEquals(each.report(), rows.report());
+            assertEquals(each.runs(), rows.runs());
+        }
     }
 
     private static Tally read(long count, int... runs) {

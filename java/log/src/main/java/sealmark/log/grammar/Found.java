@@ -45,6 +45,12 @@ public abstract class Found {
             isPadded = suite == 'p' || suite == 'q';
             isJson = suite == 'j' || suite == 'q';
         }
+
+        /** The name of the value, in the clear. */
+        public String label() {
+            int from = start + Grammar.HEAD;
+            return new String(text, from, bodyStart - Grammar.ID - 2 - from, ISO_8859_1);
+        }
     }
 
     /** One of the pieces that a header is cut into. */

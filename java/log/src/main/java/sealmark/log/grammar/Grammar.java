@@ -1,5 +1,8 @@
 package sealmark.log.grammar;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import sealmark.log.grammar.Found.Closing;
 import sealmark.log.grammar.Found.CutOff;
 import sealmark.log.grammar.Found.Part;
@@ -15,7 +18,12 @@ public final class Grammar {
     /** Characters of a header's digest. */
     public static final int DIGEST = 12;
 
-    private static final int HEAD = 5;
+    /** Characters before the label or the session. */
+    static final int HEAD = 5;
+    private static final VarHandle EIGHT = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGHS = ONES << 7;
+    private static final long TILDES = '~' * ONES;
     private static final int LONGEST_LABEL = 64;
     private static final int LEAST_BODY = 27;
     private static final int MOST_BODY = 1_398_128;
@@ -63,12 +71,29 @@ public final class Grammar {
 
     /** Where the next {@code ~s1} is; {@code to} where there is none. */
     public static int start(byte[] text, int from, int to) {
-        for (int at = from; at < to - HEAD; at++) {
-            if (text[at] == '~' && text[at + 1] == 's' && text[at + 2] == '1') {
+        int last = to - HEAD;
+        int at = from;
+        // Eight bytes at a time, because most of a log is searched and nothing else.
+        for (; at <= last - Long.BYTES; at += Long.BYTES) {
+            long tildes = (long) EIGHT.get(text, at) ^ TILDES;
+            // The lowest bit that is set belongs to a tilde; others may belong to the byte after one.
+            for (long hits = (tildes - ONES) & ~tildes & HIGHS; hits != 0; hits &= hits - 1) {
+                int hit = at + Long.numberOfTrailingZeros(hits) / Byte.SIZE;
+                if (isStart(text, hit)) {
+                    return hit;
+                }
+            }
+        }
+        for (; at < last; at++) {
+            if (isStart(text, at)) {
                 return at;
             }
         }
         return to;
+    }
+
+    private static boolean isStart(byte[] text, int at) {
+        return text[at] == '~' && text[at + 1] == 's' && text[at + 2] == '1';
     }
 
     /** The part, token or closing token that starts here; null for ordinary text. */

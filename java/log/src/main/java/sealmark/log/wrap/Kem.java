@@ -72,6 +72,11 @@ public enum Kem {
         return id;
     }
 
+    /** Bytes of a secret key. */
+    public int secretLength() {
+        return secretLength;
+    }
+
     /** Bytes of an encapsulated key. */
     public int encLength() {
         return encLength;

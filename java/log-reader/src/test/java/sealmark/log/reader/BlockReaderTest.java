@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LineReaderTest {
+class BlockReaderTest {
     private static final int LONGEST = 1 << 18;
 
     @ParameterizedTest
@@ -49,17 +49,15 @@ class LineReaderTest {
 
     private static List<String> lines(String text, int atATime) throws IOException {
         List<String> found = new ArrayList<>();
-        new LineReader(slowly(text, atATime), LONGEST).readTo(new LineReader.Lines() {
-            @Override
-            public void line(byte[] bytes, int from, int to) {
-                found.add(new String(bytes, from, to - from, ISO_8859_1));
+        BlockReader reader = new BlockReader(slowly(text, atATime), 0, LONGEST, 1 << 16);
+        for (Block block = reader.next(new byte[1 << 16]); block != null; block = reader.next(new byte[1 << 16])) {
+            String content = new String(block.text(), block.from(), block.length(), ISO_8859_1);
+            if (block.isLines()) {
+                found.addAll(List.of(content.split("(?<=\n)", 0)));
+            } else {
+                found.add((block.kind() == Block.Kind.LAST_PIECE ? "piece last " : "piece ") + content);
             }
-
-            @Override
-            public void piece(byte[] bytes, int from, int to, boolean isLast) {
-                found.add((isLast ? "piece last " : "piece ") + new String(bytes, from, to - from, ISO_8859_1));
-            }
-        });
+        }
         return found;
     }
 

@@ -1,0 +1,153 @@
+package sealmark.log.reader;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.keys.Recipient;
+import sealmark.log.reader.Arguments.Option;
+import sealmark.log.wrap.KeyFile;
+
+/** The keys that logs are opened with, as they were typed. */
+final class KeyFiles {
+    static final List<Option> OPTIONS = List.of(
+            Option.values("--identity", 'i', "FILE",
+                    "Open with the secret keys in this file (\"-\": standard input; repeatable)"),
+            Option.values("--psk", 0, "FILE", "Open with the pre-shared keys in this file (repeatable)"),
+            Option.values("--side-file", 0, "FILE", "Read session headers from this file, too (repeatable)"));
+    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
+    private static final Set<PosixFilePermission> OTHERS =
+            EnumSet.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+
+    private KeyFiles() {}
+
+    /** Refuses a command line without a key. */
+    static void require(Arguments arguments) throws Fault {
+        if (!arguments.has("--identity") && !arguments.has("--psk")) {
+            throw Fault.usage("no key given to open the log",
+                    "pass the file that holds your secret key with -i, or a pre-shared key with --psk");
+        }
+    }
+
+    /** Sessions that open with these keys, and know the side files. */
+    static Sessions sessions(Arguments arguments) throws IOException {
+        List<Identity> identities = new ArrayList<>();
+        for (String file : arguments.all("--identity")) {
+            identities.addAll(identities(file));
+        }
+        List<PreSharedKey> shared = new ArrayList<>();
+        for (String file : arguments.all("--psk")) {
+            shared.addAll(preShared(file));
+        }
+        Sessions sessions;
+        try {
+            sessions = new Sessions(new LogKeys(identities, shared));
+        } catch (IllegalStateException missing) {
+            throw Fault.refused(missing);
+        }
+        for (String file : arguments.all("--side-file")) {
+            learn(sessions, file);
+        }
+        return sessions;
+    }
+
+    private static void learn(Sessions sessions, String file) throws Fault {
+        String side = "side file " + Say.quoted(file);
+        try (InputStream in = LogFile.named(file).open()) {
+            if (sessions.learn(in) == 0) {
+                Say.warning(side + " contains no session header",
+                        "pass the file that `sealmark log seal --side-file` wrote, or another file of the same log");
+            }
+        } catch (IOException error) {
+            throw Fault.of(error).about(side);
+        }
+    }
+
+    /** The secret keys in a file. */
+    static List<Identity> identities(String name) throws Fault {
+        return keys("secret ", name, path -> KeyFile.read(path, KeyFiles::identity,
+                "no secret key\nhint: make one with `sealmark keygen -o key.txt`"));
+    }
+
+    private static Identity identity(CharSequence line) {
+        if (isKey(() -> Recipient.parse(line))) {
+            throw new IllegalArgumentException("this is a public key, and opening needs the secret key"
+                    + "\nhint: pass the file that `sealmark keygen -o FILE` wrote");
+        }
+        if (isKey(() -> PreSharedKey.parse(line).close())) {
+            throw new IllegalArgumentException("this is a pre-shared key: it opens only logs, and has no public key"
+                    + "\nhint: `sealmark log` takes it with --psk FILE");
+        }
+        return Identity.parse(line);
+    }
+
+    private static boolean isKey(Runnable parse) {
+        try {
+            parse.run();
+            return true;
+        } catch (IllegalArgumentException not) {
+            return false;
+        }
+    }
+
+    private static List<PreSharedKey> preShared(String name) throws Fault {
+        return keys("pre-shared ", name, PreSharedKey::readAll);
+    }
+
+    /** Reads a file of keys. */
+    private interface Reads<T> {
+        List<T> read(Path path) throws IOException;
+    }
+
+    private static <T> List<T> keys(String kind, String name, Reads<T> reads) throws Fault {
+        String shown = kind + "key file " + Say.quoted(name);
+        Path path = name.equals("-") ? STANDARD_INPUT : Path.of(name);
+        refuseLocked(path, shown);
+        try {
+            List<T> keys = reads.read(path);
+            if (othersRead(path)) {
+                Say.warning("other users can read the " + shown, "chmod 600 " + Say.quoted(name));
+            }
+            return keys;
+        } catch (IllegalArgumentException refused) {
+            throw Fault.refused(new IllegalArgumentException(kind + refused.getMessage(), refused));
+        } catch (IOException error) {
+            throw Fault.of(error).about(shown);
+        }
+    }
+
+    /** A key file that a passphrase protects needs Argon2, which this program does not have. */
+    private static void refuseLocked(Path path, String shown) throws Fault {
+        if (!Files.isRegularFile(path)) {
+            return;
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            String start = new String(in.readNBytes(16), ISO_8859_1);
+            if (start.startsWith("-----BEGIN") || start.startsWith("sealmark/1\n") || start.startsWith("age-encryption")) {
+                throw Fault.of(Exit.NO_KEY, shown + " is encrypted with a passphrase, which this program cannot open",
+                        "open the log with the program `sealmark`, or decrypt the key with `sealmark open`");
+            }
+        } catch (Fault fault) {
+            throw fault;
+        } catch (IOException error) {
+            throw Fault.of(error).about(shown);
+        }
+    }
+
+    /** True if a file is regular and readable for more than its owner. */
+    static boolean othersRead(Path path) {
+        try {
+            return Files.isRegularFile(path) && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
+        }
+    }
+}
