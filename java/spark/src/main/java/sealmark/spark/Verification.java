@@ -70,7 +70,8 @@ public final class Verification {
         boolean hasMore = files.stream().anyMatch(file -> file.more() > 0)
                 || sessions.stream().anyMatch(session -> session.more() > 0);
         boolean isFault = findings.stream().anyMatch(fault -> !fault.kind().equals("not checked"));
-        if (isFault || hasMore || sessions.isEmpty() && counts().exit() == Exit.DONE) {
+        boolean isNothing = sessions.isEmpty() && counts().exit() == Exit.DONE;
+        if (isFault || hasMore || isNothing) {
             return Exit.DAMAGED;
         }
         boolean isUnchecked = files.stream().anyMatch(file -> file.untracked() > 0);
