@@ -4,7 +4,8 @@
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each, the canary goes
 #                                          through every combination of place, appender and fault, Spark opens
-#                                          10 GB, and attachments have up to 6 GB)
+#                                          10 GB, attachments have up to 6 GB, and the reader opens 1 GB at least
+#                                          half as fast as the program)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # System.mapLibraryName has the same ending.
@@ -55,6 +56,8 @@ soak() {
         -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=100000 \
         -Dsealmark.program="$PWD/target/release/sealmark" verify
     maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
+    maven --projects log,log-reader -Dmaven.test.skip package
+    scripts/reader_speed.py target/release/sealmark "$out/sealmark-log-reader/sealmark-log-reader.jar"
 }
 
 maven() {

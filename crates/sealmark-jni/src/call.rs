@@ -31,6 +31,23 @@ pub unsafe fn secret_bytes_of(env: *mut JNIEnv, array: jbyteArray) -> Zeroizing<
     }
 }
 
+/// Copies the `length` bytes at `from` in a Java array into `bytes`, in place of what these were.
+///
+/// # Safety
+/// `env` is the calling thread's environment, `array` a byte array of its caller that has them.
+#[allow(unsafe_code, reason = "the JVM's functions are reached through its table of pointers")]
+pub unsafe fn copy_region(
+    env: *mut JNIEnv,
+    array: jbyteArray,
+    from: jsize,
+    length: jsize,
+    bytes: &mut Vec<u8>,
+) {
+    bytes.resize(length as usize, 0);
+    // SAFETY: the JVM checks the range, and writes exactly `length` bytes into a buffer that has them.
+    unsafe { ((**env).v1_1.GetByteArrayRegion)(env, array, from, length, bytes.as_mut_ptr().cast()) };
+}
+
 /// Gives `work` two Java arrays where they lie; `None` where they are one, or the JVM does not give them. The JVM may
 /// hold its garbage collector back meanwhile, so `work` is short and calls nothing of it.
 ///

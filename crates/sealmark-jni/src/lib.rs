@@ -1,4 +1,5 @@
-//! For the JVM: log sessions, which `sealmark.log.engine.NativeCalls` declares, and payloads of AES-GCM ([`payload`]).
+//! For the JVM: log sessions, which `sealmark.log.engine.NativeCalls` declares, logs that are opened ([`opening`]), and payloads of
+//! AES-GCM ([`payload`]).
 //! Everything here is called from `NativeSession`, which sees to it that no session is freed while a thread is in one of its
 //! calls.
 //!
@@ -7,6 +8,7 @@
 mod buffer;
 mod call;
 mod linked;
+mod opening;
 mod payload;
 mod session;
 mod text;

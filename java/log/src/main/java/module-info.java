@@ -9,6 +9,8 @@ module sealmark.log {
 
     exports sealmark.log;
     exports sealmark.log.keys;
+    exports sealmark.log.engine
+            to sealmark.log.reader;
     exports sealmark.log.grammar
             to sealmark.log.reader;
     exports sealmark.log.json

@@ -112,7 +112,7 @@ final class GrepVerb {
         if (logs.isEmpty()) {
             return missing;
         }
-        Sessions sessions = KeyFiles.sessions(arguments);
+        Sessions sessions = KeyFiles.sessions(arguments, false);
         try (Output output = Output.open(null, false, logs)) {
             GrepVerb grep = new GrepVerb(arguments, logs, names.size() > 1);
             return grep.most == 0 ? missing.max(Exit.NOT_FOUND) : grep.search(sessions, compiled, output.stream(), missing);

@@ -37,8 +37,12 @@ final class KeyFiles {
         }
     }
 
-    /** Sessions that open with these keys, and know the side files. */
-    static Sessions sessions(Arguments arguments) throws IOException {
+    /**
+     * Sessions that open with these keys, and know the side files.
+     *
+     * @param mayBeNative true if native code is to learn them, too
+     */
+    static Sessions sessions(Arguments arguments, boolean mayBeNative) throws IOException {
         List<Identity> identities = new ArrayList<>();
         for (String file : arguments.all("--identity")) {
             identities.addAll(identities(file));
@@ -52,6 +56,9 @@ final class KeyFiles {
             sessions = new Sessions(new LogKeys(identities, shared));
         } catch (IllegalStateException missing) {
             throw Fault.refused(missing);
+        }
+        if (mayBeNative) {
+            sessions.useNative();
         }
         for (String file : arguments.all("--side-file")) {
             learn(sessions, file);

@@ -37,7 +37,7 @@ final class OpenVerb {
     static Exit run(Arguments arguments) throws IOException {
         KeyFiles.require(arguments);
         List<LogFile> logs = LogFile.all(arguments.rest());
-        Sessions sessions = KeyFiles.sessions(arguments);
+        Sessions sessions = KeyFiles.sessions(arguments, true);
         try (Output output = Output.open(arguments.one("--output").orElse(null), arguments.has("--force"), logs)) {
             return new OpenVerb(arguments).open(logs, sessions, arguments.has("--raw") ? Context.RAW : Context.ESCAPED, output);
         } finally {

@@ -3,8 +3,10 @@ package sealmark.log.reader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import sealmark.log.grammar.Grammar;
 
 /** Opens logs that are read as one, on all cores. */
 final class Opening implements AutoCloseable {
@@ -18,7 +20,9 @@ final class Opening implements AutoCloseable {
     private int input;
     private boolean isUnended;
 
-    private record Opened(Room text, Findings found) {}
+    /** The opened text, from {@code from} on; {@code room} if it is to be used again. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+    private record Opened(byte[] text, int from, int to, Room room, Findings found) {}
 
     /** Takes what was met in a block, after its text was written. */
     interface Taker {
@@ -51,7 +55,15 @@ final class Opening implements AutoCloseable {
 
     private Lanes.Work<Opened> work() {
         LineOpener opener = new LineOpener(sessions, context, labels);
+        NativeOpening nativeOpening = labels.isAll() ? sessions.nativeOpening() : null;
         return block -> {
+            boolean isPlain = Grammar.start(block.text(), block.from(), block.to()) == block.to();
+            if (block.isLines() && nativeOpening != null && !isPlain) {
+                Findings found = new Findings();
+                found.isSealed = true;
+                byte[] text = nativeOpening.open(block, context == Context.RAW, found);
+                return new Opened(text, NativeOpening.COUNTS, text.length, null, found);
+            }
             Room known = rooms.poll();
             Room room = known == null ? new Room() : known;
             if (block.isLines()) {
@@ -59,31 +71,33 @@ final class Opening implements AutoCloseable {
             } else {
                 room.write(block.text(), block.from(), block.length());
             }
-            return new Opened(room, opener.findings());
+            return new Opened(room.bytes(), 0, room.length(), room, opener.findings());
         };
     }
 
     private void take(Block block, Opened opened) throws IOException {
-        Room text = opened.text;
         try {
-            write(block.input(), text);
+            write(block.input(), opened);
         } finally {
-            text.clear();
+            Arrays.fill(opened.text, opened.from, opened.to, (byte) 0);
         }
-        rooms.add(text);
+        if (opened.room != null) {
+            opened.room.clear();
+            rooms.add(opened.room);
+        }
         taker.take(block, opened.found);
         out.flush();
     }
 
     /** Keeps the last line of a log, which may have been cut off, apart from the first one of the next. */
-    private void write(int number, Room text) throws IOException {
-        if (text.length() > 0) {
+    private void write(int number, Opened opened) throws IOException {
+        if (opened.to > opened.from) {
             if (isUnended && input != number) {
                 out.write('\n');
             }
-            text.writeTo(out);
+            out.write(opened.text, opened.from, opened.to - opened.from);
             input = number;
-            isUnended = text.bytes()[text.length() - 1] != '\n';
+            isUnended = opened.text[opened.to - 1] != '\n';
         }
     }
 

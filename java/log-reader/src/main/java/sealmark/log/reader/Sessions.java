@@ -22,12 +22,24 @@ final class Sessions {
     static final int MOST_CLOSED = 1 << 10;
 
     private final LogKeys keys;
+    /** Learns all headers, too; null if there is none. */
+    private NativeOpening nativeOpening;
     private final Collector collector = new Collector();
     private final Map<String, SessionKey> open = new LinkedHashMap<>();
     private final Set<String> closed = new LinkedHashSet<>();
 
     Sessions(LogKeys keys) {
         this.keys = keys;
+    }
+
+    /** Lets native code learn all headers from now on, if there is any. */
+    void useNative() {
+        nativeOpening = NativeOpening.find(keys);
+    }
+
+    /** Opens lines as these sessions do; null if there is no native code. */
+    NativeOpening nativeOpening() {
+        return nativeOpening;
     }
 
     /** The key that opens that session. */
@@ -80,8 +92,12 @@ final class Sessions {
         int part = part(text, from, to);
         while (part < to) {
             int end = Block.lineEnd(text, part, to);
-            List<Found.Part> parts = parts(text, Block.lineStart(text, from, part), end);
+            int start = Block.lineStart(text, from, part);
+            List<Found.Part> parts = parts(text, start, end);
             parts.forEach(this::learn);
+            if (nativeOpening != null) {
+                nativeOpening.learn(text, start, end);
+            }
             met += parts.size();
             part = part(text, end, to);
         }
@@ -156,5 +172,9 @@ final class Sessions {
     void destroy() {
         open.values().forEach(SessionKey::destroy);
         open.clear();
+        if (nativeOpening != null) {
+            nativeOpening.close();
+            nativeOpening = null;
+        }
     }
 }

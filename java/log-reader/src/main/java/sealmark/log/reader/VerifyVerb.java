@@ -83,7 +83,7 @@ final class VerifyVerb {
     static Exit run(Arguments arguments) throws IOException {
         KeyFiles.require(arguments);
         List<LogFile> logs = LogFile.all(arguments.rest());
-        Sessions sessions = KeyFiles.sessions(arguments);
+        Sessions sessions = KeyFiles.sessions(arguments, false);
         try {
             return new VerifyVerb(arguments, logs, sessions).verify();
         } finally {

@@ -58,6 +58,10 @@ final class Vector {
         return new LogKeys(identities, preShared);
     }
 
+    byte[] log() {
+        return log.getBytes(ISO_8859_1);
+    }
+
     /** The session that the parts name. */
     byte[] session() {
         Matcher part = PART.matcher(log);

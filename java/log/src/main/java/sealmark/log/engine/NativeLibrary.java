@@ -18,7 +18,7 @@ import java.util.Optional;
  * The library {@code sealmark_jni}: from the path in the system property {@code sealmark.log.native}, else out of the jar.
  * It is loaded once, when it is asked for first; where that fails, whatever the reason, there is none.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
     /** A path, or {@code off}. */
     private static final String PROPERTY = "sealmark.log.native";
     private static final String FILE = System.mapLibraryName("sealmark_jni");
@@ -31,7 +31,7 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /** Why there is none, in one line; empty where it is loaded. */
-    static Optional<String> missing() {
+    public static Optional<String> missing() {
         return Once.MISSING;
     }
 
