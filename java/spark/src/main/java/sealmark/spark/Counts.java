@@ -14,8 +14,8 @@ record Counts(long opened, long orphans, long noKey, long tampered, long notText
         implements Serializable {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
 
-    static Counts of(OpenReport report, long longLines) {
-        return new Counts(report.opened(), report.orphans(), report.noKey(), report.tampered(), report.notText(),
+    static Counts of(long opened, OpenReport report, long longLines) {
+        return new Counts(opened, report.orphans(), report.noKey(), report.tampered(), report.notText(),
                 report.cutOff(), longLines);
     }
 

@@ -32,7 +32,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     public Iterator<Row> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Row> found = new ArrayList<>();
-        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value())) {
+        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value(), true)) {
             for (LogFile file : files) {
                 Counts before = opener.counts();
                 String damage = null;

@@ -48,6 +48,16 @@ public final class OpenFunction implements ScalarFunction<UTF8String> {
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof OpenFunction that && opener.equals(that.opener);
+    }
+
+    @Override
+    public int hashCode() {
+        return opener.hashCode();
+    }
+
+    @Override
     public String toString() {
         return canonicalName();
     }

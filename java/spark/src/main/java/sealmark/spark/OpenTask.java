@@ -34,7 +34,7 @@ record OpenTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     public Iterator<Opened> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Opened> opened = new ArrayList<>();
-        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value())) {
+        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value(), true)) {
             for (LogFile file : files) {
                 opened.add(open(opener, file, hadoop));
             }

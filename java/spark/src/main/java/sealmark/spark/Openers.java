@@ -21,9 +21,11 @@ final class Openers {
     private Openers() {}
 
     /** A reader with the keys of a provider, which asks for the headers that it needs. */
-    static TaskReader reader(KeyProvider provider, Configuration configuration, HeaderTable headers) throws IOException {
+    static TaskReader reader(KeyProvider provider, Configuration configuration, HeaderTable headers, boolean isOpening)
+            throws IOException {
         Keys keys = keys(provider, configuration);
-        return new TaskReader(new TokenReader(keys.identities, keys.preShared), keys::close, headers);
+        // Verification needs the place of each token, which native code does not tell.
+        return new TaskReader(new TokenReader(keys.identities, keys.preShared, isOpening), keys::close, headers);
     }
 
     /** The keys of a provider; closing wipes them. */

@@ -98,7 +98,7 @@ final class TaskReader implements AutoCloseable {
 
     /** The counts of all that was opened so far. */
     Counts counts() {
-        return Counts.of(tokens.report(), longLines);
+        return Counts.of(tokens.opened(), tokens.report(), longLines);
     }
 
     @Override

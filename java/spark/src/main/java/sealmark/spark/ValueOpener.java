@@ -3,6 +3,7 @@ package sealmark.spark;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
@@ -35,13 +36,24 @@ final class ValueOpener implements Serializable {
                         + " value\nhint: select from a table or a file");
             }
             try {
-                opener = Openers.reader(keys, configuration.value().value(), headers.value());
+                opener = Openers.reader(keys, configuration.value().value(), headers.value(), true);
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }
             task.addTaskCompletionListener((TaskCompletionListener) ended -> opener.close());
         }
         return opener;
+    }
+
+    /** Two calls of a query are one to Spark if they are equal, for example in its columns and in its grouping. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ValueOpener that && keys.equals(that.keys) && headers.id() == that.headers.id();
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(keys, headers.id());
     }
 
     /** Says nothing of keys: plans show it. */

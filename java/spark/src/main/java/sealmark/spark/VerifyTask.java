@@ -29,7 +29,7 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
     public Iterator<Tuple2<String, Part>> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
         List<Tuple2<String, Part>> parts = new ArrayList<>();
-        try (TaskReader tokens = Openers.reader(keys, hadoop, headers.value())) {
+        try (TaskReader tokens = Openers.reader(keys, hadoop, headers.value(), false)) {
             for (LogFile file : files) {
                 read(tokens, file, hadoop, parts);
             }

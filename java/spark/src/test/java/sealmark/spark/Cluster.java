@@ -76,7 +76,8 @@ final class Cluster {
     /** The jars that {@code --packages} would bring, and one with a provider of keys. */
     private static List<String> jars() throws IOException {
         List<String> jars = new ArrayList<>();
-        for (Class<?> one : List.of(SealedLogs.class, LogOpener.class, LogSealer.class, BouncyCastleProvider.class, FoundKeys.class)) {
+        for (Class<?> one : List.of(SealedLogs.class, LogOpener.class, LogSealer.class, BouncyCastleProvider.class,
+                FoundKeys.class)) {
             try {
                 Path source = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
                 jars.add((Files.isDirectory(source) ? jar(source, one.getSimpleName()) : source).toString());

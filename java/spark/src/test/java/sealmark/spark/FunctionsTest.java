@@ -1,6 +1,7 @@
 package sealmark.spark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.apache.spark.sql.functions.expr;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -51,6 +52,8 @@ class FunctionsTest {
                 + " '203.0.113.7' GROUP BY who ORDER BY who LIMIT 1").first();
         assertEquals("user-24", row.getString(0));
         assertEquals(1, row.getLong(1));
+        assertEquals(97, Cluster.session().table("logins").groupBy(expr("sealmark.open(user)").as("who")).count().count(),
+                "a call in the columns is that in the grouping");
         assertEquals(List.of("user"), texts("SELECT DISTINCT sealmark.label(user) FROM logins"));
         assertEquals(List.of("true false"), texts("SELECT DISTINCT concat(sealmark.is_sealed(user), ' ',"
                 + " sealmark.is_sealed(level)) FROM logins"));

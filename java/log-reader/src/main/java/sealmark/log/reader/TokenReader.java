@@ -7,6 +7,7 @@ import java.util.Optional;
 import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Bytes;
 import sealmark.log.wrap.Tally;
 
 /**
@@ -19,6 +20,7 @@ public final class TokenReader implements AutoCloseable {
     private final TokenCipher cipher = new TokenCipher();
     private final LineOpener lines;
     private final Ledger ledger;
+    private long nativelyOpened;
 
     /** A fault of one token. */
     public enum Fault {
@@ -86,9 +88,13 @@ public final class TokenReader implements AutoCloseable {
      *
      * @param identities secret keys, which stay the caller's
      * @param preShared pre-shared keys, which stay the caller's
+     * @param mayBeNative true if lines are to be opened in native code, where there is any; each header is opened twice then
      */
-    public TokenReader(List<Identity> identities, List<PreSharedKey> preShared) {
+    public TokenReader(List<Identity> identities, List<PreSharedKey> preShared, boolean mayBeNative) {
         sessions = new Sessions(new LogKeys(identities, preShared));
+        if (mayBeNative) {
+            sessions.useNative();
+        }
         lines = new LineOpener(sessions, Context.ESCAPED, Labels.ALL);
         ledger = new Ledger(sessions::facts);
     }
@@ -114,8 +120,40 @@ public final class TokenReader implements AutoCloseable {
      * @throws IOException from the output
      */
     public void open(byte[] text, int from, int to, OutputStream out) throws IOException {
-        lines.open(text, from, to, out);
-        ledger.add(lines.findings());
+        NativeOpening nativeOpening = sessions.nativeOpening();
+        if (nativeOpening == null || Grammar.start(text, from, to) == to) {
+            lines.open(text, from, to, out);
+            ledger.add(lines.findings());
+            return;
+        }
+        Findings found = new Findings();
+        byte[] opened = nativeOpening.open(new Block(text, from, to, 0, Block.Kind.LINES), false, found);
+        try {
+            out.write(opened, NativeOpening.COUNTS, opened.length - NativeOpening.COUNTS);
+        } finally {
+            Bytes.wipe(opened);
+        }
+        // Native code counts the tokens that stay closed, among them closing tokens that were altered.
+        nativelyOpened += Math.max(0, tokens(text, from, to) - found.orphans - found.noKey - found.tampered - found.notText);
+        ledger.add(found);
+    }
+
+    private static long tokens(byte[] text, int from, int to) {
+        long tokens = 0;
+        Grammar grammar = new Grammar(text, from, to);
+        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+            tokens += found instanceof Found.Token ? 1 : 0;
+        }
+        return tokens;
+    }
+
+    /**
+     * The tokens that were opened so far.
+     *
+     * @return how many; after native code, the report does not count them
+     */
+    public long opened() {
+        return ledger.report().opened() + nativelyOpened;
     }
 
     /**
