@@ -54,7 +54,9 @@ class JavaPage(unittest.TestCase):
             (Path(directory) / "target").mkdir()
             for name in ["java", "spark"]:
                 (Path(directory) / "target" / name).symlink_to(ROOT / "target" / name)
-            done = type_into_shell("\n".join(["export SPARK_LOCAL_IP=127.0.0.1", *commands, *asked]), directory)
+            # Python reads its start file, which has Spark's session, only if it is told that somebody types.
+            settings = "export SPARK_LOCAL_IP=127.0.0.1 PYSPARK_DRIVER_PYTHON_OPTS=-i"
+            done = type_into_shell("\n".join([settings, *commands, *asked]), directory)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn('{"event":"login failed","user":"ann-3"}', done.stdout)
         self.assertIn("12 sealed values verified", done.stdout)
