@@ -47,15 +47,17 @@ class ProgramTest {
         work = Files.createDirectory(folder.resolve("work"));
         Path bin = Files.createDirectory(folder.resolve("bin"));
         String java = ProcessHandle.current().info().command().orElseThrow();
+        // The manifest of the program's jar says the same.
+        String access = Runtime.version().feature() < 24 ? "" : "--enable-native-access=ALL-UNNAMED";
         Path script = Files.writeString(bin.resolve("sealmark"), """
                 #!/bin/bash
                 [ -z "$ONLY_OTHER" ] && case "$1 $2" in
                 "keygen "* | "log open" | "log grep" | "log verify")
-                    exec "%s" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8 -Dsun.jnu.encoding=UTF-8 \\
+                    exec "%s" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8 -Dsun.jnu.encoding=UTF-8 %s \\
                         -cp "%s" sealmark.log.reader.Program "$@" ;;
                 esac
                 exec "%s" "$@"
-                """.formatted(java, System.getProperty("java.class.path"), PROGRAM));
+                """.formatted(java, access, System.getProperty("java.class.path"), PROGRAM));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
