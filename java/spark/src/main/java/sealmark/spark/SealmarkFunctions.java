@@ -10,8 +10,8 @@ import sealmark.log.reader.SealedText;
 
 /**
  * The functions of {@link SealmarkCatalog} as temporary functions of one Spark session: {@code sealmark_open}, {@code
- * sealmark_open_line}, {@code sealmark_label} and {@code sealmark_is_sealed}. The catalog's are faster, and keep bytes that are
- * not UTF-8.
+ * sealmark_open_line}, {@code sealmark_label} and {@code sealmark_is_sealed}. The catalog's keep bytes that are not
+ * UTF-8.
  */
 public final class SealmarkFunctions {
     private SealmarkFunctions() {}

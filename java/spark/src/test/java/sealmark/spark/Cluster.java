@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
 import org.apache.spark.sql.SparkSession;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import sealmark.log.LogSealer;
@@ -37,7 +38,10 @@ final class Cluster {
     static synchronized SparkSession session() {
         if (session == null) {
             session = start();
-            Runtime.getRuntime().addShutdownHook(new Thread(session::stop));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                session.stop();
+                FileUtils.deleteQuietly(FOLDER.toFile());
+            }));
         }
         return session;
     }
