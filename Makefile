@@ -46,8 +46,8 @@ test-product:
 
 # Runs checks that take longer than a test should: ten million values of 256 threads, and from Java forty million of 4,096 virtual
 # threads, opened again; each call of each writer and reader, and each system call of each verb, with each error; a folder
-# of 100,000 files; a day of a sealed log's traffic in 864 seconds; attachments of 6 GB; a thousand runs of the lab on a simulated machine in each of six
-# weathers; broken lines sent to each engine, and not only to each program.
+# of 100,000 files; a day of a sealed log's traffic in 864 seconds; attachments of 6 GB; 10 GB of logs on Spark; a thousand runs of
+# the lab on a simulated machine in each of six weathers; broken lines sent to each engine, and not only to each program.
 soak:
 	@scripts/setup.sh cc cxx cargo java maven python
 	@cargo test --release --locked -p sealmark --test record_sealer --test faulty_ends -- --ignored

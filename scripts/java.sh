@@ -3,9 +3,9 @@
 # usage: scripts/java.sh [test [PROGRAM] | soak]   (test: runs all tests, too, those of the library on this Java and on Java
 #                                          25; PROGRAM opens what they sealed, else one is built for it;
 #                                          soak: 4,096 virtual threads seal 10,000 values each, the canary goes
-#                                          through every combination of place, appender and fault,
-#                                          attachments have up to 6 GB, and the reader opens 1 GB at least half
-#                                          as fast as the program)
+#                                          through every combination of place, appender and fault, Spark opens
+#                                          10 GB, attachments have up to 6 GB, and the reader opens 1 GB at least
+#                                          half as fast as the program)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # System.mapLibraryName has the same ending.
@@ -40,6 +40,7 @@ verify() {
     local program=${1:-target/release/sealmark}
     [ -n "$1" ] || cargo build --quiet --release --locked -p sealmark-cli
     scripts/jdks.sh 8 11 21 25
+    scripts/spark.sh
     # Modules that do not need each other are tested side by side: most of the time, JVMs start or tests wait for clocks.
     maven --threads 2 -Dsealmark.complete=true -Dsealmark.other.java="$newest" -Dsealmark.program="$PWD/$program" verify
     artifacts
@@ -62,6 +63,10 @@ soak() {
     maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
     maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
+    scripts/spark.sh
+    maven --projects spark --also-make -Dtest=SoakTest -Dsurefire.failIfNoSpecifiedTests=false \
+        -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=100000 \
+        -Dsealmark.program="$PWD/target/release/sealmark" verify
     maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
     maven --projects log,log-reader -Dmaven.test.skip package
     scripts/reader_speed.py target/release/sealmark "$out/sealmark-log-reader/sealmark-log-reader.jar"

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ["log", "log-reader", "logback", "log4j2", "tomcat"]
+MODULES = ["log", "log-reader", "logback", "log4j2", "tomcat", "spark"]
 WIDEST = 128
 # Strings first, so that what they hold is no comment; characters, so that a quote is no string.
 TOKENS = re.compile(r'""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.[^\']*|[^\'\\])\'|//[^\n]*|/\*.*?\*/', re.S)

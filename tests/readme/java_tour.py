@@ -1,7 +1,8 @@
-"""Types the first blocks of docs/java.md, docs/spring-boot.md and docs/wss.md, and logs with the configuration of the first. The
-library has to be built before (scripts/java.sh)."""
+"""Types the first blocks of docs/java.md, docs/spring-boot.md, docs/wss.md and docs/spark.md, logs with the configuration of
+the first, and asks the question of the last in three languages. The library has to be built before (scripts/java.sh)."""
 
 import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -38,6 +39,32 @@ class JavaPage(unittest.TestCase):
         done, _ = self.typed("wss.md")
         self.assertEqual(len(re.findall(r"^[^\n]+ s  \d+ MB opened$", done.stdout, re.MULTILINE)), 4, done.stdout)
         self.assertIn("refused after 0 bytes: javax.crypto.AEADBadTagException", done.stdout)
+
+    def test_the_question_for_spark_has_one_answer_in_three_languages(self):
+        page = (ROOT / "docs/spark.md").read_text()
+        build, unpack, *commands = shell_blocks(page)[0].splitlines()
+        self.assertEqual([build.split()[0], unpack.split()[0]], ["scripts/java.sh", "scripts/spark.sh"])
+        subprocess.run([ROOT / "scripts/spark.sh"], check=True)
+        asked = []
+        for language, program in [("sql", "spark-sql"), ("scala", "spark-shell"), ("python", "pyspark")]:
+            (code,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+            self.assertIn(f"`{program} --properties-file sealmark.conf`", page)
+            asked.append(f"echo '== {language}'\n{program} --properties-file sealmark.conf 2>/dev/null << 'EOF'\n{code}\nEOF")
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "target").mkdir()
+            for name in ["java", "spark"]:
+                (Path(directory) / "target" / name).symlink_to(ROOT / "target" / name)
+            # Python reads its start file, which has Spark's session, only if it is told that somebody types.
+            settings = "export SPARK_LOCAL_IP=127.0.0.1 PYSPARK_DRIVER_PYTHON_OPTS=-i"
+            done = type_into_shell("\n".join([settings, *commands, *asked]), directory)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('{"event":"login failed","user":"ann-3"}', done.stdout)
+        self.assertIn("12 sealed values verified", done.stdout)
+        _, *answers = re.split("== (?:sql|scala|python)\n", done.stdout)
+        self.assertEqual(len(answers), 3)
+        for answer in answers:
+            rows = re.findall(r"(\w+-\d)\W+(\d)\b", answer)
+            self.assertEqual(rows, [("ann-3", "2"), ("bob-3", "1"), ("cyd-3", "1")], done.stdout)
 
     def test_the_reader_makes_the_keys_of_a_log_and_opens_it(self):
         """Without the program in Rust."""

@@ -13,7 +13,7 @@ PROGRAMS = ROOT / "target" / "debug"
 # Pages whose commands are typed here, and the least number of their blocks. Class Logs types docs/logs.md; java_tour.py and
 # lab_tour.py type the pages that need Java and the lab.
 PAGES = {"README.md": 4, "docs/files.md": 10, "docs/keys.md": 5, "docs/backup.md": 8, "docs/rust.md": 1, "docs/tracing.md": 1}
-ELSEWHERE = {"docs/logs.md", "docs/java.md", "docs/spring-boot.md", "docs/wss.md",
+ELSEWHERE = {"docs/logs.md", "docs/java.md", "docs/spring-boot.md", "docs/wss.md", "docs/spark.md",
              "docs/compare.md"}
 # The commands are typed as in a checkout, but the page's files are in a directory of their own. Installing the debug build needs
 # no second compilation. `make bench` would measure for minutes, so make only lists its commands.

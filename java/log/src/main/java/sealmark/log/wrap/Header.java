@@ -48,7 +48,6 @@ public final class Header {
      */
     static byte[] write(SessionSecret secret, byte[] sessionKey, Readers readers, Previous previous) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        List<Recipient> recipients = readers.recipients();
         out.write(VERSION);
         out.writeBytes(secret.id());
         // Several threads may seal: order is never promised.
@@ -58,6 +57,18 @@ public final class Header {
         out.writeBytes(ByteBuffer.allocate(COUNT + TIME)
                 .putLong(count.orElse(0))
                 .putLong(Math.max(0, Instant.now().getEpochSecond())).array());
+        return write(out, secret, sessionKey, readers);
+    }
+
+    /** Wraps a session key for other readers; the facts are those of the header that it had. */
+    static byte[] rewrite(byte[] header, SessionSecret secret, byte[] sessionKey, Readers readers) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(header, 0, START - 2);
+        return write(out, secret, sessionKey, readers);
+    }
+
+    private static byte[] write(ByteArrayOutputStream out, SessionSecret secret, byte[] sessionKey, Readers readers) {
+        List<Recipient> recipients = readers.recipients();
         out.writeBytes(Bytes.number(recipients.size() + (readers.preShared().isPresent() ? 1 : 0)));
         for (Recipient recipient : recipients) {
             Kem kem = Kem.ofWord(recipient.type());

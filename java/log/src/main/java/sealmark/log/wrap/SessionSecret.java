@@ -73,6 +73,16 @@ public final class SessionSecret implements AutoCloseable {
         return Header.write(this, bytes, readers, previous);
     }
 
+    /**
+     * A header that wraps this key for other readers, with the facts of the header that it had.
+     *
+     * @param header was opened, and stays as it is
+     */
+    public byte[] rewrapped(byte[] header, Readers readers) {
+        requireOpen();
+        return Header.rewrite(header, this, bytes, readers);
+    }
+
     /** The header's MAC. */
     public byte[] mac(byte[] authenticated) {
         byte[] key = derive(HEADER);

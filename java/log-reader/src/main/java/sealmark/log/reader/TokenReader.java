@@ -1,0 +1,256 @@
+package sealmark.log.reader;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Optional;
+import sealmark.log.grammar.Found;
+import sealmark.log.grammar.Grammar;
+import sealmark.log.keys.PreSharedKey;
+import sealmark.log.wrap.Bytes;
+import sealmark.log.wrap.Tally;
+
+/**
+ * Reads a part of many logs, for programs that read the parts side by side: opens lines, or authenticates tokens and says where
+ * each is. It knows the headers that it was given, and no others: opening a header takes as long as opening hundreds of tokens,
+ * and whoever can write to a log can put false ones there. One thread at a time.
+ */
+public final class TokenReader implements AutoCloseable {
+    private final Sessions sessions;
+    private final TokenCipher cipher = new TokenCipher();
+    private final LineOpener lines;
+    private final Ledger ledger;
+    private long nativelyOpened;
+
+    /** A fault of one token. */
+    public enum Fault {
+        /** It does not authenticate. */
+        TAMPERED,
+        /** It is authentic, but its value cannot be inside the JSON string that it is in. */
+        NOT_TEXT,
+        /** It was cut off. */
+        CUT_OFF,
+        /** The header of its session was not met. */
+        ORPHAN,
+        /** None of the keys opens its session. */
+        NO_KEY
+    }
+
+    /** Gets what a text has, from left to right. */
+    public interface Events {
+        /**
+         * A part of the header of a session that a key opens.
+         *
+         * @param session the id
+         * @param at the place of its first byte
+         */
+        void header(String session, int at);
+
+        /**
+         * An authentic value.
+         *
+         * @param session the id
+         * @param counter its number in the session
+         * @param at the place of the token's first byte
+         */
+        void value(String session, long counter, int at);
+
+        /**
+         * An authentic closing token.
+         *
+         * @param session the id
+         * @param count counters below it were used
+         * @param unused except for these
+         * @param at the place of the token's first byte
+         */
+        void closing(String session, long count, List<OpenReport.Run> unused, int at);
+
+        /**
+         * A token with a fault.
+         *
+         * @param fault what is wrong
+         * @param session the id that it names
+         * @param at the place of the token's first byte
+         */
+        void fault(Fault fault, String session, int at);
+    }
+
+    /**
+     * Facts of a header that was opened.
+     *
+     * @param isOrdered true if tokens are in the order of their counters, which rise by one
+     * @param previous the session before; empty if the writer did not know it
+     */
+    public record Facts(boolean isOrdered, Optional<OpenReport.Previous> previous) {}
+
+    /**
+     * Reads with these keys, and knows no session yet.
+     *
+     * @param identities secret keys, which stay the caller's
+     * @param preShared pre-shared keys, which stay the caller's
+     * @param mayBeNative true if lines are to be opened in native code, where there is any; each header is opened twice then
+     */
+    public TokenReader(List<Identity> identities, List<PreSharedKey> preShared, boolean mayBeNative) {
+        sessions = new Sessions(new LogKeys(identities, preShared));
+        if (mayBeNative) {
+            sessions.useNative();
+        }
+        lines = new LineOpener(sessions, Context.ESCAPED, Labels.ALL);
+        ledger = new Ledger(sessions::facts);
+    }
+
+    /**
+     * Learns the headers in a text.
+     *
+     * @param text whole lines of a log
+     * @param from the first byte
+     * @param to the place after the last byte
+     */
+    public void learn(byte[] text, int from, int to) {
+        sessions.learn(text, from, to);
+    }
+
+    /**
+     * Opens lines, without the log's own.
+     *
+     * @param text whole lines of a log
+     * @param from the first byte
+     * @param to the place after the last byte
+     * @param out gets the opened lines
+     * @throws IOException from the output
+     */
+    public void open(byte[] text, int from, int to, OutputStream out) throws IOException {
+        NativeOpening nativeOpening = sessions.nativeOpening();
+        if (nativeOpening == null || Grammar.start(text, from, to) == to) {
+            lines.open(text, from, to, out);
+            ledger.add(lines.findings());
+            return;
+        }
+        Findings found = new Findings();
+        byte[] opened = nativeOpening.open(new Block(text, from, to, 0, Block.Kind.LINES), false, found);
+        try {
+            out.write(opened, NativeOpening.COUNTS, opened.length - NativeOpening.COUNTS);
+        } finally {
+            Bytes.wipe(opened);
+        }
+        // Native code counts the tokens that stay closed, among them closing tokens that were altered.
+        nativelyOpened += Math.max(0, tokens(text, from, to) - found.orphans - found.noKey - found.tampered - found.notText);
+        ledger.add(found);
+    }
+
+    private static long tokens(byte[] text, int from, int to) {
+        long tokens = 0;
+        Grammar grammar = new Grammar(text, from, to);
+        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+            tokens += found instanceof Found.Token ? 1 : 0;
+        }
+        return tokens;
+    }
+
+    /**
+     * The tokens that were opened so far.
+     *
+     * @return how many; after native code, the report does not count them
+     */
+    public long opened() {
+        return ledger.report().opened() + nativelyOpened;
+    }
+
+    /**
+     * Opens a single token.
+     *
+     * @param text all of it and nothing else
+     * @return its value; empty if the text is not a token, or if the token does not open
+     */
+    public Optional<byte[]> openToken(byte[] text) {
+        Optional<byte[]> value = lines.openToken(text);
+        ledger.add(lines.findings());
+        return value;
+    }
+
+    /**
+     * The counts of all tokens that were opened so far, and of those that were not.
+     *
+     * @return a report that does not change any more
+     */
+    public OpenReport report() {
+        return ledger.report();
+    }
+
+    /**
+     * The facts of a session.
+     *
+     * @param session the id
+     * @return no order and no previous session if no key opens its header
+     */
+    public Facts facts(String session) {
+        HeaderFacts facts = sessions.facts(session);
+        return new Facts(facts.isOrdered(), Optional.ofNullable(facts.previous()));
+    }
+
+    /**
+     * Reads one line.
+     *
+     * @param text has the line from {@code from} to {@code to - 1}
+     * @param from the first byte
+     * @param to the place after the last byte, which may be a line feed
+     * @param events gets what the line has
+     */
+    public void read(byte[] text, int from, int to, Events events) {
+        if (Grammar.start(text, from, to) == to) {
+            return;
+        }
+        Grammar grammar = new Grammar(text, from, to);
+        Levels levels = new Levels(text, Levels.objectIn(text, from, to), to);
+        int taken = from;
+        for (Found found = grammar.next(); found != null; found = grammar.next()) {
+            if (found instanceof Found.Token token) {
+                value(token, Place.of(token, taken, to, levels), events);
+                taken = found.end;
+            } else if (found instanceof Found.Closing closing) {
+                close(closing, events);
+            } else if (found instanceof Found.Part && sessions.key(found.session).isPresent()) {
+                events.header(found.session, found.start);
+            } else if (found instanceof Found.CutOff && sessions.isMet(found.session)) {
+                events.fault(Fault.CUT_OFF, found.session, found.start);
+            }
+        }
+    }
+
+    private void value(Found.Token token, Place place, Events events) {
+        SessionKey key = sessions.key(token.session).orElse(null);
+        if (key == null) {
+            events.fault(sessions.isClosed(token.session) ? Fault.NO_KEY : Fault.ORPHAN, token.session, token.start);
+            return;
+        }
+        try (Value value = key.open(token, cipher)) {
+            if (value == null) {
+                events.fault(Fault.TAMPERED, token.session, token.start);
+                return;
+            }
+            events.value(token.session, value.counter(), token.start);
+            if (!place.takes(value, token.isJson)) {
+                events.fault(Fault.NOT_TEXT, token.session, token.start);
+            }
+        }
+    }
+
+    private void close(Found.Closing closing, Events events) {
+        sessions.key(closing.session).ifPresent(key -> {
+            Tally tally = key.close(closing, cipher);
+            if (tally == null) {
+                events.fault(Fault.TAMPERED, closing.session, closing.start);
+            } else {
+                List<OpenReport.Run> unused = tally.unused().stream()
+                        .map(run -> new OpenReport.Run(run.start(), run.end())).toList();
+                events.closing(closing.session, tally.count(), unused, closing.start);
+            }
+        });
+    }
+
+    /** Wipes the keys of sessions. */
+    @Override
+    public void close() {
+        sessions.destroy();
+    }
+}

@@ -1,0 +1,68 @@
+package sealmark.spark;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import sealmark.log.reader.HeaderCollector;
+import sealmark.log.reader.SealedText;
+
+/**
+ * Gives a reader the headers of the sessions whose tokens it meets, and no others: to open a header takes time, and a table may
+ * have a thousand times as many. Headers in the text itself count, too, because a kept table may be older.
+ */
+final class Lacking {
+    /** Sessions that are remembered as given; a reader knows no more of them either. */
+    private static final int MOST_GIVEN = 1 << 16;
+    private static final long MOST_BYTES = 64L << 20;
+
+    private final HeaderTable headers;
+    private final Consumer<byte[]> lines;
+    private final HeaderCollector collector = new HeaderCollector(this::met);
+    private final Set<String> given = new LinkedHashSet<>();
+    private final Map<String, List<byte[]>> own = new LinkedHashMap<>();
+    private long bytes;
+
+    /** Gives headers as lines of a log. */
+    Lacking(HeaderTable headers, Consumer<byte[]> lines) {
+        this.headers = headers;
+        this.lines = lines;
+    }
+
+    /** Gives the headers for a text, before it is read. */
+    void give(byte[] text, int to) {
+        collector.collect(text, 0, to);
+        SealedText.sessions(text, 0, to, session -> {
+            if (given.contains(session)) {
+                return;
+            }
+            List<byte[]> found = new ArrayList<>(headers.of(session));
+            found.addAll(own.getOrDefault(session, List.of()));
+            found.forEach(header -> lines.accept(HeaderCollector.lines(session, header)));
+            given.add(session);
+            if (given.size() > MOST_GIVEN) {
+                forgetOldest(given.iterator());
+            }
+        });
+    }
+
+    /** Keeps a header of the text, within bounds, until a token of its session is met. */
+    private void met(String session, byte[] header) {
+        given.remove(session);
+        own.computeIfAbsent(session, any -> new ArrayList<>()).add(header);
+        bytes += header.length;
+        for (Iterator<List<byte[]>> oldest = own.values().iterator(); bytes > MOST_BYTES && oldest.hasNext(); ) {
+            bytes -= oldest.next().stream().mapToLong(one -> one.length).sum();
+            oldest.remove();
+        }
+    }
+
+    private static void forgetOldest(Iterator<?> oldest) {
+        oldest.next();
+        oldest.remove();
+    }
+}

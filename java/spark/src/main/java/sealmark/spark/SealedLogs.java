@@ -1,0 +1,365 @@
+package sealmark.spark;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.api.java.function.VoidFunction2;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.CollectionAccumulator;
+import org.apache.spark.util.LongAccumulator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+import sealmark.log.keys.Recipient;
+
+/**
+ * Jobs on sealed logs.
+ *
+ * <pre>{@code
+ * SealedLogs logs = SealedLogs.on(spark).keys(KeyProvider.file("/etc/sealmark/ops.key"));
+ * Opening opening = logs.open(List.of("logs/"), "opened/");
+ * opening.warnings().forEach(System.err::println);
+ * }</pre>
+ *
+ * <p>Logs are plain text or compressed with gzip or zstd, in any format. Executors read the keys, and unwrap the keys of the
+ * sessions that they meet; the driver, plans and shuffles have wrapped headers only. A job that opens values needs Spark's
+ * encryption of disks and network.
+ */
+public final class SealedLogs {
+    private static final Logger LOG = LoggerFactory.getLogger(SealedLogs.class);
+    /** The columns of the source {@code binaryFile}; the content is not read. */
+    private static final StructType FILES = StructType.fromDDL(
+            "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY");
+
+    private final SparkSession spark;
+    private KeyProvider keys;
+    private String sessions;
+    private boolean isPlaintextSpillAllowed;
+    private boolean isForced;
+
+    private SealedLogs(SparkSession spark) {
+        this.spark = spark;
+    }
+
+    /**
+     * Jobs of a Spark application.
+     *
+     * @param spark runs them
+     * @return an object that needs keys to open something
+     */
+    public static SealedLogs on(SparkSession spark) {
+        return new SealedLogs(spark);
+    }
+
+    /**
+     * Names the keys.
+     *
+     * @param provider gets them on each executor
+     * @return this
+     */
+    public SealedLogs keys(KeyProvider provider) {
+        this.keys = provider;
+        return this;
+    }
+
+    /**
+     * Takes the headers from a table that was kept, and not from the logs: saves reading them twice.
+     *
+     * @param table an address of Parquet files with the rows of {@link SessionsSource}
+     * @return this
+     */
+    public SealedLogs sessions(String table) {
+        this.sessions = table;
+        return this;
+    }
+
+    /**
+     * Opens values even if Spark writes them to disks or sends them over the network in the clear.
+     *
+     * @return this
+     */
+    public SealedLogs allowPlaintextSpill() {
+        this.isPlaintextSpillAllowed = true;
+        return this;
+    }
+
+    /**
+     * Replaces outputs that exist.
+     *
+     * @return this
+     */
+    public SealedLogs force() {
+        this.isForced = true;
+        return this;
+    }
+
+    /**
+     * The headers of some logs, or the table that was named.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @return the rows of {@link SessionsSource}
+     */
+    public Dataset<Row> sessions(List<String> inputs) {
+        return sessions != null ? spark.read().parquet(sessions)
+                : spark.read().format(SessionsSource.NAME).load(inputs.toArray(String[]::new));
+    }
+
+    /**
+     * Opens each file into a file of the same name, folder and compression. The outputs appear when all files were read; a job
+     * that fails leaves none.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param output a folder, which is made
+     * @return what was opened and what was not
+     * @throws IOException if a file cannot be read or written, or an output exists
+     */
+    public Opening open(List<String> inputs, String output) throws IOException {
+        requireOpening();
+        List<LogFile> files = files(inputs);
+        LogFiles.requireNames(files);
+        Path folder = new Path(output);
+        FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
+        requireFree(system, folder, files);
+        return open(files, sessions(inputs), system, folder);
+    }
+
+    /**
+     * Opens the files of a folder, and each file that is moved into it later: a file is opened once, so it must be complete
+     * when it gets its name there. Headers are kept beside the checkpoint, because a later file may lack those of its sessions.
+     *
+     * @param input a folder
+     * @param output a folder, which is made
+     * @param checkpoint where Spark remembers which files were opened; the same one goes on where the last query ended
+     * @return a query that needs a trigger, and then {@code start()}
+     */
+    public DataStreamWriter<Row> openStream(String input, String output, String checkpoint) {
+        requireOpening();
+        String known = checkpoint + "/sealmark-sessions";
+        VoidFunction2<Dataset<Row>, Long> batch = (files, number) -> openBatch(files, input, output, known);
+        return spark.readStream().format("binaryFile").schema(FILES).option("recursiveFileLookup", "true").load(input)
+                .select("path").writeStream().option("checkpointLocation", checkpoint).foreachBatch(batch);
+    }
+
+    private void openBatch(Dataset<Row> paths, String input, String output, String known) throws IOException {
+        Configuration hadoop = spark.sparkContext().hadoopConfiguration();
+        Set<String> wanted = new HashSet<>();
+        paths.collectAsList().forEach(row -> wanted.add(new Path(row.getString(0)).toString()));
+        List<LogFile> files = files(List.of(input)).stream().filter(file -> wanted.contains(file.path())).toList();
+        if (files.isEmpty()) {
+            return;
+        }
+        spark.read().format(SessionsSource.NAME).load(files.stream().map(LogFile::path).toArray(String[]::new))
+                .write().mode(SaveMode.Append).parquet(known);
+        Dataset<Row> headers = spark.read().parquet(known);
+        Path folder = new Path(output);
+        Opening opening = open(files, sessions == null ? headers : headers.unionByName(spark.read().parquet(sessions)),
+                folder.getFileSystem(hadoop), folder);
+        opening.warnings().forEach(warning -> LOG.warn("{}", warning));
+    }
+
+    private Opening open(List<LogFile> files, Dataset<Row> headers, FileSystem system, Path folder) throws IOException {
+        Broadcast<HeaderTable> table = context().broadcast(HeaderTable.of(headers));
+        return new Opening(written(files, system, folder,
+                temporary -> new OpenTask(Hadoop.share(spark), table, keys, temporary)));
+    }
+
+    /** Runs a task that writes each file to a temporary place, and gives the outputs their names when all are there. */
+    private <T extends Output> List<T> written(List<LogFile> files, FileSystem system, Path folder,
+            Function<String, FlatMapFunction<List<LogFile>, T>> task) throws IOException {
+        Path temporary = new Path(folder, "_sealmark-" + UUID.randomUUID());
+        try {
+            List<List<LogFile>> groups = groups(files);
+            List<T> written = context().parallelize(groups, groups.size())
+                    .flatMap(task.apply(system.makeQualified(temporary).toString())).collect();
+            if (written.size() != files.size()) {
+                throw new IOException("Spark returned " + written.size() + " results for " + files.size() + " files");
+            }
+            publish(system, folder, written);
+            return written;
+        } finally {
+            system.delete(temporary, true);
+        }
+    }
+
+    /**
+     * Authenticates every token, and judges each session over all files: what is missing, repeated, moved or altered. The order
+     * of values is judged within a file.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @return the faults, each with file, byte and line
+     * @throws IOException if a file cannot be read
+     */
+    public Verification verify(List<String> inputs) throws IOException {
+        requireOpening();
+        List<List<LogFile>> groups = groups(files(inputs));
+        VerifyTask task = new VerifyTask(Hadoop.share(spark), headers(inputs), keys);
+        JavaPairRDD<String, Iterable<VerifyTask.Part>> sessions = context().parallelize(groups, groups.size()).flatMap(task)
+                .mapToPair(part -> part).groupByKey();
+        List<Tuple2<List<VerifyTask.General>, SessionVerdict>> judged = sessions.map(SealedLogs::judged).collect();
+        List<VerifyTask.General> files = judged.stream().flatMap(one -> one._1().stream()).toList();
+        List<SessionVerdict> verdicts = judged.stream().map(Tuple2::_2).filter(Objects::nonNull).toList();
+        return new Verification(files, verdicts);
+    }
+
+    /**
+     * Searches opened lines. A token that does not open is not searched.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param pattern as Java's regular expressions are
+     * @return the lines
+     * @throws IOException if a file is not there
+     */
+    public Search grep(List<String> inputs, Pattern pattern) throws IOException {
+        requireOpening();
+        List<List<LogFile>> groups = groups(files(inputs));
+        CollectionAccumulator<OpenTask.Opened> unopened = spark.sparkContext().collectionAccumulator("not searched");
+        GrepTask task = new GrepTask(Hadoop.share(spark), headers(inputs), keys, pattern, unopened);
+        JavaRDD<Row> found = context().parallelize(groups, groups.size()).flatMap(task);
+        return new Search(spark.createDataFrame(found, Search.SCHEMA), unopened);
+    }
+
+    /**
+     * Writes a table of new headers, which other keys open. Tokens and files stay as they are, and so do the headers in them.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param recipients the public keys of the new readers
+     * @param output the address of the table
+     * @return how many headers were left out, because none of the keys opens them
+     * @throws IOException if a file is not there
+     */
+    public long rekey(List<String> inputs, List<Recipient> recipients, String output) throws IOException {
+        requireOpening();
+        LongAccumulator left = spark.sparkContext().longAccumulator("not re-keyed");
+        ArrayList<String> readers = new ArrayList<>(recipients.stream().map(Recipient::toString).toList());
+        Dataset<Row> sessions = sessions(inputs).dropDuplicates(SessionsSource.SESSION, SessionsSource.HEADER);
+        RekeyTask task = new RekeyTask(Hadoop.share(spark), keys, readers, left);
+        spark.createDataFrame(sessions.javaRDD().mapPartitions(task), SessionsSource.SCHEMA).write()
+                .mode(isForced ? SaveMode.Overwrite : SaveMode.ErrorIfExists).parquet(output);
+        return left.value();
+    }
+
+    /**
+     * Copies each file with the new headers of a table, into a file of the same name, folder and compression. Needs no key.
+     *
+     * @param inputs files, folders, or patterns of either
+     * @param table the address of a table that {@link #rekey} wrote
+     * @param output a folder, which is made
+     * @return warnings, each with a hint; none if every session has a new header
+     * @throws IOException if a file cannot be read or written, or an output exists
+     */
+    public List<String> rewrite(List<String> inputs, String table, String output) throws IOException {
+        List<LogFile> files = files(inputs);
+        LogFiles.requireNames(files);
+        Path folder = new Path(output);
+        FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
+        requireFree(system, folder, files);
+        Broadcast<HeaderTable> headers = context().broadcast(HeaderTable.of(spark.read().parquet(table)));
+        List<RewriteTask.Rewritten> rewritten = written(files, system, folder,
+                temporary -> new RewriteTask(Hadoop.share(spark), headers, temporary));
+        return warnings(rewritten);
+    }
+
+    private static List<String> warnings(List<RewriteTask.Rewritten> rewritten) {
+        List<String> warnings = new ArrayList<>();
+        rewritten.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage()
+                + ", and was not re-keyed: \"" + file.file().path() + "\"\nhint: get it again from where it was compressed"));
+        long left = rewritten.stream().mapToLong(RewriteTask.Rewritten::left).sum();
+        if (left > 0) {
+            warnings.add(Counts.many(left, "session") + " of files not re-keyed: the header is missing, or no key opens it"
+                    + "\nhint: pass another key with -i, or a table that has the header with --sessions");
+        }
+        long within = rewritten.stream().mapToLong(RewriteTask.Rewritten::within).sum();
+        if (within > 0) {
+            warnings.add(Counts.many(within, "header part") + " inside longer lines not replaced\nhint: the old keys still open"
+                    + " their sessions; open the log and seal it again to change that");
+        }
+        return warnings;
+    }
+
+    private static Tuple2<List<VerifyTask.General>, SessionVerdict> judged(Tuple2<String, Iterable<VerifyTask.Part>> session) {
+        if (!session._1().equals(VerifyTask.GENERAL)) {
+            return new Tuple2<>(new ArrayList<>(), SessionVerdict.of(session._1(), session._2()));
+        }
+        List<VerifyTask.General> files = new ArrayList<>();
+        session._2().forEach(part -> files.add(part.general()));
+        return new Tuple2<>(files, null);
+    }
+
+    private Broadcast<HeaderTable> headers(List<String> inputs) {
+        return context().broadcast(HeaderTable.of(sessions(inputs)));
+    }
+
+    private void requireFree(FileSystem system, Path folder, List<LogFile> files) throws IOException {
+        for (LogFile file : files) {
+            Path target = new Path(folder, file.name());
+            if (system.makeQualified(target).toString().equals(file.path())) {
+                throw new IllegalArgumentException("\"" + target + "\" is an input and an output\nhint: open into another"
+                        + " folder");
+            }
+            if (!isForced && system.exists(target)) {
+                throw new FileAlreadyExistsException("\"" + target + "\" exists\nhint: open into another folder, or"
+                        + " add --force");
+            }
+        }
+    }
+
+    private static void publish(FileSystem system, Path folder, List<? extends Output> outputs) throws IOException {
+        for (Output file : outputs) {
+            if (file.damage() == null) {
+                Path target = new Path(folder, file.file().name());
+                system.mkdirs(target.getParent());
+                system.delete(target, false);
+                if (!system.rename(new Path(file.temporary()), target)) {
+                    throw new IOException("cannot give the output its name \"" + target + "\"");
+                }
+            }
+        }
+    }
+
+    private List<LogFile> files(List<String> inputs) throws IOException {
+        List<LogFile> files = LogFiles.list(spark.sparkContext().hadoopConfiguration(), inputs);
+        if (files.isEmpty()) {
+            throw new FileNotFoundException("no file in " + inputs);
+        }
+        return files;
+    }
+
+    private List<List<LogFile>> groups(List<LogFile> files) {
+        return LogFiles.groups(files, spark.sparkContext().defaultParallelism());
+    }
+
+    private JavaSparkContext context() {
+        return JavaSparkContext.fromSparkContext(spark.sparkContext());
+    }
+
+    private void requireOpening() {
+        if (keys == null) {
+            throw new IllegalStateException("no key given to open the log\nhint: pass the file that holds your secret key with"
+                    + " -i; each executor reads it");
+        }
+        if (!isPlaintextSpillAllowed) {
+            SpillGuard.require(spark.sparkContext().conf(), "--allow-plaintext-spill");
+        }
+    }
+}

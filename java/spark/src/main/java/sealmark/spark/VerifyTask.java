@@ -1,0 +1,56 @@
+package sealmark.spark;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.SerializableConfiguration;
+import scala.Tuple2;
+
+/** Authenticates the tokens of files, and gives what each has of each session. Opened values go nowhere. */
+record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys)
+        implements FlatMapFunction<List<LogFile>, Tuple2<String, VerifyTask.Part>> {
+    /** The findings of one file: those of a session, or, without one, of its tokens in general. */
+    record Part(SessionPiece piece, General general) implements Serializable {}
+
+    /** The findings of one file that need no other file. */
+    record General(ArrayList<Finding> findings, long tampered, long notText, long cutOff, long orphans, long noKey,
+            long longLines, long more, long untracked, String damage, String file) implements Serializable {}
+
+    /** The key of what is of no session. */
+    static final String GENERAL = "";
+
+    @Override
+    public Iterator<Tuple2<String, Part>> call(List<LogFile> files) throws IOException {
+        Configuration hadoop = configuration.value().value();
+        List<Tuple2<String, Part>> parts = new ArrayList<>();
+        try (TaskReader tokens = Openers.reader(keys, hadoop, headers.value(), false)) {
+            for (LogFile file : files) {
+                read(tokens, file, hadoop, parts);
+            }
+        }
+        return parts.iterator();
+    }
+
+    private static void read(TaskReader tokens, LogFile file, Configuration hadoop, List<Tuple2<String, Part>> parts)
+            throws IOException {
+        FileLedger ledger = new FileLedger(file.path(), tokens::facts);
+        String damage = null;
+        try (InputStream in = Hadoop.lines(file, hadoop).in()) {
+            tokens.verify(in, ledger);
+        } catch (Compression.Damaged e) {
+            damage = e.getMessage();
+        }
+        ledger.sessions.forEach((session, piece) -> parts.add(new Tuple2<>(session, new Part(piece, null))));
+        ledger.named().forEach((session, pieces) ->
+                pieces.forEach(piece -> parts.add(new Tuple2<>(session, new Part(piece, null)))));
+        parts.add(new Tuple2<>(GENERAL, new Part(null, new General(new ArrayList<>(ledger.findings), ledger.tampered,
+                ledger.notText, ledger.cutOff, ledger.orphans, ledger.noKey, ledger.longLines, ledger.more, ledger.untracked,
+                damage, file.path()))));
+    }
+}

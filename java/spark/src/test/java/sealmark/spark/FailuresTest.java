@@ -1,0 +1,187 @@
+package sealmark.spark;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sealmark.testing.SealmarkProgram;
+
+/** A job that cannot do all that was asked says so, and leaves nothing half done. */
+class FailuresTest {
+    @TempDir
+    static Path work;
+
+    private static SealedFolder sealed;
+
+    @BeforeAll
+    static void seal() throws Exception {
+        SealmarkProgram.assumeBuilt();
+        sealed = new SealedFolder(work);
+        sealed.json("a.json", 500);
+        SealedFolder.gzip(sealed.json("b.json", 500));
+    }
+
+    @Test
+    void aKeyThatAnExecutorLacksIsNamedAndNoOutputAppears() throws Exception {
+        Cluster.session();
+        Path output = work.resolve("keyless");
+        String said = errors(2, "open", "-i", "/nowhere/ops.key", "-o", output.toString(), sealed.folder.toString());
+        assertTrue(said.startsWith("error: there is no key file \"/nowhere/ops.key\" on "), said);
+        assertTrue(said.contains("\nhint: put it on each executor"), said);
+        assertFalse(Files.exists(output));
+    }
+
+    @Test
+    void aDamagedFileIsNamedAndTheOthersAreOpened() throws Exception {
+        Path folder = Files.createDirectories(work.resolve("damaged"));
+        Files.copy(sealed.folder.resolve("a.json"), folder.resolve("a.json"));
+        byte[] packed = Files.readAllBytes(sealed.folder.resolve("b.json.gz"));
+        Files.write(folder.resolve("cut.json.gz"), Arrays.copyOf(packed, packed.length - 9));
+        packed[packed.length / 2] ^= 0x55;
+        Files.write(folder.resolve("altered.json.gz"), packed);
+        Path output = work.resolve("undamaged");
+        Cluster.session();
+        String said = errors(4, "open", "-i", sealed.key.toString(), "-o", output.toString(), folder.toString());
+        assertTrue(said.contains("the compressed log is cut off, and was not opened: \"file:" + folder + "/cut.json.gz\""),
+                said);
+        assertTrue(said.contains("altered.json.gz\"\nhint: get it again"), said);
+        assertEquals(List.of("a.json"), SealedFolder.names(output));
+        assertArrayEquals(sealed.opened(folder.resolve("a.json")), Files.readAllBytes(output.resolve("a.json")));
+    }
+
+    @Test
+    void anotherKeyOpensNothingAndEveryTokenIsCounted() throws Exception {
+        SealedFolder others = new SealedFolder(Files.createDirectories(work.resolve("others")));
+        Cluster.session();
+        String said = errors(3, "open", "-i", others.key.toString(), "-o", work.resolve("closed").toString(),
+                sealed.folder.resolve("a.json").toString());
+        assertEquals("warning: 1000 tokens not opened: none of the keys opens the session\nhint: pass another key with -i\n",
+                said);
+    }
+
+    @Test
+    void anExecutorThatIsKilledCostsTimeAndNothingElse() throws Exception {
+        SealedFolder many = new SealedFolder(Files.createDirectories(work.resolve("many")));
+        Path one = many.json("0.json", 20_000);
+        for (int copy = 1; copy < 40; copy++) {
+            Files.copy(one, many.folder.resolve(copy + ".json"));
+        }
+        SealedLogs logs = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(many.key.toString()));
+        Path output = work.resolve("survived");
+        CompletableFuture<Opening> opening = CompletableFuture.supplyAsync(() -> {
+            try {
+                return logs.open(List.of(many.folder.toString()), output.toString());
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        // Some outputs are being written, and none has its name yet.
+        while (!opening.isDone() && !isWriting(output)) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        assertFalse(opening.isDone(), "too fast to be killed");
+        ProcessHandle.current().descendants().filter(FailuresTest::isExecutor).findFirst().orElseThrow().destroyForcibly();
+        assertEquals(List.of(), opening.get(300, TimeUnit.SECONDS).warnings());
+        assertEquals(SealedFolder.names(many.folder), SealedFolder.names(output));
+        byte[] expected = many.opened(one);
+        for (String name : SealedFolder.names(output)) {
+            assertArrayEquals(expected, Files.readAllBytes(output.resolve(name)), name);
+        }
+        try (var left = Files.list(output)) {
+            assertEquals(List.of(), left.filter(path -> path.getFileName().toString().startsWith("_")).toList());
+        }
+    }
+
+    private static boolean isExecutor(ProcessHandle process) {
+        return process.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend");
+    }
+
+    private static boolean isWriting(Path output) throws Exception {
+        return Files.isDirectory(output) && SealedFolder.names(output).stream().anyMatch(name -> name.startsWith("_"));
+    }
+
+    @Test
+    void aFileThatGrowsIsReadAsItWasAndOneThatChangesIsRefused() throws Exception {
+        Path file = Files.writeString(work.resolve("grows.log"), "one\ntwo\n");
+        Configuration configuration = new Configuration();
+        LogFile listed = LogFiles.list(configuration, List.of(file.toString())).get(0);
+        Files.writeString(file, "three\n", StandardOpenOption.APPEND);
+        try (InputStream in = Hadoop.text(listed, configuration).in()) {
+            assertEquals("one\ntwo\n", new String(in.readAllBytes(), UTF_8));
+        }
+        Files.writeString(file, "one\n");
+        SourceStream.Failed shorter = assertThrows(SourceStream.Failed.class, () -> {
+            try (InputStream in = Hadoop.text(listed, configuration).in()) {
+                in.readAllBytes();
+            }
+        });
+        assertTrue(shorter.getMessage().contains("became shorter while the job ran\nhint: "), shorter.getMessage());
+    }
+
+    @Test
+    void outputsThatExistAreKeptUnlessTheyMayBeReplaced() throws Exception {
+        Path output = Files.createDirectories(work.resolve("kept"));
+        Path kept = Files.writeString(output.resolve("a.json"), "mine\n");
+        Cluster.session();
+        String log = sealed.folder.resolve("a.json").toString();
+        String said = errors(1, "open", "-i", sealed.key.toString(), "-o", output.toString(), log);
+        assertTrue(said.contains("exists\nhint: open into another folder, or add --force"), said);
+        assertEquals("mine\n", Files.readString(kept));
+        errors(0, "open", "--force", "-i", sealed.key.toString(), "-o", output.toString(), log);
+        assertArrayEquals(sealed.opened(sealed.folder.resolve("a.json")), Files.readAllBytes(kept));
+    }
+
+    @Test
+    void sparkWithoutEncryptionIsRefusedWithTheSettingsToAdd() {
+        SparkConf conf = new SparkConf(false).set("spark.master", "spark://host:7077");
+        IllegalStateException all = assertThrows(IllegalStateException.class, () -> SpillGuard.require(conf, "--allow"));
+        assertEquals("Spark would write or send opened values in the clear\nhint: add --conf spark.io.encryption.enabled=true"
+                + " --conf spark.authenticate=true --conf spark.network.crypto.enabled=true, or allow it with --allow",
+                all.getMessage());
+        conf.set("spark.io.encryption.enabled", "true").set("spark.network.crypto.enabled", "true");
+        assertThrows(IllegalStateException.class, () -> SpillGuard.require(conf, "--allow"), "nobody is authenticated");
+        SpillGuard.require(conf.clone().set("spark.authenticate", "true"), "--allow");
+        SpillGuard.require(conf.clone().set("spark.ssl.rpc.enabled", "true"), "--allow");
+        SpillGuard.require(new SparkConf(false).set("spark.master", "local[4]").set("spark.io.encryption.enabled", "true"), "");
+    }
+
+    @Test
+    void aCommandLineThatIsWrongSaysWhatToType() {
+        assertEquals("error: no input given\nhint: name logs, or a folder of logs\n", errors(1, "verify"));
+        assertTrue(errors(1, "open", "--what").contains("unknown option \"--what\"\nhint: "));
+        assertTrue(errors(1, "open", "-i").contains("needs a value\nhint: "));
+        assertTrue(errors(1, "open", "-i", "a", "--credential", "b", "x").contains("keys come from one place"));
+        assertTrue(errors(1, "open", "--key-provider", "no.such.Class", "x").contains("cannot make a key provider"));
+    }
+
+    private static String errors(int code, String... arguments) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(said, true, UTF_8));
+        try {
+            assertEquals(code, Main.run(arguments), () -> said.toString(UTF_8));
+        } finally {
+            System.setErr(before);
+        }
+        return said.toString(UTF_8).lines().filter(line -> line.matches("(error|warning|hint): .*|.*\\S.*"))
+                .reduce("", (all, line) -> all + line + "\n");
+    }
+}

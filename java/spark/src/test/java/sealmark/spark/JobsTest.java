@@ -1,0 +1,106 @@
+package sealmark.spark;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.alias.CredentialProvider;
+import org.apache.hadoop.security.alias.CredentialProviderFactory;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.keys.Recipient;
+import sealmark.testing.SealmarkProgram;
+
+/** Searching and re-keying, beside the program. */
+class JobsTest {
+    @TempDir
+    static Path work;
+
+    private static SealedFolder sealed;
+
+    @BeforeAll
+    static void seal() throws Exception {
+        SealmarkProgram.assumeBuilt();
+        sealed = new SealedFolder(work);
+        sealed.json("a.json", 1_000);
+        sealed.access("access.log", 1_000, "\n");
+    }
+
+    @Test
+    void linesAreFoundThatTheProgramFinds() throws Exception {
+        String pattern = "203\\.0\\.113\\.7\\b";
+        Search search = logs(sealed).grep(List.of(sealed.folder.toString()), Pattern.compile(pattern));
+        List<String> found = search.lines().collectAsList().stream().map(JobsTest::shown).sorted().toList();
+        assertEquals(List.of(), search.unopened().warnings());
+        List<String> expected = new String(SealmarkProgram.run(sealed.folder, "log", "grep", "-i", sealed.key.toString(), "-n",
+                "-H", pattern, "a.json", "access.log"), UTF_8).lines().sorted().toList();
+        assertEquals(expected, found);
+        Row first = search.lines().orderBy("file", "line").first();
+        byte[] file = Files.readAllBytes(sealed.folder.resolve("a.json"));
+        assertEquals('{', file[(int) first.getLong(1)], "the line begins there");
+        assertEquals('\n', file[(int) first.getLong(1) - 1], "and the one before ends");
+        assertEquals(0, logs(sealed).grep(List.of(sealed.folder.toString()), Pattern.compile("~s1a")).lines().count());
+    }
+
+    @Test
+    void aNewTableOpensTheSameFilesWithAnotherKey() throws Exception {
+        SealedFolder others = new SealedFolder(Files.createDirectories(work.resolve("others")));
+        String table = work.resolve("rekeyed.parquet").toString();
+        assertEquals(0, logs(sealed).rekey(List.of(sealed.folder.toString()), Recipient.readAll(others.recipients), table));
+        Path output = work.resolve("opened");
+        Opening opening = logs(others).sessions(table).open(List.of(sealed.folder.toString()), output.toString());
+        assertEquals(List.of(), opening.warnings());
+        for (String name : SealedFolder.names(output)) {
+            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), Files.readAllBytes(output.resolve(name)), name);
+        }
+        Path rewritten = work.resolve("rewritten");
+        assertEquals(List.of(), SealedLogs.on(Cluster.session()).rewrite(List.of(sealed.folder.toString()), table,
+                rewritten.toString()), "without a key");
+        for (String name : SealedFolder.names(rewritten)) {
+            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), others.opened(rewritten.resolve(name)), name);
+            assertEquals(headerLines(sealed.folder.resolve(name)), headerLines(rewritten.resolve(name)), "no header more");
+            SealmarkProgram.run(work, 3, "log", "open", "-i", sealed.key.toString(), rewritten.resolve(name).toString());
+        }
+        assertEquals(2, logs(others).rekey(List.of(sealed.folder.toString()), Recipient.readAll(sealed.recipients),
+                work.resolve("none.parquet").toString()), "headers that the key does not open are counted");
+    }
+
+    @Test
+    void keysComeFromAClassOrACredentialProvider() throws Exception {
+        String log = sealed.folder.resolve("a.json").toString();
+        Path named = work.resolve("by-class");
+        FoundKeys.place(sealed.key);
+        assertEquals(0, Main.run("open", "--key-provider", FoundKeys.class.getName(), "-o", named.toString(), log));
+        assertArrayEquals(sealed.opened(Path.of(log)), Files.readAllBytes(named.resolve("a.json")));
+
+        Configuration hadoop = Cluster.session().sparkContext().hadoopConfiguration();
+        hadoop.set(CredentialProviderFactory.CREDENTIAL_PROVIDER_PATH, "localjceks://file" + work.resolve("keys.jceks"));
+        CredentialProvider provider = CredentialProviderFactory.getProviders(hadoop).get(0);
+        provider.createCredentialEntry("ops", Files.readString(sealed.key).toCharArray());
+        provider.flush();
+        Path credential = work.resolve("by-credential");
+        assertEquals(0, Main.run("open", "--credential", "ops", "-o", credential.toString(), log));
+        assertArrayEquals(sealed.opened(Path.of(log)), Files.readAllBytes(credential.resolve("a.json")));
+        assertEquals(2, Main.run("open", "--credential", "none", "-o", work.resolve("no-credential").toString(), log));
+    }
+
+    private static long headerLines(Path file) throws Exception {
+        return Files.readString(file, ISO_8859_1).lines().filter(line -> line.contains("~s1h~")).count();
+    }
+
+    private static SealedLogs logs(SealedFolder folder) {
+        return SealedLogs.on(Cluster.session()).keys(KeyProvider.file(folder.key.toString()));
+    }
+
+    private static String shown(Row line) {
+        return Path.of(line.getString(0)).getFileName() + ":" + line.getLong(2) + ":" + line.getString(3);
+    }
+}

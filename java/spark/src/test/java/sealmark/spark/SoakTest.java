@@ -1,0 +1,122 @@
+package sealmark.spark;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sealmark.testing.SealmarkProgram;
+
+/** {@code make soak}: many files of many sessions, and the time of each way to read them, with two executors of 1 GB. */
+class SoakTest {
+    private static final int SESSIONS_OF_A_FILE = 5;
+
+    @TempDir
+    static Path work;
+
+    @Test
+    void manyFilesOpenAsTheProgramOpensThem() throws Exception {
+        int files = Integer.getInteger("sealmark.spark.soak.files", 0);
+        assumeTrue(files > 0, "make soak");
+        int lines = Integer.getInteger("sealmark.spark.soak.lines");
+        SealmarkProgram.assumeBuilt();
+        SealedFolder sealed = new SealedFolder(work);
+        for (int number = 0; number < files; number++) {
+            file(sealed, number, lines);
+        }
+        SealedLogs logs = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString()));
+        Path output = work.resolve("opened");
+        Opening opening = logs.open(List.of(sealed.folder.toString()), output.toString());
+        assertEquals(List.of(), opening.warnings());
+        assertEquals(SealedFolder.names(sealed.folder), SealedFolder.names(output));
+        for (String name : SealedFolder.names(output)) {
+            try (InputStream in = Compression.text(Files.newInputStream(output.resolve(name)), new Configuration()).in()) {
+                assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), in.readAllBytes(), name);
+            }
+        }
+        Verification verification = logs.verify(List.of(sealed.folder.toString()));
+        assertEquals(0, verification.exitCode(), () -> String.join("\n", verification.lines()));
+        // An application ends a session in the middle of each part.
+        long applications = IntStream.range(0, files).filter(number -> number % 5 == 3).count();
+        assertEquals((files + applications) * SESSIONS_OF_A_FILE, verification.sessions(Cluster.session()).count());
+        measure(sealed, logs);
+    }
+
+    /** Reads the plain files in each way, one after the other and again, and prints the seconds. */
+    private static void measure(SealedFolder sealed, SealedLogs logs) throws Exception {
+        SparkSession spark = Cluster.session();
+        String plain = sealed.folder + "/*.log";
+        String table = work.resolve("sessions.parquet").toString();
+        SealedLogs.on(spark).sessions(List.of(plain)).write().parquet(table);
+        spark.conf().set("spark.sql.catalog.sealmark", SealmarkCatalog.class.getName());
+        spark.conf().set("spark.sql.catalog.sealmark.identity", sealed.key.toString());
+        spark.conf().set("spark.sql.catalog.sealmark.sessions", table);
+        SealmarkFunctions.register(spark, table, sealed.key.toString());
+        spark.read().text(plain).createOrReplaceTempView("soak");
+        List<String> names = SealedFolder.names(sealed.folder).stream().filter(name -> name.endsWith(".log")).toList();
+        logs.sessions(table).force();
+        for (int round = 0; round < 3; round++) {
+            Path output = work.resolve("round-" + round);
+            time("sealmark log open", () -> {
+                for (String name : names) {
+                    SealmarkProgram.run(sealed.folder, "log", "open", "-i", sealed.key.toString(), "-o",
+                            work.resolve("one").toString(), "--force", name);
+                }
+            });
+            time("job open", () -> logs.open(List.of(plain), output.toString()));
+            time("text to text", () -> spark.sql("SELECT value FROM soak").write().text(output + "-copied"));
+            for (String function : List.of("sealmark.open_line", "sealmark_open_line")) {
+                time(function, () -> spark.sql("SELECT " + function + "(value) FROM soak").write().text(output + function));
+            }
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static void time(String name, Work work) throws Exception {
+        long start = System.nanoTime();
+        work.run();
+        System.out.printf("%-20s %6.2f s%n", name, (System.nanoTime() - start) / 1e9);
+    }
+
+    /** Several sessions in one file; every fourth file is compressed with gzip, and every fourth with zstd. */
+    private static void file(SealedFolder sealed, int number, int lines) throws Exception {
+        Path file = sealed.folder.resolve("file-" + number + ".log");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (int session = 0; session < SESSIONS_OF_A_FILE; session++) {
+                Path part = part(sealed, number, "part", lines / SESSIONS_OF_A_FILE);
+                out.write(Files.readAllBytes(part));
+                boolean isLast = session == SESSIONS_OF_A_FILE - 1;
+                out.write((isLast && number % 3 == 0 ? "no end" : "\n").getBytes(UTF_8));
+                Files.delete(part);
+            }
+        }
+        if (number % 4 == 2) {
+            SealedFolder.gzip(file);
+        } else if (number % 4 == 3) {
+            SealedFolder.zstd(file);
+        }
+    }
+
+    private static Path part(SealedFolder sealed, int number, String name, int lines) throws Exception {
+        return switch (number % 5) {
+            case 0 -> sealed.access(name, lines, "\n");
+            case 1 -> sealed.access(name, lines, "\r\n");
+            case 2 -> sealed.odd(name, lines);
+            case 3 -> sealed.application(name, lines);
+            default -> sealed.json(name, lines);
+        };
+    }
+}
