@@ -1,4 +1,4 @@
-//! What became of a signature.
+//! The outcome of the check of a signature.
 
 /// The signature of a file, as far as it was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
