@@ -27,6 +27,11 @@ class Links(unittest.TestCase):
         self.assertGreater(len(pages), 50)
         self.assertEqual([str(path) for path in pages if (ROOT / path) not in linked and path.name != "README.md"], [])
 
+    def test_each_decision_has_a_number_of_its_own(self):
+        numbers = [path.name[:4] for path in documents() if path.match("docs/decisions/0*")]
+        self.assertGreater(len(numbers), 50)
+        self.assertEqual(sorted(numbers), sorted(set(numbers)))
+
 
 def documents() -> list[Path]:
     names = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
