@@ -409,14 +409,15 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A conversation with a shell that runs `script`.
-    fn conversation(script: &str) -> Conversation {
+    /// A conversation with a shell that runs `script`, and the directory that has it.
+    fn conversation(script: &str) -> (Conversation, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("plugin");
         fs::write(&program, format!("#!/bin/sh\n{script}")).unwrap();
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-        Conversation::with(&program, &"test".parse().unwrap(), "identity-v1", Duration::from_millis(300))
-            .unwrap()
+        let name = "test".parse().unwrap();
+        let plugin = Conversation::with(&program, &name, "identity-v1", Duration::from_millis(300)).unwrap();
+        (plugin, directory)
     }
 
     #[test]
@@ -425,7 +426,7 @@ mod tests {
         for script in
             [drips, "exec sleep 60", "exec 1>&-; exec sleep 60", "printf -- '-> done'; exec sleep 60"]
         {
-            let plugin = conversation(script);
+            let (plugin, _directory) = conversation(script);
             let (began, pid) = (Instant::now(), plugin.child.id());
             let fault = plugin.file_key().unwrap_err();
             assert!(fault.message.contains("plugin \"test\""), "{script}: {fault}");
@@ -437,7 +438,7 @@ mod tests {
     /// More than a pipe holds is written, and nobody reads it.
     #[test]
     fn a_plugin_that_does_not_listen_is_ended() {
-        let plugin = conversation("exec sleep 60");
+        let (plugin, _directory) = conversation("exec sleep 60");
         (0..100).for_each(|_| plugin.tell("recipient-stanza", &["0", "x"], &[0; 4096]));
         let fault = plugin.file_key().unwrap_err();
         assert!(fault.message.contains("took too long"), "{fault}");

@@ -14,6 +14,7 @@ pub mod place;
 pub mod report;
 pub mod times;
 mod wanted;
+mod work;
 
 pub use batches::{Batch, Buffer, Cutter, Kind};
 pub use compressed::{Compressed, fault_of, reader};

@@ -3,7 +3,7 @@
 
 use super::batches::{Batch, Buffer, Cutter};
 use super::compressed::reader;
-use super::lanes::{Done, Work};
+use super::work::{Done, Work};
 use crate::target::Source;
 use sealmark::record::{LogOpener, SessionId, Sessions};
 use std::collections::{HashSet, VecDeque};

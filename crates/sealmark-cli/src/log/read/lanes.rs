@@ -2,38 +2,16 @@
 //! order needs neither numbers nor waiting for the slowest of all.
 
 use super::ahead::{self, Ahead, Held, SILENCE};
-use super::batches::{Batch, Buffer};
+use super::batches::Buffer;
 use super::input::{Input, Item};
+pub use super::work::{Done, Work};
 use crate::fault::{Exit, Fault};
 use crate::say;
-use sealmark::record::SessionId;
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-
-/// The work on a batch, apart from the others. Long lines come in pieces, which have no findings.
-pub trait Work: Clone + Send + 'static {
-    type Found: Send + 'static;
-    /// Appends what is to be written.
-    fn work(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Self::Found;
-    /// The sessions whose header a batch lacked.
-    fn orphaned(found: &Self::Found) -> &BTreeSet<SessionId>;
-    /// True where the next input is read where one fails like that: damage is a log's own.
-    fn goes_on(fault: &Fault) -> bool {
-        fault.exit == Exit::Damaged
-    }
-}
-
-/// A batch and what was found in it.
-pub struct Done<F> {
-    pub batch: Batch,
-    /// May hold what was sealed, so it is wiped once it was taken.
-    pub out: Vec<u8>,
-    pub found: F,
-}
 
 /// Bytes of all batches on their way; a larger one travels alone.
 const IN_FLIGHT: usize = 16 << 20;

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.reader.LogOpener;
@@ -38,6 +40,29 @@ class WithoutAdapterTest {
         assertFalse(Files.readString(file).contains("hanako"));
         try (LogOpener opener = keys.opener()) {
             assertEquals("login of hanako@example.com\n", new String(opener.open(Files.readAllBytes(file)), UTF_8));
+        }
+    }
+
+    @Test
+    void recordsAreSentByHand() throws Exception {
+        Keys keys = Keys.make(folder, "x25519");
+        Path recipients = Files.write(folder.resolve("recipients.txt"), SealmarkProgram.run(folder, "keygen", "-y", "x25519.txt"));
+        String name = "sent by hand";
+        List<String> queue = new ArrayList<>();
+        try (LogSealer sealer = LogSealer.builder().recipientsFile(recipients).build()) {
+            Sealers.install(name, sealer);
+            SessionLines own = SessionLines.ofRecords();                  // one for each topic, stream or logger
+            String record = own.format(() -> "login of " + Sealed.of("email", "hanako@example.com").by(name));
+            own.before(record).lines().forEach(queue::add);
+            queue.add(record);
+            own.closing().lines().forEach(queue::add);                    // at the end
+        }
+        Sealers.remove(name);
+
+        String sent = String.join("\n", queue);
+        assertFalse(sent.contains("hanako"), sent);
+        try (LogOpener opener = keys.opener()) {
+            assertEquals("login of hanako@example.com", new String(opener.open(sent.getBytes(UTF_8)), UTF_8).strip());
         }
     }
 }

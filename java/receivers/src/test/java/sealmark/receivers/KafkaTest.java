@@ -30,27 +30,6 @@ import sealmark.log.Sealed;
 /** Log4j's Kafka appender sends to a broker of one node; a consumer reads the partitions one after the other. */
 class KafkaTest {
     private static final int PARTITIONS = 3;
-    private static final String APPLICATION = """
-            <Configuration status="ERROR">
-              <Sealer recipientsFile="FOLDER/recipients.txt" rotateAfterValues="64"/>
-              <Appenders>
-                <SealedRecords name="sealed">
-                  <SealingRewritePolicy keys="user" exceptions="true"/>
-                  <Kafka name="kafka" topic="logs" syncSend="false">
-                    <SealedLayout>
-                      <PatternLayout pattern="%d{ISO8601} %p %c %m user=%X{user} card=%sealed{%X{card}}{card} %ex{short.message}"/>
-                    </SealedLayout>
-                    <Property name="bootstrap.servers">127.0.0.1:PORT</Property>
-                  </Kafka>
-                </SealedRecords>
-              </Appenders>
-              <Loggers>
-                <Root level="INFO"><AppenderRef ref="sealed"/></Root>
-                <Logger name="org.apache.kafka" level="OFF"/>
-              </Loggers>
-            </Configuration>
-            """;
-
     @TempDir
     Path folder;
 
@@ -95,7 +74,7 @@ class KafkaTest {
     }
 
     private void logEverything(int port) throws Exception {
-        String xml = APPLICATION.replace("FOLDER", folder.toString()).replace("PORT", Integer.toString(port));
+        String xml = Programs.text("kafka-log4j2.xml").replace("FOLDER", folder.toString()).replace(":9092", ":" + port);
         LoggerContext context = Configurator.initialize(getClass().getClassLoader(), new ConfigurationSource(
                 new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))), null);
         Logger logger = context.getLogger("shop");

@@ -1,10 +1,12 @@
 package sealmark.receivers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -21,6 +23,13 @@ final class Programs {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private Programs() {}
+
+    /** A configuration that docs/java.md shows. */
+    static String text(String resource) throws IOException {
+        try (InputStream in = Programs.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), UTF_8);
+        }
+    }
 
     /** A file of a program; skips the test where scripts/servers.sh has installed none. */
     static Path installed(String name) {

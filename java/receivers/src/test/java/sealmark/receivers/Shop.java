@@ -22,21 +22,6 @@ final class Shop {
     /** The beginning of each message. */
     static final String MESSAGE = "paid by";
 
-    private static final String CONFIGURATION = """
-            <configuration>
-              <contextListener class="sealmark.logback.SealerConfig">
-                <recipientsFile>FOLDER/recipients.txt</recipientsFile>
-                <rotateAfterValues>64</rotateAfterValues>
-              </contextListener>
-              SENDER
-              <appender name="SEALED" class="sealmark.logback.SealedRecordAppender">
-                <seal>user</seal>
-                <appender-ref ref="SENDER"/>
-              </appender>
-              <root level="INFO"><appender-ref ref="SEALED"/></root>
-            </configuration>
-            """;
-
     private Shop() {}
 
     /** Logs everything, through the appender {@code SENDER}. */
@@ -46,7 +31,7 @@ final class Shop {
         context.setMDCAdapter(mdc);
         JoranConfigurator configurator = new JoranConfigurator();
         configurator.setContext(context);
-        String xml = CONFIGURATION.replace("FOLDER", folder.toString()).replace("SENDER\n", sender + "\n");
+        String xml = Programs.text("shop-logback.xml").replace("FOLDER", folder.toString()).replace("<!-- SENDER -->", sender);
         configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(UTF_8)));
         prepare.accept(context);
         Logger logger = context.getLogger("shop");

@@ -14,14 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Logback's SyslogAppender sends datagrams to rsyslog, which writes them into a file behind a prefix of its own. */
 class SyslogTest {
-    private static final String SENDER = """
-            <appender name="SENDER" class="ch.qos.logback.classic.net.SyslogAppender">
-              <syslogHost>127.0.0.1</syslogHost><port>PORT</port><facility>USER</facility>
-              <throwableExcluded>true</throwableExcluded>
-              <suffixPattern>[%thread] %logger %msg user=%X{user} %replace(%ex{short}){'\\\\n', ' '}%nopex</suffixPattern>
-            </appender>
-            """;
-
     @TempDir
     Path folder;
 
@@ -43,7 +35,7 @@ class SyslogTest {
                 "-M", modules()));
         try {
             Programs.await(output, () -> Files.exists(folder.resolve("rsyslogd.pid")), "rsyslog did not start");
-            Shop.run(folder, SENDER.replace("PORT", Integer.toString(port)), logback -> {});
+            Shop.run(folder, Programs.text("syslog-logback.xml").replace(">514<", ">" + port + "<"), logback -> {});
             Programs.await(output, () -> lines(stored).filter(line -> line.contains(Shop.MESSAGE)).count() == Shop.VALUES,
                     "rsyslog has not stored all records");
         } finally {

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p>{@code sealmark-log} and {@code sealmark-wss} have this file each, equal but for the package: a JVM links native methods
  * only to libraries that their own class loader loaded, and two modules may not have the same package.
  */
-public final class NativeLibrary {
+final class NativeLibrary {
     private static final String FILE = System.mapLibraryName("sealmark_jni");
 
     /** How such a file begins in the order of this machine: 0x7f, ELF; and the bytes of the 64-bit header. */
@@ -34,7 +34,7 @@ public final class NativeLibrary {
     private NativeLibrary() {}
 
     /** Why there is none, in one line; empty if it is loaded. */
-    public static Optional<String> missing() {
+    static Optional<String> missing() {
         return Once.MISSING;
     }
 
