@@ -27,7 +27,7 @@ pub enum Row {
     Fault(Fault),
     Note(Note),
     /// Files of earlier labs have it behind a size; its blocks have rows of their own.
-    Finished {},
+    Finished(serde_json::Map<String, serde_json::Value>),
     End(End),
 }
 

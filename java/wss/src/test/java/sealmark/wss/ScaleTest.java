@@ -98,7 +98,7 @@ final class ScaleTest {
         }
         assertEquals(1, program.waitFor());
         String errors = text(directory.resolve("errors"));
-        assertTrue(errors.contains("/no/such/library.so cannot be loaded") && errors.contains(".install("), errors);
+        assertTrue(errors.contains("no native library: /no/such/library.so: ") && errors.contains(".install("), errors);
     }
 
     private String output(String... arguments) throws IOException, InterruptedException {
