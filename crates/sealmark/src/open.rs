@@ -75,7 +75,10 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     if demand.is_some() && !header.signed {
         return Err(Error::Unsigned);
     }
-    let signature = header.signed.then(|| Expected { mark: file_key.signature_mark(), prefix, demand });
+    let signature = header.signed.then(|| {
+        let mark = file_key.signature_mark();
+        Expected { mark, prefix, demand, length: None }
+    });
     Ok(Begun { header, cipher, layout, input, mark, signature })
 }
 

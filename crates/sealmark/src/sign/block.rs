@@ -161,6 +161,8 @@ pub(crate) struct Expected {
     pub prefix: Vec<u8>,
     /// The senders of whom one must have signed, if the caller asked for that.
     pub demand: Option<Demand>,
+    /// Bytes that are signed, if the block was read before: a second reading may find another block.
+    pub length: Option<u64>,
 }
 
 #[derive(Clone)]
