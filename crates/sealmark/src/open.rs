@@ -423,7 +423,9 @@ impl<R: Read + Seek> RangeOpener<R> {
         retry(|| self.input.seek(at_chunk))?;
         self.input.read_exact(slot).map_err(end_is_truncation)?;
         let plaintext = open_one(self.layout, &self.cipher, at, slot)?;
-        match self.marks.iter().find(|(mark, _)| slot.starts_with(mark)) {
+        // The last leaf of an archive's content also holds the start of the index.
+        let is_content = index * (self.layout.chunk() as u64) < self.content;
+        match self.marks.iter().find(|(mark, _)| is_content && slot.starts_with(mark)) {
             None => Ok(plaintext),
             Some((_, misplaced)) => Err(misplaced.clone().into()),
         }
