@@ -121,7 +121,7 @@ impl Cut {
         let block = Block::parse(place, &expected.mark, &self.held[kept..], &block)?;
         let rest = self.take_held(kept);
         let Some(demand) = &expected.demand else { return Ok((rest, Signed::Unchecked)) };
-        let signed = block.check(&expected.prefix, demand)?;
+        let signed = block.check(expected, demand)?;
         if std::mem::take(&mut self.tree).finish() == block.leaves {
             Ok((rest, signed))
         } else {

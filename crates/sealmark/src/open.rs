@@ -77,7 +77,7 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     }
     let signature = header.signed.then(|| {
         let mark = file_key.signature_mark();
-        Expected { mark, prefix, demand, length: None }
+        Expected { content: header.content, mark, prefix, demand, length: None }
     });
     Ok(Begun { header, cipher, layout, input, mark, signature })
 }
@@ -333,7 +333,7 @@ impl<R: Read + Seek> RangeOpener<R> {
         self.content = place.length;
         self.signed = Signed::Unchecked;
         if let Some(demand) = &expected.demand {
-            self.signed = block.check(&expected.prefix, demand)?;
+            self.signed = block.check(expected, demand)?;
             self.leaves = Some(block.leaves);
         }
         Ok(())

@@ -335,7 +335,8 @@ fn a_stream_ends_where_the_verified_signature_says() {
     let mut meant: Vec<_> =
         (0..512_u16).map(|id| [id.to_be_bytes(); 16].concat().try_into().unwrap()).collect();
     meant.push(case.ann.recipient().id());
-    let signer = FileSigner::new(&case.sender, meant, case.file_key.signature_mark(), &case.prefix);
+    let signer =
+        FileSigner::new(&case.sender, case.content, meant, case.file_key.signature_mark(), &case.prefix);
     let mut tree = Tree::default();
     tree.update(&content());
     let honest = case.resealed(&[content(), signer.after(&tree.finish()).unwrap()].concat(), None);
@@ -416,7 +417,19 @@ fn names_and_contents_of_an_archive_are_those_that_were_signed() {
         let sum = u32::from_str_radix(str::from_utf8(&checksum).unwrap(), 8).unwrap() - 1;
         plaintext[names[0] + 148..][..6].copy_from_slice(format!("{sum:06o}").as_bytes());
     });
+    // Under a header that promises a file, the tar and the index would be its content.
+    let as_file = Case {
+        content: Content::File,
+        ..Case::of(case.sender.clone(), case.ann.clone(), case.sealed.clone())
+    };
+    let as_file = as_file.resealed(&case.plaintext, None);
     let unasked = OpenWith::identities(vec![case.ann.clone()]);
+    for (with, is_open) in [(case.with(), false), (unasked.clone(), true)] {
+        let mut released = Vec::new();
+        let found = open_input(&input(&as_file), Output::stream(&mut released), &with, &Job::default());
+        assert_eq!((found.is_ok(), released.is_empty()), (is_open, !is_open), "{found:?}");
+        assert!(is_open || is_refused(&found.map(|summary| summary.signed)));
+    }
     assert!(verify_input(&input(&renamed), &unasked, &Job::default()).is_ok(), "the archive is not sound");
     for altered in [renamed, case.altered(|plaintext| plaintext[512] ^= 1)] {
         assert!(matches!(listed(&altered), Err(Error::Tampered(Part::Signature))));
