@@ -18,7 +18,7 @@ from open import bech32, derive, open_sealed, parse, try_unwrap
 
 LABEL = b"COMPSIG-MLDSA65-Ed25519-SHA512"
 MIB, CHUNK, SIGNATURE = 1 << 20, 16384, 3309 + 64
-FILE, DETACHED = b"sealmark/1 file", b"sealmark/1 signature"
+FILE, ARCHIVE, DETACHED = b"sealmark/1 file", b"sealmark/1 archive", b"sealmark/1 signature"
 
 
 def open_signed(sealed: bytes, key: str, senders: dict[str, bytes], recipient: tuple[str, bytes]) -> tuple[str, bytes]:
@@ -38,8 +38,10 @@ def open_signed(sealed: bytes, key: str, senders: dict[str, bytes], recipient: t
     name, public = next((item for item in senders.items() if sha256(item[1]).digest() == signer), (None, None))
     if name is None or hashes != b"".join(leaves_of(content)):
         raise InvalidSignature("no known sender, or other content")
-    verify(public, FILE, message(public, content, payload[:56], [ids[i : i + 32] for i in range(0, len(ids), 32)]), signature)
-    if recipient_id(*recipient) not in [ids[i : i + 32] for i in range(0, len(ids), 32)]:
+    ids = [ids[i : i + 32] for i in range(0, len(ids), 32)]
+    context = ARCHIVE if "tar" in stanzas[-1][0] else FILE
+    verify(public, context, message(public, content, payload[:56], ids), signature)
+    if recipient_id(*recipient) not in ids:
         raise InvalidSignature("the sender meant others")
     return name, content
 

@@ -42,6 +42,14 @@ class SignatureTest(InteropTest):
                 with self.assertRaises(InvalidSignature):
                     open_signed(sealed, secret_line(self.secret), self.known, ("x25519", bytes(32)))
 
+    def test_python_opens_our_archive(self):
+        self.path("folder").mkdir()
+        self.file("folder/file", content(20000))
+        command = [SEALMARK, "seal", "-R", self.recipient, "--sign", self.signer, "-o", "-", self.path("folder")]
+        name, opened = open_signed(run(*command).stdout, secret_line(self.secret), self.known, self.me)
+        self.assertEqual(name, "Alice Example")
+        self.assertIn(content(20000), opened)
+
     def test_we_open_what_python_signed(self):
         seeds = bech32(secret_line(self.signer))
         self.assertEqual(public_of(seeds), self.known["Alice Example"])

@@ -403,8 +403,10 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     })
 }
 
+/// The comment of a public key of SSH may say anything.
 pub fn is_secret(text: &str) -> bool {
-    text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN)
+    let is_ssh = text.starts_with("ssh-");
+    !is_ssh && (text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN))
 }
 
 fn unlock(sealed: &[u8], path: &Path, asker: &Asker) -> Result<Zeroizing<Vec<u8>>, Fault> {
@@ -507,5 +509,6 @@ mod tests {
         assert!(is_secret("age-secret-key-1abc"));
         assert!(is_secret("SEALMARK-SECRET-KEY-P256-1ABC"));
         assert!(!is_secret("age1abc"));
+        assert!(!is_secret("ssh-ed25519 AAAA backup of SEALMARK-SECRET-KEY-P256-1ABC"));
     }
 }

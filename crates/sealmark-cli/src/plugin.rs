@@ -129,31 +129,38 @@ impl Conversation {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         end_with_us(&mut command);
-        let mut child = command
-            .spawn()
-            .map_err(|error| of_plugin(name, Fault::io(format!("cannot be started: {}", plain(&error)))))?;
+        let not_started = |error| of_plugin(name, Fault::io(format!("cannot be started: {}", plain(&error))));
+        let mut child = command.spawn().map_err(not_started)?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (told, telling) = mpsc::channel::<Zeroizing<Vec<u8>>>();
         // One stanza waits, so a plugin that talks without end has to wait as well.
         let (hearing, heard) = mpsc::sync_channel(1);
         let (failing, errors) = mpsc::sync_channel(1);
+        let conversation =
+            Self { name: name.clone(), child, told: Some(told), heard, errors, commands: 0, patience };
         // Threads, because a plugin that neither reads nor writes must not stop us.
-        if let Some(mut stdin) = child.stdin.take() {
-            thread::spawn(move || telling.iter().try_for_each(|text| stdin.write_all(&text)));
+        if let Some(mut stdin) = stdin {
+            let tell = move || telling.iter().try_for_each(|text| stdin.write_all(&text));
+            thread::Builder::new().spawn(tell).map_err(not_started)?;
         }
-        if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || hear(stdout, &hearing));
+        if let Some(stdout) = stdout {
+            thread::Builder::new().spawn(move || hear(stdout, &hearing)).map_err(not_started)?;
         }
-        if let Some(stderr) = child.stderr.take() {
-            thread::spawn(move || failing.send(last_words(stderr)));
+        if let Some(stderr) = stderr {
+            let listen = move || failing.send(last_words(stderr));
+            thread::Builder::new().spawn(listen).map_err(not_started)?;
         }
-        Ok(Self { name: name.clone(), child, told: Some(told), heard, errors, commands: 0, patience })
+        Ok(conversation)
     }
 
     /// A plugin that has gone is noticed when it is listened to.
     fn tell(&self, kind: &str, args: &[&str], body: &[u8]) {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
         let mut stanza = Stanza { kind: kind.to_owned(), args, body: body.to_vec() };
-        let text = Zeroizing::new(stanza.to_string().into_bytes());
+        // Reserved at once: growing would leave copies of a key behind.
+        let words: usize = stanza.args.iter().map(|arg| arg.len() + 1).sum();
+        let mut text = Zeroizing::new(Vec::with_capacity(64 + kind.len() + words + 2 * body.len()));
+        let _in_memory = write!(text, "{stanza}");
         stanza.args.zeroize();
         stanza.body.zeroize();
         if let Some(told) = &self.told {

@@ -7,7 +7,7 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::{self, Gone};
 use crate::target::{self, Source, Task, Verb};
 use crate::{progress, say};
-use sealmark::{Error, OpenWith, Signed, SigningKey, VerifyingKey, sign_input, verify_detached};
+use sealmark::{Error, Malformed, OpenWith, Signed, SigningKey, VerifyingKey, sign_input, verify_detached};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -168,7 +168,10 @@ pub fn verify_beside(args: &Verify, signature: &Path) -> Result<Exit, Fault> {
     target::round(sources, Verb::Verify, prepare, |(senders, text), source| {
         let sender = progress::watched(source.name(), false, |job| {
             let job = job.threads(args.work.threads);
-            Ok::<_, Fault>(verify_detached(&source.input()?, text, &senders.keys, &job)?)
+            verify_detached(&source.input()?, text, &senders.keys, &job).map_err(|error| match error {
+                Error::Malformed(Malformed::Signature(_)) => Fault::from(error).about(signature),
+                _ => Fault::from(error),
+            })
         })?;
         stdio::result(&format!("{:?}: unaltered, signed by {:?}\n", source.name(), senders.names[sender]))
     })

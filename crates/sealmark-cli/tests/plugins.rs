@@ -237,7 +237,7 @@ fn a_plugin_is_looked_for_in_absolute_directories_of_path_only() {
     }
 }
 
-/// A plugin that outlives its conversation is killed, and no process is left.
+/// Its own process is killed and waited for; what it started itself sees the end of its input.
 #[test]
 fn a_plugin_that_does_not_end_is_ended() {
     let place = Place::new("");

@@ -80,6 +80,10 @@ impl Cut {
             }
             ready.bytes += if content { length } else { 0 };
         }
+        let signed = self.signature.as_ref().and_then(|expected| expected.length);
+        if signed.is_some_and(|signed| self.read > signed) {
+            return Err(NO_SIGNATURE.into());
+        }
         if sure < end {
             self.held.extend_from_slice(run.plain_chunk(sure, end - sure));
         }
@@ -110,14 +114,14 @@ impl Cut {
         let block = self.block.take().ok_or(NO_SIGNATURE)?;
         let start = self.read + self.held.len() as u64;
         let place = Place::parse(&block, start + block.len() as u64)?;
-        if place.start() != start {
+        if place.start() != start || expected.length.is_some_and(|length| length != place.length) {
             return Err(NO_SIGNATURE.into());
         }
         let kept = (place.length - self.read) as usize;
         let block = Block::parse(place, &expected.mark, &self.held[kept..], &block)?;
         let rest = self.take_held(kept);
         let Some(demand) = &expected.demand else { return Ok((rest, Signed::Unchecked)) };
-        let signed = block.check(&expected.prefix, demand)?;
+        let signed = block.check(expected, demand)?;
         if std::mem::take(&mut self.tree).finish() == block.leaves {
             Ok((rest, signed))
         } else {

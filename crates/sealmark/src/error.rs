@@ -190,8 +190,10 @@ pub enum KeyMisuse {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileMisuse {
-    /// A header sealed to a classic key cannot be made post-quantum by rewriting it.
-    #[error("a file that was sealed to a classic key cannot become post-quantum by a new header alone")]
+    /// A header sealed to a classic or unknown key cannot be made post-quantum by rewriting it.
+    #[error(
+        "a file that was sealed to a classic or unknown key cannot become post-quantum by a new header alone"
+    )]
     ReencryptNeeded,
     /// The two files are of different formats, so the payload cannot be carried over.
     #[error("re-keying cannot change the format of a file")]

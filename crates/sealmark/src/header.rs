@@ -219,8 +219,11 @@ impl fmt::Display for Stanza {
         write!(f, "-> {}", self.kind)?;
         self.args.iter().try_for_each(|arg| write!(f, " {arg}"))?;
         writeln!(f)?;
+        // The body of a plugin's stanza may be a key.
+        let mut text = Zeroizing::new([0; COLUMNS]);
         for line in self.body.chunks(LINE_BYTES) {
-            writeln!(f, "{}", encode(line))?;
+            let length = STANDARD_NO_PAD.encode_slice(line, &mut text[..]).map_err(|_| fmt::Error)?;
+            writeln!(f, "{}", str::from_utf8(&text[..length]).map_err(|_| fmt::Error)?)?;
         }
         // The last line is always short, so a full one is followed by an empty one.
         if self.body.len().is_multiple_of(LINE_BYTES) { writeln!(f) } else { Ok(()) }

@@ -254,7 +254,7 @@ pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
     pub(crate) ssh: Vec<SshIdentity>,
     pub(crate) plugins: Option<&'a dyn Plugins>,
-    passphrase: Option<Passphrase>,
+    pub(crate) passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
     senders: Option<Vec<VerifyingKey>>,
     forwarded: bool,
@@ -286,7 +286,8 @@ impl<'a> OpenWith<'a> {
         Self { ssh, ..self }
     }
 
-    /// Also asks plugins, if no other key fits: a device may want to be touched for each question.
+    /// Also asks plugins, if neither another key nor a passphrase that was given fits: a device may want to be touched for each
+    /// question.
     #[must_use]
     pub fn and_plugins(self, plugins: &'a dyn Plugins) -> Self {
         Self { plugins: Some(plugins), ..self }

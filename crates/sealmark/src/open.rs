@@ -75,7 +75,10 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     if demand.is_some() && !header.signed {
         return Err(Error::Unsigned);
     }
-    let signature = header.signed.then(|| Expected { mark: file_key.signature_mark(), prefix, demand });
+    let signature = header.signed.then(|| {
+        let mark = file_key.signature_mark();
+        Expected { content: header.content, mark, prefix, demand, length: None }
+    });
     Ok(Begun { header, cipher, layout, input, mark, signature })
 }
 
@@ -330,7 +333,7 @@ impl<R: Read + Seek> RangeOpener<R> {
         self.content = place.length;
         self.signed = Signed::Unchecked;
         if let Some(demand) = &expected.demand {
-            self.signed = block.check(&expected.prefix, demand)?;
+            self.signed = block.check(expected, demand)?;
             self.leaves = Some(block.leaves);
         }
         Ok(())
@@ -420,7 +423,9 @@ impl<R: Read + Seek> RangeOpener<R> {
         retry(|| self.input.seek(at_chunk))?;
         self.input.read_exact(slot).map_err(end_is_truncation)?;
         let plaintext = open_one(self.layout, &self.cipher, at, slot)?;
-        match self.marks.iter().find(|(mark, _)| slot.starts_with(mark)) {
+        // The last leaf of an archive's content also holds the start of the index.
+        let is_content = index * (self.layout.chunk() as u64) < self.content;
+        match self.marks.iter().find(|(mark, _)| is_content && slot.starts_with(mark)) {
             None => Ok(plaintext),
             Some((_, misplaced)) => Err(misplaced.clone().into()),
         }

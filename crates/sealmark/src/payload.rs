@@ -311,7 +311,7 @@ impl Payload<'_> {
         let (padding, block) = bytes.split_at((place.start() - place.length) as usize);
         let block = Block::parse(place, &expected.mark, padding, block)?;
         let (signed, leaves) = match &expected.demand {
-            Some(demand) => (block.check(&expected.prefix, demand)?, Some(block.leaves)),
+            Some(demand) => (block.check(expected, demand)?, Some(block.leaves)),
             None => (Signed::Unchecked, None),
         };
         Ok(Signature { length: place.length, signed, mark: expected.mark, leaves })

@@ -148,7 +148,7 @@ impl SealTo {
         let signer = match (&self.signer, &self.openers) {
             (Some(key), Openers::Recipients(recipients)) => {
                 let meant = recipients.iter().map(Recipient::id).collect();
-                Some(FileSigner::new(key, meant, file_key.signature_mark(), &prefix))
+                Some(FileSigner::new(key, content, meant, file_key.signature_mark(), &prefix))
             }
             _ => None,
         };

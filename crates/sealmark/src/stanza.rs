@@ -97,20 +97,30 @@ pub(crate) fn wrap_with(passphrase: &Passphrase, file_key: &FileKey) -> Result<S
 
 /// The file key of `header`, authenticated by the header's MAC.
 pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
-    let bytes = if header.has_passphrase() {
-        // A plugin may keep the passphrase.
-        match ask_plugins(&nested::stanzas(header)?, with) {
-            Err(Error::NoKey) => {
-                unwrap_passphrase(header.format, &header.stanzas[0], &with.passphrase_for_file()?)?
-            }
-            result => result?,
-        }
-    } else {
-        first_match(header, with)?
-    };
+    let bytes =
+        if header.has_passphrase() { with_passphrase(header, with)? } else { first_match(header, with)? };
     let file_key = FileKey::from_bytes(header.format, bytes).ok_or(Error::NoKey)?;
     header.verify(&file_key)?;
     Ok(file_key)
+}
+
+/// The content of a passphrase stanza. A plugin may keep the passphrase, and is asked before the user is.
+fn with_passphrase(header: &Header, with: &OpenWith<'_>) -> Result<Zeroizing<Vec<u8>>> {
+    let unwrap = |passphrase: &Passphrase| unwrap_passphrase(header.format, &header.stanzas[0], passphrase);
+    let known = with.passphrase.as_ref().map(unwrap);
+    let is_wrong = matches!(known, Some(Err(Error::WrongPassphrase)));
+    if let Some(found) = known.filter(|_| !is_wrong) {
+        return found;
+    }
+    match ask_plugins(&nested::stanzas(header)?, with) {
+        Ok(key) => Ok(key),
+        Err(_) if is_wrong => Err(Error::WrongPassphrase),
+        Err(error) => match (with.passphrase_for_file(), error) {
+            (Ok(passphrase), _) => unwrap(&passphrase),
+            (Err(none), Error::NoKey) => Err(none),
+            (Err(_), error) => Err(error),
+        },
+    }
 }
 
 type Attempt<'a> = Box<dyn Fn() -> Result<Zeroizing<Vec<u8>>> + 'a>;

@@ -135,8 +135,9 @@ fn open_payload<R: Read + Send, W: Write + Send>(
     signature: Option<&Signature>,
 ) -> Result<Summary> {
     let Begun { header, cipher, layout, input, mark, signature: mut expected } = begun;
-    if let (Some(expected), Some(_)) = (&mut expected, signature) {
+    if let (Some(expected), Some(signature)) = (&mut expected, signature) {
         expected.demand = None;
+        expected.length = Some(signature.length);
     }
     let cut = Cut::new(mark, expected);
     let pipeline = Pipeline { direction: Direction::Open, layout, cipher, signature, job, stop };

@@ -4,7 +4,10 @@
 use std::{
     collections::BTreeSet,
     io::{Read, Write},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
@@ -256,6 +259,42 @@ fn a_plugin_wraps_and_unwraps_in_both_formats() {
     }
     let to = SealTo::recipients(Format::Sealmark, &[plugin_recipient()]).unwrap();
     assert!(matches!(seal(&to), Err(Error::Key(KeyMisuse::PluginNeeded(_)))));
+}
+
+/// A plugin whose device is not there; it counts how often it was asked.
+#[derive(Debug, Default)]
+struct Broken(AtomicUsize);
+
+impl Plugins for Broken {
+    fn wrap(&self, _: &PluginName, _: &str, _: &[u8; 16]) -> Answer<Wrapped> {
+        Err("no device".into())
+    }
+
+    fn unwrap(&self, _: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
+        self.0.fetch_add(1, Relaxed);
+        Err("no device".into())
+    }
+}
+
+#[test]
+fn a_passphrase_opens_beside_a_plugin_that_fails() {
+    let words = |words: &str| Passphrase::new(words.to_owned());
+    let sealed = seal(&SealTo::passphrase(Format::Age, words("right"))).unwrap();
+    let (broken, ignorant) = (Broken::default(), Open { kind: "other", ..Open::default() });
+    let opened = |with: OpenWith<'_>| open(&sealed, &with.and_plugins(&broken));
+    // Nobody touches a device where the passphrase is at hand.
+    assert_eq!(opened(OpenWith::passphrase(words("right"))).unwrap(), b"private");
+    assert_eq!(broken.0.load(Relaxed), 0);
+    let ask = || Ok(words("right"));
+    assert_eq!(opened(OpenWith::default().ask_passphrase(&ask)).unwrap(), b"private");
+    assert_eq!(broken.0.load(Relaxed), 1);
+    let wrong = opened(OpenWith::passphrase(words("wrong")));
+    assert!(matches!(wrong, Err(Error::WrongPassphrase)), "{wrong:?}");
+    assert_eq!(broken.0.load(Relaxed), 2);
+    let failed = opened(OpenWith::default());
+    assert!(matches!(failed, Err(Error::Plugin { .. })), "{failed:?}");
+    let needed = open(&sealed, &OpenWith::default().and_plugins(&ignorant));
+    assert!(matches!(needed, Err(Error::PassphraseNeeded)), "{needed:?}");
 }
 
 #[test]

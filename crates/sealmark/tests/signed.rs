@@ -184,6 +184,13 @@ fn an_archive_is_signed_with_its_index() {
     let tar = open_all(&fs::read(&path).unwrap(), &people.with()).unwrap();
     open_file(&path, workspace.path("tar"), &people.demanding(), &job()).unwrap();
     assert!(fs::read(workspace.path("tar")).unwrap() == tar && tar.len().is_multiple_of(CHUNK));
+    assert!(tar.len() > MIB && !tar.len().is_multiple_of(MIB), "the index starts within a leaf");
+    for with in [people.with(), people.demanding()] {
+        let mut opener = RangeOpener::new(fs::File::open(&path).unwrap(), &with).unwrap();
+        let (length, mut ranged) = (opener.len(), Vec::new());
+        opener.read_range(0..length, &mut ranged).unwrap();
+        assert!(ranged == tar);
+    }
 }
 
 #[test]

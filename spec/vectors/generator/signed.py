@@ -23,6 +23,7 @@ LABEL = b"COMPSIG-MLDSA65-Ed25519-SHA512"
 ORDER = 2**252 + 27742317777372353535851937790883648493
 MIB = 1 << 20
 FILE_STANZA, ARCHIVE_STANZA = b"-> content signed\n\n", b"-> content tar signed\n\n"
+ARCHIVE_CONTEXT = b"sealmark/1 archive"
 MARK = derive(FILE_KEY, b"signature", CONTEXT + b" ")
 
 
@@ -120,7 +121,7 @@ def sound():
     tar_and_index = archive.plaintext()
     tar_length = int.from_bytes(tar_and_index[-24:-16])
     both = sorted([recipient_id(ALICE), recipient_id(BOB)])
-    made = Signed(content=tar_and_index, stanzas=to_alice() + ARCHIVE_STANZA)
+    made = Signed(content=tar_and_index, stanzas=to_alice() + ARCHIVE_STANZA, context=ARCHIVE_CONTEXT)
     lengths = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, MIB - 1, MIB, MIB + 1]
     return [
         *(vector(f"a_signed_file_of_{n}_bytes", SUCCESS, Signed(content_of(n)), content_of(n) or None) for n in lengths),
@@ -173,7 +174,11 @@ def signatures():
     flipped = [bytes(a ^ (1 if i == at else 0) for i, a in enumerate(sound)) for at in (0, len(sound) - 64)]
     other = Signed(signer=MALLORY).signed()
     alice, bob = recipient_id(ALICE), recipient_id(BOB)
+    archive = Archive(SMALL).plaintext()
+    tar = archive[: int.from_bytes(archive[-24:-16])]
     return [
+        vector("a_signature_of_an_archive_in_a_file", SIGNATURE, Signed(archive, context=ARCHIVE_CONTEXT)),
+        vector("a_signature_of_a_file_in_an_archive", SIGNATURE, Signed(archive, stanzas=to_alice() + ARCHIVE_STANZA), tar),
         vector("a_signature_whose_lattice_half_was_altered", SIGNATURE, Signed(signature=flipped[0])),
         vector("a_signature_whose_classic_half_was_altered", SIGNATURE, Signed(signature=flipped[1])),
         vector("a_signature_whose_lattice_half_is_of_another", SIGNATURE, Signed(signature=other[:-64] + sound[-64:])),

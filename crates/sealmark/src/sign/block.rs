@@ -10,11 +10,10 @@ use super::{
 use crate::{
     chunk::Layout,
     error::{Error, Malformed, Part, Result},
-    format::Mark,
+    format::{Content, Mark},
     header::MAX_STANZAS,
 };
 
-const CONTEXT: &[u8] = b"sealmark/1 file";
 /// The length of what is signed, and the number of recipients.
 const FOOTER: usize = 16;
 /// The most bytes of a block beside its leaves, so that a reader in order holds no more.
@@ -23,6 +22,14 @@ pub(crate) const MOST_BEFORE_LEAVES: usize = size_of::<Mark>() + ID * (MAX_STANZ
 pub(crate) const NO_SIGNATURE: Malformed = Malformed::Payload("its signature is not where it must be");
 const BAD_RECIPIENTS: Malformed = Malformed::Payload("the recipients in its signature are out of order");
 const BAD_PADDING: Malformed = Malformed::Payload("the bytes before its signature are not zeros");
+
+/// A new header can say another kind of content, so the signature says it, too.
+fn context(content: Content) -> &'static [u8] {
+    match content {
+        Content::File => b"sealmark/1 file",
+        Content::Archive => b"sealmark/1 archive",
+    }
+}
 
 /// The message that a signature of a sealed file signs.
 fn message(signer: &VerifyingKey, prefix: &[u8], meant: &[Id], leaves: &Leaves) -> Vec<u8> {
@@ -33,6 +40,7 @@ fn message(signer: &VerifyingKey, prefix: &[u8], meant: &[Id], leaves: &Leaves) 
 /// Signs one file.
 pub(crate) struct FileSigner {
     key: SigningKey,
+    content: Content,
     /// The recipients whom the signer means, ascending.
     meant: Vec<Id>,
     mark: Mark,
@@ -41,10 +49,10 @@ pub(crate) struct FileSigner {
 }
 
 impl FileSigner {
-    pub fn new(key: &SigningKey, mut meant: Vec<Id>, mark: Mark, prefix: &[u8]) -> Self {
+    pub fn new(key: &SigningKey, content: Content, mut meant: Vec<Id>, mark: Mark, prefix: &[u8]) -> Self {
         meant.sort_unstable();
         meant.dedup();
-        Self { key: key.clone(), meant, mark, prefix: prefix.to_vec() }
+        Self { key: key.clone(), content, meant, mark, prefix: prefix.to_vec() }
     }
 
     /// Bytes of plaintext in all if `length` bytes are signed.
@@ -56,7 +64,8 @@ impl FileSigner {
     pub fn after(&self, leaves: &Leaves) -> Result<Vec<u8>> {
         let place = Place { length: leaves.length, recipients: self.meant.len() as u64 };
         let signer = self.key.verifying_key();
-        let signature = self.key.sign(CONTEXT, &message(&signer, &self.prefix, &self.meant, leaves))?;
+        let signature =
+            self.key.sign(context(self.content), &message(&signer, &self.prefix, &self.meant, leaves))?;
         Ok([
             &vec![0; (place.start() - leaves.length) as usize],
             &self.mark[..],
@@ -156,11 +165,14 @@ impl Place {
 /// The facts about a signature that a reader knows before it finds the block.
 #[derive(Clone)]
 pub(crate) struct Expected {
+    pub content: Content,
     pub mark: Mark,
     /// The bytes before the first chunk.
     pub prefix: Vec<u8>,
     /// The senders of whom one must have signed, if the caller asked for that.
     pub demand: Option<Demand>,
+    /// Bytes that are signed, if the block was read before: a second reading may find another block.
+    pub length: Option<u64>,
 }
 
 #[derive(Clone)]
@@ -207,11 +219,12 @@ impl Block {
     }
 
     /// Refuses all but a valid signature of a sender who was named; it covers the leaves, which are compared elsewhere.
-    pub fn check(&self, prefix: &[u8], demand: &Demand) -> Result<Signed> {
+    pub fn check(&self, expected: &Expected, demand: &Demand) -> Result<Signed> {
         let sender =
             demand.senders.iter().position(|key| key.id() == self.signer).ok_or(Error::UnknownSender)?;
         let key = &demand.senders[sender];
-        if !key.verifies(CONTEXT, &message(key, prefix, &self.meant, &self.leaves), &self.signature) {
+        let message = message(key, &expected.prefix, &self.meant, &self.leaves);
+        if !key.verifies(context(expected.content), &message, &self.signature) {
             return Err(Error::Tampered(Part::Signature));
         }
         let meant = demand.mine.iter().any(|id| self.meant.binary_search(id).is_ok());

@@ -1,7 +1,10 @@
 //! Files that a recipient made of a signed one: recipients have the file key, so only the signature stops them.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use std::io::{Cursor, Read};
+use std::{
+    io::{Cursor, Read},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use super::*;
 use crate::{
@@ -290,6 +293,63 @@ fn a_mark_within_the_content_is_refused_by_every_reader() {
     }
 }
 
+/// A file that is honest until its end was read, and then another one.
+fn two_faced(honest: &[u8], altered: &[u8]) -> Input {
+    assert_eq!(honest.len(), altered.len());
+    let (honest, altered) = (honest.to_vec(), altered.to_vec());
+    let (end_was_read, is_altered) = (AtomicBool::new(false), AtomicBool::new(false));
+    Input::from_ranges(honest.len() as u64, move |out, at| {
+        if end_was_read.load(Relaxed) && at < LEAF {
+            is_altered.store(true, Relaxed);
+        }
+        end_was_read.fetch_or(at as usize + out.len() == honest.len(), Relaxed);
+        let sealed = if is_altered.load(Relaxed) { &altered } else { &honest };
+        out.copy_from_slice(&sealed[at as usize..][..out.len()]);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_stream_ends_where_the_verified_signature_says() {
+    let case = Case::new();
+    let opened = |honest: &[u8], altered: &[u8]| {
+        let mut released = Vec::new();
+        let input = two_faced(honest, altered);
+        let found = open_input(&input, Output::stream(&mut released), &case.with(), &Job::default());
+        (found, released)
+    };
+    let footer = case.plaintext.len() - 16;
+    let with_length = |length: u64| {
+        case.altered(|plaintext| {
+            plaintext[LENGTH] = b'!';
+            plaintext[footer..footer + 8].copy_from_slice(&length.to_be_bytes());
+        })
+    };
+    let honest = case.resealed(&case.plaintext, None);
+    for (altered, as_much) in [(with_length(LENGTH as u64 + 1), false), (honest.clone(), true)] {
+        let (found, released) = opened(&honest, &altered);
+        assert_eq!(found.is_ok(), as_much, "{found:?}");
+        assert!(content().starts_with(&released) && (released.len() == LENGTH) == as_much);
+    }
+    // A block of many recipients leaves room for a whole chunk of forged content before a block of one.
+    let mut meant: Vec<_> =
+        (0..512_u16).map(|id| [id.to_be_bytes(); 16].concat().try_into().unwrap()).collect();
+    meant.push(case.ann.recipient().id());
+    let signer =
+        FileSigner::new(&case.sender, case.content, meant, case.file_key.signature_mark(), &case.prefix);
+    let mut tree = Tree::default();
+    tree.update(&content());
+    let honest = case.resealed(&[content(), signer.after(&tree.finish()).unwrap()].concat(), None);
+    let longer = (BLOCK + 16_384) as u64;
+    let altered = case.altered(|plaintext| {
+        plaintext.splice(BLOCK..BLOCK, [b'!'; 16_384]);
+        let footer = plaintext.len() - 16;
+        plaintext[footer..footer + 8].copy_from_slice(&longer.to_be_bytes());
+    });
+    let (found, released) = opened(&honest, &altered);
+    assert!(found.is_err() && content().starts_with(&released), "{found:?}, {}", released.len());
+}
+
 #[test]
 fn whoever_was_not_meant_is_told() {
     let case = Case::new();
@@ -357,7 +417,19 @@ fn names_and_contents_of_an_archive_are_those_that_were_signed() {
         let sum = u32::from_str_radix(str::from_utf8(&checksum).unwrap(), 8).unwrap() - 1;
         plaintext[names[0] + 148..][..6].copy_from_slice(format!("{sum:06o}").as_bytes());
     });
+    // Under a header that promises a file, the tar and the index would be its content.
+    let as_file = Case {
+        content: Content::File,
+        ..Case::of(case.sender.clone(), case.ann.clone(), case.sealed.clone())
+    };
+    let as_file = as_file.resealed(&case.plaintext, None);
     let unasked = OpenWith::identities(vec![case.ann.clone()]);
+    for (with, is_open) in [(case.with(), false), (unasked.clone(), true)] {
+        let mut released = Vec::new();
+        let found = open_input(&input(&as_file), Output::stream(&mut released), &with, &Job::default());
+        assert_eq!((found.is_ok(), released.is_empty()), (is_open, !is_open), "{found:?}");
+        assert!(is_open || is_refused(&found.map(|summary| summary.signed)));
+    }
     assert!(verify_input(&input(&renamed), &unasked, &Job::default()).is_ok(), "the archive is not sound");
     for altered in [renamed, case.altered(|plaintext| plaintext[512] ^= 1)] {
         assert!(matches!(listed(&altered), Err(Error::Tampered(Part::Signature))));
