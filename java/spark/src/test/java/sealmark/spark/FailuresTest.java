@@ -13,8 +13,10 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -170,6 +172,29 @@ class FailuresTest {
         assertTrue(errors(1, "open", "-i").contains("needs a value\nhint: "));
         assertTrue(errors(1, "open", "-i", "a", "--credential", "b", "x").contains("keys come from one place"));
         assertTrue(errors(1, "open", "--key-provider", "no.such.Class", "x").contains("cannot make a key provider"));
+    }
+
+    @Test
+    void aKeyInPlaceOfAFileNameIsRefusedAndNotRepeated() {
+        for (String key : List.of("AGE-SECRET-KEY-1QQQ", "# made today\nsealmark-secret-key-psk-1qqq\n")) {
+            for (String option : List.of("-i", "--credential", "--key-provider")) {
+                String said = errors(1, "open", option, key, "x");
+                assertTrue(said.startsWith("error: a secret key is where the name of its place belongs\nhint: name a file"), said);
+                assertFalse(said.toLowerCase(Locale.ROOT).contains("1qqq"), said);
+            }
+        }
+    }
+
+    @Test
+    void keysBeforeOneThatIsWrongAreWiped() throws Exception {
+        byte[] one = Files.readAllBytes(sealed.key);
+        byte[] both = Arrays.copyOf(one, one.length + 2);
+        both[one.length] = 'x';
+        both[one.length + 1] = '\n';
+        Openers.Keys keys = new Openers.Keys(new ArrayList<>(), new ArrayList<>());
+        assertThrows(java.io.IOException.class, () -> Openers.fill(keys, configuration -> both, new Configuration()));
+        assertEquals(1, keys.identities().size());
+        assertThrows(IllegalStateException.class, () -> keys.identities().get(0).secretBytes());
     }
 
     private static String errors(int code, String... arguments) {
