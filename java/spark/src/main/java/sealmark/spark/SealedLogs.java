@@ -129,8 +129,8 @@ public final class SealedLogs {
     }
 
     /**
-     * Opens each file into a file of the same name, folder and compression. The outputs appear when all files were read; a job
-     * that fails leaves none.
+     * Opens each file into a file of the same name, folder and compression. The outputs appear when all files were read. A job
+     * that fails leaves none, unless it replaces outputs and fails while it gives them their names.
      *
      * @param inputs files, folders, or patterns of either
      * @param output a folder, which is made
@@ -377,21 +377,35 @@ public final class SealedLogs {
         }
     }
 
+    /** Names the outputs; if one cannot get its name, none is left, unless they replace others, which are gone. */
     private static void publish(FileSystem system, Path folder, boolean isReplacing, List<? extends Output> outputs)
             throws IOException {
-        for (Output file : outputs) {
-            if (file.damage() == null) {
-                Path target = new Path(folder, file.file().name());
-                system.mkdirs(target.getParent());
-                if (isReplacing) {
-                    system.delete(target, false);
-                } else {
-                    requireFree(system, target);
-                }
-                if (!system.rename(new Path(file.temporary()), target)) {
-                    throw new IOException("cannot give the output its name \"" + target + "\"");
+        List<Path> named = new ArrayList<>();
+        try {
+            for (Output file : outputs) {
+                if (file.damage() == null) {
+                    Path target = new Path(folder, file.file().name());
+                    name(system, new Path(file.temporary()), target, isReplacing);
+                    named.add(target);
                 }
             }
+        } catch (IOException | RuntimeException e) {
+            for (Path target : isReplacing ? List.<Path>of() : named) {
+                system.delete(target, false);
+            }
+            throw e;
+        }
+    }
+
+    private static void name(FileSystem system, Path temporary, Path target, boolean isReplacing) throws IOException {
+        system.mkdirs(target.getParent());
+        if (isReplacing) {
+            system.delete(target, false);
+        } else {
+            requireFree(system, target);
+        }
+        if (!system.rename(temporary, target)) {
+            throw new IOException("cannot give the output its name \"" + target + "\"");
         }
     }
 

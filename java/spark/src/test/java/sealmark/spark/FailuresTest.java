@@ -152,6 +152,18 @@ class FailuresTest {
     }
 
     @Test
+    void outputsThatHaveTheirNamesAreTakenBackIfAnotherCannotGetIt() throws Exception {
+        Path folder = Files.createDirectories(work.resolve("two/b")).getParent();
+        Files.copy(sealed.folder.resolve("a.json"), folder.resolve("a.json"));
+        Files.copy(sealed.folder.resolve("a.json"), folder.resolve("b/b.json"));
+        Path output = Files.createDirectories(work.resolve("taken-back"));
+        Files.writeString(output.resolve("b"), "a file, where a folder belongs");
+        Cluster.session();
+        errors(2, "open", "-i", sealed.key.toString(), "-o", output.toString(), folder.toString());
+        assertEquals(List.of("b"), SealedFolder.names(output));
+    }
+
+    @Test
     void sparkWithoutEncryptionIsRefusedWithTheSettingsToAdd() {
         SparkConf conf = new SparkConf(false).set("spark.master", "spark://host:7077");
         IllegalStateException all = assertThrows(IllegalStateException.class, () -> SpillGuard.require(conf, "--allow"));
