@@ -159,7 +159,7 @@ class FailuresTest {
         Path output = Files.createDirectories(work.resolve("taken-back"));
         Files.writeString(output.resolve("b"), "a file, where a folder belongs");
         Cluster.session();
-        errors(2, "open", "-i", sealed.key.toString(), "-o", output.toString(), folder.toString());
+        errors(1, "open", "-i", sealed.key.toString(), "-o", output.toString(), folder.toString());
         assertEquals(List.of("b"), SealedFolder.names(output));
     }
 
@@ -188,13 +188,22 @@ class FailuresTest {
 
     @Test
     void aKeyInPlaceOfAFileNameIsRefusedAndNotRepeated() {
+        Cluster.session();
         for (String key : List.of("AGE-SECRET-KEY-1QQQ", "# made today\nsealmark-secret-key-psk-1qqq\n")) {
             for (String option : List.of("-i", "--credential", "--key-provider")) {
                 String said = errors(1, "open", option, key, "x");
-                assertTrue(said.startsWith("error: a secret key is where the name of its place belongs\nhint: name a file"), said);
+                assertTrue(said.startsWith("error: a secret key is where the name of its place belongs\nhint: name a "), said);
                 assertFalse(said.toLowerCase(Locale.ROOT).contains("1qqq"), said);
             }
         }
+    }
+
+    @Test
+    void aSearchThatWritesNoLineEndsAsOneThatPrintsNone() {
+        Cluster.session();
+        String log = sealed.folder.resolve("a.json").toString();
+        errors(1, "grep", "-i", sealed.key.toString(), "-o", work.resolve("none").toString(), "nobody", log);
+        errors(0, "grep", "-i", sealed.key.toString(), "-o", work.resolve("some").toString(), "user-1\\b", log);
     }
 
     @Test
