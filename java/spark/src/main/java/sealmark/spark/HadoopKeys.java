@@ -8,6 +8,10 @@ import org.apache.hadoop.security.alias.CredentialProviderFactory;
 
 /** Asks the credential providers that Hadoop's configuration names; a key in the configuration itself is not looked for. */
 record HadoopKeys(String alias) implements KeyProvider {
+    HadoopKeys {
+        KeyOptions.requireName(alias);
+    }
+
     @Override
     public byte[] keys(Configuration configuration) throws IOException {
         for (CredentialProvider provider : CredentialProviderFactory.getProviders(configuration)) {

@@ -12,6 +12,10 @@ import org.apache.hadoop.conf.Configuration;
 record KeyFiles(String path) implements KeyProvider {
     private static final int MOST_BYTES = 16 << 20;
 
+    KeyFiles {
+        KeyOptions.requireName(path);
+    }
+
     @Override
     public byte[] keys(Configuration configuration) throws IOException {
         try (InputStream in = Files.newInputStream(Path.of(path))) {

@@ -1,6 +1,7 @@
 package sealmark.spark;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -30,7 +31,16 @@ final class KeyOptions {
         };
     }
 
+    /** Refuses a name that is a key: names are in plans, messages and logs. */
+    static void requireName(String name) {
+        if (name.toUpperCase(Locale.ROOT).contains("SECRET-KEY-")) {
+            throw new IllegalArgumentException("a secret key is where the name of its place belongs\nhint: name a file on each"
+                    + " executor; make a new key, because settings and logs of Spark may contain this one");
+        }
+    }
+
     private static KeyProvider made(String name) {
+        requireName(name);
         try {
             ClassLoader loader = Thread.currentThread().getContextClassLoader();
             return Class.forName(name, true, loader).asSubclass(KeyProvider.class).getConstructor().newInstance();

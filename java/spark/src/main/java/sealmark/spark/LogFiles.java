@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.GlobFilter;
 import org.apache.hadoop.fs.Path;
 
 /** Finds the files of logs, and groups small ones so that each task has enough to do. */
@@ -57,6 +58,21 @@ final class LogFiles {
         String path = status.getPath().toString();
         String name = path.substring(root.toString().length()).replaceFirst("^/+", "");
         files.add(new LogFile(path, name, status.getLen(), status.getModificationTime()));
+    }
+
+    /** True if a path is what a pattern matches, or below it; both are qualified. */
+    static boolean isIn(Path path, Path pattern) throws IOException {
+        Path at = path;
+        while (at.depth() > pattern.depth()) {
+            at = at.getParent();
+        }
+        Path part = pattern;
+        for (; at.depth() == part.depth() && !part.isRoot(); at = at.getParent(), part = part.getParent()) {
+            if (!new GlobFilter(part.getName()).accept(at)) {
+                return false;
+            }
+        }
+        return at.equals(part);
     }
 
     private static boolean isHidden(String name) {

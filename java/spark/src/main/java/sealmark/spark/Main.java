@@ -116,7 +116,7 @@ public final class Main {
         boolean isFound;
         if (typed.hasOutput()) {
             search.lines().write().json(typed.output());
-            isFound = true;
+            isFound = !search.lines().sparkSession().read().schema(Search.SCHEMA).json(typed.output()).isEmpty();
         } else {
             Iterator<Row> lines = search.lines().toLocalIterator();
             isFound = lines.hasNext();

@@ -24,8 +24,13 @@ final class Openers {
     static TaskReader reader(KeyProvider provider, Configuration configuration, HeaderTable headers, boolean isOpening)
             throws IOException {
         Keys keys = keys(provider, configuration);
-        // Verification needs the place of each token, which native code does not tell.
-        return new TaskReader(new TokenReader(keys.identities, keys.preShared, isOpening), keys::close, headers);
+        try {
+            // Verification needs the place of each token, which native code does not tell.
+            return new TaskReader(new TokenReader(keys.identities, keys.preShared, isOpening), keys::close, headers);
+        } catch (RuntimeException | Error e) {
+            keys.close();
+            throw e;
+        }
     }
 
     /** The keys of a provider; closing wipes them. */
@@ -38,16 +43,25 @@ final class Openers {
     }
 
     static Keys keys(KeyProvider provider, Configuration configuration) throws IOException {
-        List<Identity> identities = new ArrayList<>();
-        List<PreSharedKey> preShared = new ArrayList<>();
-        read(provider, configuration, line -> {
-            if (isPreShared(line)) {
-                preShared.add(PreSharedKey.parse(line));
-            } else {
-                identities.add(Identity.parse(line));
-            }
-        });
-        return new Keys(identities, preShared);
+        Keys keys = new Keys(new ArrayList<>(), new ArrayList<>());
+        fill(keys, provider, configuration);
+        return keys;
+    }
+
+    /** Adds the keys of a provider; wipes those that were read if one cannot be. */
+    static void fill(Keys keys, KeyProvider provider, Configuration configuration) throws IOException {
+        try {
+            read(provider, configuration, line -> {
+                if (isPreShared(line)) {
+                    keys.preShared.add(PreSharedKey.parse(line));
+                } else {
+                    keys.identities.add(Identity.parse(line));
+                }
+            });
+        } catch (IOException | RuntimeException | Error e) {
+            keys.close();
+            throw e;
+        }
     }
 
     /** Gives each line with a key; messages quote none. */

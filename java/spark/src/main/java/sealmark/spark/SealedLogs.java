@@ -1,16 +1,19 @@
 package sealmark.spark;
 
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -126,8 +129,8 @@ public final class SealedLogs {
     }
 
     /**
-     * Opens each file into a file of the same name, folder and compression. The outputs appear when all files were read; a job
-     * that fails leaves none.
+     * Opens each file into a file of the same name, folder and compression. The outputs appear when all files were read. A job
+     * that fails leaves none, unless it replaces outputs and fails while it gives them their names.
      *
      * @param inputs files, folders, or patterns of either
      * @param output a folder, which is made
@@ -141,7 +144,7 @@ public final class SealedLogs {
         Path folder = new Path(output);
         FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
         requireFree(system, folder, files);
-        return open(files, sessions(inputs), system, folder);
+        return open(files, sessions(inputs), system, folder, isForced);
     }
 
     /**
@@ -152,40 +155,84 @@ public final class SealedLogs {
      * @param output a folder, which is made
      * @param checkpoint where Spark remembers which files were opened; the same one goes on where the last query ended
      * @return a query that needs a trigger, and then {@code start()}
+     * @throws IOException if a file system cannot be asked
      */
-    public DataStreamWriter<Row> openStream(String input, String output, String checkpoint) {
+    public DataStreamWriter<Row> openStream(String input, String output, String checkpoint) throws IOException {
         requireOpening();
-        String known = checkpoint + "/sealmark-sessions";
-        VoidFunction2<Dataset<Row>, Long> batch = (files, number) -> openBatch(files, input, output, known);
+        if (LogFiles.isIn(qualified(output), qualified(input))) {
+            throw new IllegalArgumentException("the output \"" + output + "\" is the input or a folder in it, so that opened"
+                    + " files would be read again\nhint: open into another folder");
+        }
+        VoidFunction2<Dataset<Row>, Long> batch = (files, number) -> openBatch(files, number, input, output, checkpoint);
         return spark.readStream().format("binaryFile").schema(FILES).option("recursiveFileLookup", "true").load(input)
                 .select("path").writeStream().option("checkpointLocation", checkpoint).foreachBatch(batch);
     }
 
-    private void openBatch(Dataset<Row> paths, String input, String output, String known) throws IOException {
+    private void openBatch(Dataset<Row> paths, long number, String input, String output, String checkpoint)
+            throws IOException {
         Configuration hadoop = spark.sparkContext().hadoopConfiguration();
-        Set<String> wanted = new HashSet<>();
+        Set<String> wanted = new TreeSet<>();
         paths.collectAsList().forEach(row -> wanted.add(new Path(row.getString(0)).toString()));
         List<LogFile> files = files(List.of(input)).stream().filter(file -> wanted.contains(file.path())).toList();
+        files.forEach(file -> wanted.remove(file.path()));
+        wanted.forEach(path -> LOG.warn("\"{}\" was not opened: it was removed, or a name in it begins with . or _", path));
         if (files.isEmpty()) {
             return;
         }
+        LogFiles.requireNames(files);
+        Path folder = new Path(output);
+        FileSystem system = folder.getFileSystem(hadoop);
+        Path pattern = qualified(input);
+        for (LogFile file : files) {
+            Path target = system.makeQualified(new Path(folder, file.name()));
+            if (LogFiles.isIn(target, pattern)) {
+                throw new IllegalArgumentException("\"" + target + "\" is an output, and in the input\nhint: open into another"
+                        + " folder");
+            }
+        }
+        Path mark = qualified(checkpoint + "/sealmark-batch");
+        // Spark repeats a batch that did not end: then outputs that exist are its own.
+        boolean isRepeated = isMarked(mark.getFileSystem(hadoop), mark, number);
+        if (!isRepeated) {
+            requireFree(system, folder, files);
+            try (FSDataOutputStream out = mark.getFileSystem(hadoop).create(mark, true)) {
+                out.writeLong(number);
+            }
+        }
+        String known = checkpoint + "/sealmark-sessions";
         spark.read().format(SessionsSource.NAME).load(files.stream().map(LogFile::path).toArray(String[]::new))
                 .write().mode(SaveMode.Append).parquet(known);
         Dataset<Row> headers = spark.read().parquet(known);
-        Path folder = new Path(output);
         Opening opening = open(files, sessions == null ? headers : headers.unionByName(spark.read().parquet(sessions)),
-                folder.getFileSystem(hadoop), folder);
+                system, folder, isForced || isRepeated);
         opening.warnings().forEach(warning -> LOG.warn("{}", warning));
     }
 
-    private Opening open(List<LogFile> files, Dataset<Row> headers, FileSystem system, Path folder) throws IOException {
+    private static boolean isMarked(FileSystem system, Path mark, long number) throws IOException {
+        if (!system.exists(mark)) {
+            return false;
+        }
+        try (FSDataInputStream in = system.open(mark)) {
+            return in.readLong() == number;
+        } catch (EOFException e) {
+            return false;
+        }
+    }
+
+    private Path qualified(String address) throws IOException {
+        Path path = new Path(address);
+        return path.getFileSystem(spark.sparkContext().hadoopConfiguration()).makeQualified(path);
+    }
+
+    private Opening open(List<LogFile> files, Dataset<Row> headers, FileSystem system, Path folder, boolean isReplacing)
+            throws IOException {
         Broadcast<HeaderTable> table = context().broadcast(HeaderTable.of(headers));
-        return new Opening(written(files, system, folder,
+        return new Opening(written(files, system, folder, isReplacing,
                 temporary -> new OpenTask(Hadoop.share(spark), table, keys, temporary)));
     }
 
     /** Runs a task that writes each file to a temporary place, and gives the outputs their names when all are there. */
-    private <T extends Output> List<T> written(List<LogFile> files, FileSystem system, Path folder,
+    private <T extends Output> List<T> written(List<LogFile> files, FileSystem system, Path folder, boolean isReplacing,
             Function<String, FlatMapFunction<List<LogFile>, T>> task) throws IOException {
         Path temporary = new Path(folder, "_sealmark-" + UUID.randomUUID());
         try {
@@ -195,7 +242,7 @@ public final class SealedLogs {
             if (written.size() != files.size()) {
                 throw new IOException("Spark returned " + written.size() + " results for " + files.size() + " files");
             }
-            publish(system, folder, written);
+            publish(system, folder, isReplacing, written);
             return written;
         } finally {
             system.delete(temporary, true);
@@ -275,7 +322,7 @@ public final class SealedLogs {
         FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
         requireFree(system, folder, files);
         Broadcast<HeaderTable> headers = context().broadcast(HeaderTable.of(spark.read().parquet(table)));
-        List<RewriteTask.Rewritten> rewritten = written(files, system, folder,
+        List<RewriteTask.Rewritten> rewritten = written(files, system, folder, isForced,
                 temporary -> new RewriteTask(Hadoop.share(spark), headers, temporary));
         return warnings(rewritten);
     }
@@ -317,23 +364,48 @@ public final class SealedLogs {
                 throw new IllegalArgumentException("\"" + target + "\" is an input and an output\nhint: open into another"
                         + " folder");
             }
-            if (!isForced && system.exists(target)) {
-                throw new FileAlreadyExistsException("\"" + target + "\" exists\nhint: open into another folder, or"
-                        + " add --force");
+            if (!isForced) {
+                requireFree(system, target);
             }
         }
     }
 
-    private static void publish(FileSystem system, Path folder, List<? extends Output> outputs) throws IOException {
-        for (Output file : outputs) {
-            if (file.damage() == null) {
-                Path target = new Path(folder, file.file().name());
-                system.mkdirs(target.getParent());
-                system.delete(target, false);
-                if (!system.rename(new Path(file.temporary()), target)) {
-                    throw new IOException("cannot give the output its name \"" + target + "\"");
+    private static void requireFree(FileSystem system, Path target) throws IOException {
+        if (system.exists(target)) {
+            throw new FileAlreadyExistsException("\"" + target + "\" exists\nhint: open into another folder, or"
+                    + " add --force");
+        }
+    }
+
+    /** Names the outputs; if one cannot get its name, none is left, unless they replace others, which are gone. */
+    private static void publish(FileSystem system, Path folder, boolean isReplacing, List<? extends Output> outputs)
+            throws IOException {
+        List<Path> named = new ArrayList<>();
+        try {
+            for (Output file : outputs) {
+                if (file.damage() == null) {
+                    Path target = new Path(folder, file.file().name());
+                    name(system, new Path(file.temporary()), target, isReplacing);
+                    named.add(target);
                 }
             }
+        } catch (IOException | RuntimeException e) {
+            for (Path target : isReplacing ? List.<Path>of() : named) {
+                system.delete(target, false);
+            }
+            throw e;
+        }
+    }
+
+    private static void name(FileSystem system, Path temporary, Path target, boolean isReplacing) throws IOException {
+        system.mkdirs(target.getParent());
+        if (isReplacing) {
+            system.delete(target, false);
+        } else {
+            requireFree(system, target);
+        }
+        if (!system.rename(temporary, target)) {
+            throw new IOException("cannot give the output its name \"" + target + "\"");
         }
     }
 

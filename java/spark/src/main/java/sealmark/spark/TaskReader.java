@@ -14,6 +14,7 @@ final class TaskReader implements AutoCloseable {
     private final Runnable wipe;
     private final Lacking lacking;
     private long longLines;
+    private boolean isClosed;
 
     TaskReader(TokenReader tokens, Runnable wipe, HeaderTable headers) {
         this.tokens = tokens;
@@ -67,6 +68,7 @@ final class TaskReader implements AutoCloseable {
 
     /** The value of a text that is a token; any other text, and a token that does not open, stays. */
     synchronized byte[] value(byte[] text) {
+        requireOpen();
         if (text.length == 0 || text[0] != '~') {
             return text;
         }
@@ -76,6 +78,7 @@ final class TaskReader implements AutoCloseable {
 
     /** The opened line; null for a line that the log has for itself, which {@code sealmark log open} leaves out. */
     synchronized byte[] line(byte[] line) {
+        requireOpen();
         lacking.give(line, line.length);
         ByteArrayOutputStream opened = new ByteArrayOutputStream(line.length);
         try {
@@ -101,9 +104,19 @@ final class TaskReader implements AutoCloseable {
         return Counts.of(tokens.opened(), tokens.report(), longLines);
     }
 
+    /** Spark may end a task while a thread beside the task's own opens a value in native code. */
     @Override
-    public void close() {
-        tokens.close();
-        wipe.run();
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            tokens.close();
+            wipe.run();
+        }
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            throw new IllegalStateException("the task of Spark has ended, and its keys are wiped");
+        }
     }
 }

@@ -13,8 +13,10 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -150,6 +152,18 @@ class FailuresTest {
     }
 
     @Test
+    void outputsThatHaveTheirNamesAreTakenBackIfAnotherCannotGetIt() throws Exception {
+        Path folder = Files.createDirectories(work.resolve("two/b")).getParent();
+        Files.copy(sealed.folder.resolve("a.json"), folder.resolve("a.json"));
+        Files.copy(sealed.folder.resolve("a.json"), folder.resolve("b/b.json"));
+        Path output = Files.createDirectories(work.resolve("taken-back"));
+        Files.writeString(output.resolve("b"), "a file, where a folder belongs");
+        Cluster.session();
+        errors(1, "open", "-i", sealed.key.toString(), "-o", output.toString(), folder.toString());
+        assertEquals(List.of("b"), SealedFolder.names(output));
+    }
+
+    @Test
     void sparkWithoutEncryptionIsRefusedWithTheSettingsToAdd() {
         SparkConf conf = new SparkConf(false).set("spark.master", "spark://host:7077");
         IllegalStateException all = assertThrows(IllegalStateException.class, () -> SpillGuard.require(conf, "--allow"));
@@ -170,6 +184,38 @@ class FailuresTest {
         assertTrue(errors(1, "open", "-i").contains("needs a value\nhint: "));
         assertTrue(errors(1, "open", "-i", "a", "--credential", "b", "x").contains("keys come from one place"));
         assertTrue(errors(1, "open", "--key-provider", "no.such.Class", "x").contains("cannot make a key provider"));
+    }
+
+    @Test
+    void aKeyInPlaceOfAFileNameIsRefusedAndNotRepeated() {
+        Cluster.session();
+        for (String key : List.of("AGE-SECRET-KEY-1QQQ", "# made today\nsealmark-secret-key-psk-1qqq\n")) {
+            for (String option : List.of("-i", "--credential", "--key-provider")) {
+                String said = errors(1, "open", option, key, "x");
+                assertTrue(said.startsWith("error: a secret key is where the name of its place belongs\nhint: name a "), said);
+                assertFalse(said.toLowerCase(Locale.ROOT).contains("1qqq"), said);
+            }
+        }
+    }
+
+    @Test
+    void aSearchThatWritesNoLineEndsAsOneThatPrintsNone() {
+        Cluster.session();
+        String log = sealed.folder.resolve("a.json").toString();
+        errors(1, "grep", "-i", sealed.key.toString(), "-o", work.resolve("none").toString(), "nobody", log);
+        errors(0, "grep", "-i", sealed.key.toString(), "-o", work.resolve("some").toString(), "user-1\\b", log);
+    }
+
+    @Test
+    void keysBeforeOneThatIsWrongAreWiped() throws Exception {
+        byte[] one = Files.readAllBytes(sealed.key);
+        byte[] both = Arrays.copyOf(one, one.length + 2);
+        both[one.length] = 'x';
+        both[one.length + 1] = '\n';
+        Openers.Keys keys = new Openers.Keys(new ArrayList<>(), new ArrayList<>());
+        assertThrows(java.io.IOException.class, () -> Openers.fill(keys, configuration -> both, new Configuration()));
+        assertEquals(1, keys.identities().size());
+        assertThrows(IllegalStateException.class, () -> keys.identities().get(0).secretBytes());
     }
 
     private static String errors(int code, String... arguments) {

@@ -2,6 +2,7 @@ package sealmark.spark;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -10,7 +11,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import sealmark.log.reader.TokenReader;
 
 /** Blocks are whole lines, and nothing is lost between them. */
 class LinesTest {
@@ -53,6 +56,27 @@ class LinesTest {
             boolean hasMore = behind.length() > 1;
             assertEquals(hasMore ? Lines.Kind.WHOLE : Lines.Kind.LAST_PIECE, kinds.get(kinds.size() - 1), behind);
         }
+    }
+
+    @Test
+    void aReaderIsClosedBetweenValuesAndOpensNoneAfterwards() throws Exception {
+        AtomicInteger wiped = new AtomicInteger();
+        TaskReader reader = new TaskReader(new TokenReader(List.of(), List.of(), false), wiped::incrementAndGet,
+                new HeaderTable());
+        Thread closing = new Thread(reader::close);
+        // The lock is held while a value is opened.
+        synchronized (reader) {
+            closing.start();
+            while (closing.isAlive() && closing.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            assertEquals(0, wiped.get());
+        }
+        closing.join();
+        reader.close();
+        assertEquals(1, wiped.get());
+        assertThrows(IllegalStateException.class, () -> reader.value("~s1".getBytes(ISO_8859_1)));
+        assertThrows(IllegalStateException.class, () -> reader.line("text".getBytes(ISO_8859_1)));
     }
 
     private static List<String> blocks(String text, int most) throws IOException {
