@@ -60,7 +60,11 @@ final class Lanes<R> implements AutoCloseable {
             sessions.learn(lines, 0, lines.length);
         });
         BlockReader reader = new BlockReader(log, number);
-        for (Block block = reader.next(spare()); block != null && !isEnough; block = reader.next(spare())) {
+        while (!isEnough) {
+            Block block = reader.next(spare());
+            if (block == null) {
+                break;
+            }
             boolean isIdle = reader.isIdle();
             Block rest = block.isLines() ? learn(block, sessions) : block;
             put(rest, isIdle && running.isEmpty(), sessions);
