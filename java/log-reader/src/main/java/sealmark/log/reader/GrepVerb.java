@@ -151,13 +151,13 @@ final class GrepVerb {
             }
         })) {
             all.add(lanes);
-            read = Unopened.readAll(logs, sessions, Exit.USAGE, (in, number) -> {
+            read = Unopened.readAll(logs, sessions, Exit.USAGE, (in, number, isFile) -> {
                 if (isFound && arguments.has("--quiet")) {
                     return;
                 }
                 goTo(number);
                 try {
-                    lanes.read(new BlockReader(in, number), sessions);
+                    lanes.read(in, number, isFile, sessions);
                 } finally {
                     lanes.drain();
                 }

@@ -2,7 +2,6 @@ package sealmark.log.reader;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -12,13 +11,11 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 
 /**
  * Gives a log whose headers may come after their tokens (spec/record.md, "Records that are sent"). Lines wait for the header of
- * their tokens, within bounds, and the parts of headers that come meanwhile are given before them, as lines of their own, which
- * readers remove.
+ * their tokens, within bounds, and the reader learns the headers that come meanwhile. The text is given as it is.
  *
  * <p>It knows no keys: it asks whether the header of a session was read, each time that its reader asks for more.
  */
@@ -35,35 +32,45 @@ final class HeadersFirst extends InputStream {
 
     private final InputStream in;
     private final Predicate<String> isRead;
+    private final Learner learner;
     private final int mostHeld;
     private final Deque<byte[]> held = new ArrayDeque<>();
-    /** Lines that wait, and whose parts were not given yet. */
+    /** Lines that wait, and whose headers were not learned yet. */
     private final Deque<byte[]> unsearched = new ArrayDeque<>();
     private final Set<String> givenUp = new HashSet<>();
     private int heldBytes;
     /** Text that was read, after the last line feed. */
     private byte[] rest = new byte[0];
     private boolean isEnded;
-    /** The text that was given last ends with a line feed. */
-    private boolean isAtLineStart = true;
+    /** The stream told once that text is available. */
+    private boolean tells;
+    private boolean wasProbe;
+    /** How many of {@link #held} wait no longer, because no other text came in time. */
+    private int releasing;
     /** Text to be given next, from {@code at} on. */
     private byte[] next = new byte[0];
     private int at;
     /** The session of most tokens, which was read. */
     private String last = "";
 
+    /** Learns the headers in lines, before they are given; the thread that reads calls it. */
+    interface Learner {
+        void learn(byte[] lines) throws IOException;
+    }
+
     /**
      * A log of a stream.
      *
      * @param isRead true for the id of a session whose header was read, also if no key opens it
      */
-    HeadersFirst(InputStream in, Predicate<String> isRead) {
-        this(in, isRead, MOST_HELD);
+    HeadersFirst(InputStream in, Predicate<String> isRead, Learner learner) {
+        this(in, isRead, learner, MOST_HELD);
     }
 
-    HeadersFirst(InputStream in, Predicate<String> isRead, int mostHeld) {
+    HeadersFirst(InputStream in, Predicate<String> isRead, Learner learner, int mostHeld) {
         this.in = in;
         this.isRead = isRead;
+        this.learner = learner;
         this.mostHeld = mostHeld;
     }
 
@@ -92,21 +99,22 @@ final class HeadersFirst extends InputStream {
         return next.length > at ? next.length - at : held.isEmpty() ? in.available() : 0;
     }
 
-    /** Gives the first lines that wait, if they need not wait longer; or else parts that have come, or reads more. */
+    /** Gives the first lines that wait, if they need not wait longer; or else learns headers, or reads more. */
     private void step() throws IOException {
-        if (!held.isEmpty() && (heldBytes > mostHeld || !lacks(held.peek()))) {
+        if (!held.isEmpty() && (releasing > 0 || heldBytes > mostHeld || !lacks(held.peek()))) {
             release();
             return;
         }
         if (!unsearched.isEmpty()) {
-            give(parts(unsearched.remove()));
+            byte[] lines = unsearched.remove();
+            if (Sessions.part(lines, 0, lines.length) < lines.length) {
+                learner.learn(lines);
+            }
             return;
         }
         byte[] lines = isEnded || isSilent() ? null : lines();
         if (lines == null) {
-            if (!held.isEmpty()) {
-                release();
-            }
+            releasing = held.size();
             return;
         }
         // The lines before may have the header.
@@ -132,12 +140,12 @@ final class HeadersFirst extends InputStream {
     private void give(byte[] text) {
         next = text;
         at = 0;
-        isAtLineStart = text.length == 0 ? isAtLineStart : text[text.length - 1] == '\n';
     }
 
     private void release() {
         byte[] lines = held.remove();
         heldBytes -= lines.length;
+        releasing = Math.max(0, releasing - 1);
         unsearched.removeIf(one -> one == lines);
         first(lines, session -> {
             if (givenUp.size() < MOST_GIVEN_UP && !isRead.test(session)) {
@@ -148,10 +156,10 @@ final class HeadersFirst extends InputStream {
         give(lines);
     }
 
-    /** True if lines wait, and no other come. */
+    /** True if lines wait, and no other come. A stream that never tells what is available is read, and is not silent. */
     private boolean isSilent() throws IOException {
         long until = System.nanoTime() + SILENCE_NANOS;
-        while (!held.isEmpty() && in.available() == 0) {
+        while (!held.isEmpty() && !isAvailable() && tells) {
             if (System.nanoTime() - until > 0) {
                 return true;
             }
@@ -165,13 +173,30 @@ final class HeadersFirst extends InputStream {
         return false;
     }
 
+    private boolean isAvailable() {
+        try {
+            boolean isAvailable = in.available() > 0;
+            tells |= isAvailable;
+            return isAvailable;
+        } catch (IOException unknown) {
+            // Reading tells what is wrong.
+            return true;
+        }
+    }
+
+    /** How many bytes to read next: one, if the stream may tell then that there are more. */
+    private int toRead(int room) {
+        wasProbe = !wasProbe && !isAvailable() && !tells;
+        return wasProbe ? 1 : room;
+    }
+
     /** Reads whole lines, or what there is of a line that is too long to wait; null at the end. */
     private byte[] lines() throws IOException {
         byte[] text = Arrays.copyOf(rest, Math.max(READ, 2 * rest.length));
         int filled = rest.length;
         rest = new byte[0];
         while (true) {
-            int read = in.read(text, filled, text.length - filled);
+            int read = in.read(text, filled, toRead(text.length - filled));
             if (read < 0) {
                 isEnded = true;
                 return filled == 0 ? null : Arrays.copyOf(text, filled);
@@ -190,20 +215,6 @@ final class HeadersFirst extends InputStream {
                 text = Arrays.copyOf(text, 2 * filled);
             }
         }
-    }
-
-    /** The parts of headers that were not read, each a line. */
-    private byte[] parts(byte[] lines) {
-        ByteArrayOutputStream parts = new ByteArrayOutputStream();
-        Grammar grammar = new Grammar(lines, 0, lines.length);
-        // Nothing is put within a line.
-        for (Found found = grammar.next(); found != null && isAtLineStart; found = grammar.next()) {
-            if (found instanceof Found.Part && !isRead.test(found.session)) {
-                parts.write(lines, found.start, found.end - found.start);
-                parts.write('\n');
-            }
-        }
-        return parts.toByteArray();
     }
 
     private boolean lacks(byte[] lines) {

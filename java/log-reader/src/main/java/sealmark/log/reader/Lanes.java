@@ -1,6 +1,7 @@
 package sealmark.log.reader;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
@@ -47,10 +48,23 @@ final class Lanes<R> implements AutoCloseable {
         this.taker = taker;
     }
 
-    /** Reads a log to its end; {@code sessions} learn its headers, each before its line is worked on. */
-    void read(BlockReader reader, Sessions sessions) throws IOException {
+    /**
+     * Reads a log to its end; {@code sessions} learn its headers, each before its line is worked on. A log that is no file,
+     * and so cannot be read once more, waits for headers that come late.
+     */
+    void read(InputStream in, int number, boolean isFile, Sessions sessions) throws IOException {
         isEnough = false;
-        for (Block block = reader.next(spare()); block != null && !isEnough; block = reader.next(spare())) {
+        InputStream log = isFile ? in : new HeadersFirst(in, sessions::isMet, lines -> {
+            // Threads read the sessions without a lock.
+            drain();
+            sessions.learn(lines, 0, lines.length);
+        });
+        BlockReader reader = new BlockReader(log, number);
+        while (!isEnough) {
+            Block block = reader.next(spare());
+            if (block == null) {
+                break;
+            }
             boolean isIdle = reader.isIdle();
             Block rest = block.isLines() ? learn(block, sessions) : block;
             put(rest, isIdle && running.isEmpty(), sessions);

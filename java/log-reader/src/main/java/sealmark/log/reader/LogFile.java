@@ -2,13 +2,10 @@ package sealmark.log.reader;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -16,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPInputStream;
 
 /**
  * A log that the user named.
@@ -86,13 +82,13 @@ record LogFile(String name) {
     InputStream open() throws IOException {
         InputStream in = isStandardInput() ? new FileInputStream(FileDescriptor.in) : new FileInputStream(name);
         byte[] start = start(in);
-        InputStream all = start.length == 0 ? in : new SequenceInputStream(new ByteArrayInputStream(start), in);
+        InputStream all = start.length == 0 ? in : new Started(start, in);
         String kind = kind(start);
         if (kind.isEmpty()) {
-            return start.length == 0 ? in : new Started(start, in);
+            return all;
         }
         if (kind.equals("gzip")) {
-            return new GZIPInputStream(new BufferedInputStream(all, 1 << 16), 1 << 16);
+            return new GzipText(all);
         }
         in.close();
         throw kind.equals(SEALED)

@@ -44,9 +44,9 @@ final class Opening implements AutoCloseable {
     }
 
     /** Reads a log to its end. If that fails, the lines before are still opened. */
-    void read(InputStream in, int number) throws IOException {
+    void read(InputStream in, int number, boolean isFile) throws IOException {
         try {
-            lanes.read(new BlockReader(in, number), sessions);
+            lanes.read(in, number, isFile, sessions);
         } finally {
             lanes.drain();
         }

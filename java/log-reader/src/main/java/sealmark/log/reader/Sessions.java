@@ -32,6 +32,8 @@ final class Sessions {
     private final Set<String> closed = new LinkedHashSet<>();
     /** Files that may have headers yet, if a token lacks one. */
     private List<LogFile> more = List.of();
+    /** The ids of {@link #open}, in order. */
+    private final TreeSet<String> ids = new TreeSet<>();
     /** The session of most tokens, which was met. */
     private String last = "";
 
@@ -61,7 +63,8 @@ final class Sessions {
 
     /** True if the id of such a session begins so. */
     boolean isBeginning(String start) {
-        return open.keySet().stream().anyMatch(id -> id.startsWith(start));
+        String id = ids.ceiling(start);
+        return id != null && id.startsWith(start);
     }
 
     /** The facts in its header. */
@@ -207,9 +210,12 @@ final class Sessions {
     private void addOpen(String session, SessionKey key) {
         closed.remove(session);
         open.put(session, key);
+        ids.add(session);
         if (open.size() > MOST_OPEN) {
-            Iterator<SessionKey> oldest = open.values().iterator();
-            oldest.next().destroy();
+            Iterator<Map.Entry<String, SessionKey>> oldest = open.entrySet().iterator();
+            Map.Entry<String, SessionKey> forgotten = oldest.next();
+            forgotten.getValue().destroy();
+            ids.remove(forgotten.getKey());
             oldest.remove();
         }
     }
@@ -227,6 +233,7 @@ final class Sessions {
     void destroy() {
         open.values().forEach(SessionKey::destroy);
         open.clear();
+        ids.clear();
         if (nativeOpening != null) {
             nativeOpening.close();
             nativeOpening = null;

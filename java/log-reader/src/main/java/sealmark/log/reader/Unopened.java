@@ -23,7 +23,7 @@ final class Unopened {
 
     /** Reads the log of a number. */
     interface Reads {
-        void read(InputStream in, int number) throws IOException;
+        void read(InputStream in, int number, boolean isFile) throws IOException;
     }
 
     /** Reads logs one after the other. Damage of a compressed log is told, and the next one goes on. */
@@ -40,8 +40,7 @@ final class Unopened {
         Exit exit = Exit.DONE;
         for (int number = 0; number < logs.size(); number++) {
             LogFile log = logs.get(number);
-            Reads from = log.isFile() ? reads : (in, it) -> reads.read(new HeadersFirst(in, sessions::isMet), it);
-            Fault fault = read(log, number, from);
+            Fault fault = read(log, number, reads);
             if (fault != null && fault.exit().compareTo(least) < 0) {
                 throw fault;
             }
@@ -59,7 +58,7 @@ final class Unopened {
             return log.fault(error);
         }
         try (in) {
-            reads.read(in, number);
+            reads.read(in, number, log.isFile());
             return null;
         } catch (Fault ofOutput) {
             throw ofOutput;

@@ -95,9 +95,9 @@ final class VerifyVerb {
         Exit read = Exit.DONE;
         Fault ended = null;
         try (Lanes<Checker.Checked> lanes = new Lanes<>(() -> new Checker(sessions, comparesLabels)::check, this::take)) {
-            read = Unopened.readAll(logs, sessions, (in, number) -> {
+            read = Unopened.readAll(logs, sessions, (in, number, isFile) -> {
                 try {
-                    lanes.read(new BlockReader(in, number), sessions);
+                    lanes.read(in, number, isFile, sessions);
                 } finally {
                     lanes.drain();
                 }

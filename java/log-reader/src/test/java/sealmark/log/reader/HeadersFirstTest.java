@@ -1,16 +1,19 @@
 package sealmark.log.reader;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,7 @@ class HeadersFirstTest {
     private static final String TOKEN = "~s1a~email~" + ID + "~" + "C".repeat(40) + "~";
 
     private final Set<String> sessions = new HashSet<>();
+    private final StringBuilder learned = new StringBuilder();
 
     private static String part(String id, int number) {
         return "~s1h~" + id + "~DDDDDDDDDDDD~" + number + ".2~EEEE~";
@@ -32,27 +36,35 @@ class HeadersFirstTest {
     @ValueSource(ints = {1, 7, 1000})
     void aLogThatLacksNothingIsGivenAsItIs(int atATime) throws IOException {
         String log = "before " + part(ID, 1) + "\n\n" + part(ID, 2) + "\n" + TOKEN + "\r\nend ~s1a~ ~s1a~email~" + OTHER;
-        assertEquals(log, read(new HeadersFirst(slowly(log, atATime), sessions::contains)));
-        assertEquals("", read(new HeadersFirst(slowly("", atATime), sessions::contains)));
+        assertEquals(log, read(new HeadersFirst(slowly(log, atATime), sessions::contains, this::learn)));
+        assertEquals("", read(new HeadersFirst(slowly("", atATime), sessions::contains, this::learn)));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1000})
-    void partsAreGivenBeforeTheTokensThatWaitForThem(int atATime) throws IOException {
+    void headersAreLearnedBeforeTheTokensThatWaitForThem(int atATime) throws IOException {
         String log = "x\n" + TOKEN + "\nuser=" + TOKEN + "\nin " + part(ID, 2) + " text\n" + part(OTHER, 1) + "\n"
                 + part(ID, 1) + "\nend";
-        String read = read(new HeadersFirst(slowly(log, atATime), sessions::contains));
-        String own = read.lines().filter(line -> line.startsWith("~s1h~")).reduce("", (all, line) -> all + line + "\n");
-        assertTrue(own.contains(part(ID, 2) + "\n"), read);
-        assertTrue(read.indexOf(part(ID, 1)) < read.indexOf(TOKEN) && read.indexOf(part(ID, 2)) < read.indexOf(TOKEN), read);
-        // Without the log's own lines, which a reader removes, it is the same log.
-        assertEquals(withoutOwn(log), withoutOwn(read));
+        HeadersFirst in = new HeadersFirst(slowly(log, atATime), sessions::contains, this::learn);
+        assertEquals("x\n", new String(in.readNBytes(2), ISO_8859_1));
+        assertEquals('~', in.read());
+        assertTrue(sessions.contains(ID), learned.toString());
+        // Nothing is added, or each line after it would have another number.
+        assertEquals(log.substring(3), read(in));
+    }
+
+    @Test
+    void linesThatWaitedTooLongAreGivenAllAtOnce() throws IOException {
+        String log = IntStream.range(0, 6).mapToObj(i -> TOKEN.replace(ID, "AAAAAAAAAAAAAAA" + i) + "\n").collect(joining());
+        long began = System.nanoTime();
+        assertEquals(log, read(new HeadersFirst(slowly(log, TOKEN.length() + 1), sessions::contains, this::learn)));
+        assertTrue(System.nanoTime() - began < 2_500_000_000L, "each of them waited");
     }
 
     @Test
     void aStreamThatIsSilentGetsItsLines() throws IOException {
         PipedOutputStream out = new PipedOutputStream();
-        HeadersFirst in = new HeadersFirst(new PipedInputStream(out), sessions::contains);
+        HeadersFirst in = new HeadersFirst(new PipedInputStream(out), sessions::contains, this::learn);
         out.write((TOKEN + "\nb\n").getBytes(ISO_8859_1));
         long began = System.nanoTime();
         byte[] some = new byte[1000];
@@ -68,6 +80,26 @@ class HeadersFirstTest {
     }
 
     @Test
+    void aStreamThatNeverTellsWhatIsAvailableIsNotSilent() throws IOException {
+        String log = TOKEN + "\n" + part(ID, 1) + "\n" + part(ID, 2) + "\n";
+        for (boolean fails : new boolean[] {false, true}) {
+            sessions.clear();
+            learned.setLength(0);
+            InputStream slow = new FilterInputStream(slowly(log, TOKEN.length() + 1)) {
+                @Override
+                public int available() throws IOException {
+                    if (fails) {
+                        throw new IOException("this device cannot tell");
+                    }
+                    return 0;
+                }
+            };
+            assertEquals('~', new HeadersFirst(slow, sessions::contains, this::learn).read());
+            assertTrue(sessions.contains(ID), "it did not wait for the header");
+        }
+    }
+
+    @Test
     void nothingWaitsForMoreThanThereIsRoomFor() throws IOException {
         int[] given = new int[1];
         String log = TOKEN + "\n" + "some text\n".repeat(100_000) + part(ID, 1) + "\n" + part(ID, 2) + "\n";
@@ -78,7 +110,7 @@ class HeadersFirstTest {
                 given[0] += Math.max(0, read);
                 return read;
             }
-        }, sessions::contains, 50_000);
+        }, sessions::contains, this::learn, 50_000);
         assertEquals('~', in.read());
         assertTrue(given[0] > 50_000 && given[0] < 60_000, given[0] + " bytes");
         assertEquals(log.substring(1), read(in));
@@ -87,8 +119,21 @@ class HeadersFirstTest {
     @Test
     void aLineThatIsTooLongDoesNotWaitToBeWhole() throws IOException {
         String log = "x".repeat(200_000) + TOKEN + "\n" + TOKEN + "\n" + part(ID, 1) + "\n";
-        HeadersFirst in = new HeadersFirst(slowly(log, 1000), sessions::contains, 50_000);
+        HeadersFirst in = new HeadersFirst(slowly(log, 1000), sessions::contains, this::learn, 50_000);
         assertEquals(log, read(in));
+    }
+
+    private void learn(byte[] lines) {
+        learned.append(new String(lines, ISO_8859_1));
+        addWhole(learned);
+    }
+
+    private void addWhole(StringBuilder text) {
+        for (String id : new String[] {ID, OTHER}) {
+            if (text.indexOf(part(id, 1)) >= 0 && text.indexOf(part(id, 2)) >= 0) {
+                sessions.add(id);
+            }
+        }
     }
 
     /** Reads to the end, and learns headers as a reader does. */
@@ -97,17 +142,9 @@ class HeadersFirstTest {
         byte[] some = new byte[100];
         for (int read = in.read(some); read >= 0; read = in.read(some)) {
             text.append(new String(some, 0, read, ISO_8859_1));
-            for (String id : new String[] {ID, OTHER}) {
-                if (text.indexOf(part(id, 1)) >= 0 && text.indexOf(part(id, 2)) >= 0) {
-                    sessions.add(id);
-                }
-            }
+            addWhole(text);
         }
         return text.toString();
-    }
-
-    private static String withoutOwn(String log) {
-        return log.replaceAll("(?m)^~s1h~\\S+\n", "");
     }
 
     private static InputStream slowly(String text, int atATime) {
