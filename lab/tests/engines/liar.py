@@ -76,7 +76,7 @@ class Liar:
         return self.hello({}) if self.tells("takes a broken line for a greeting") else news("failed", "a broken line")
 
     def hello(self, _) -> str:
-        return say(answer="hello", protocol=3, engine="liar", version="" if self.tells("has no version") else "1")
+        return say(answer="hello", protocol=3, engine="liar", version="" if self.tells("has no version") else "1, CPython 3")
 
     def prepare(self, ask) -> str:
         known = (ask["job"], ask.get("algorithm")) in KNOWN and ask.get("reuse", "as-written") == "as-written"
