@@ -51,6 +51,8 @@ artifacts() {
     local pom artifact jars=() version
     version=$(sed -n 's|^    <version>\(.*\)</version>|\1|p' java/pom.xml)
     for pom in java/*/pom.xml; do
+        # The receivers are tests alone.
+        [ -d "${pom%/pom.xml}/src/main" ] || continue
         artifact=$(sed -n 's|^    <artifactId>\(.*\)</artifactId>|\1|p' "$pom")
         jars+=("$out/$artifact/$artifact-$version.jar")
     done
