@@ -2,6 +2,7 @@ package sealmark.log.reader;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -159,7 +160,9 @@ final class HeadersFirst extends InputStream {
     /** True if lines wait, and no other come. A stream that never tells what is available is read, and is not silent. */
     private boolean isSilent() throws IOException {
         long until = System.nanoTime() + SILENCE_NANOS;
-        while (!held.isEmpty() && !isAvailable() && tells) {
+        // A log in memory that has no more text is at its end.
+        boolean mayCome = !(in instanceof ByteArrayInputStream);
+        while (mayCome && !held.isEmpty() && !isAvailable() && tells) {
             if (System.nanoTime() - until > 0) {
                 return true;
             }

@@ -51,7 +51,7 @@ class NativeOpeningTest {
         Unopened closed = new Unopened();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (Opening opening = new Opening(sessions, context, Labels.ALL, (block, found) -> closed.add(found), out)) {
-            opening.read(new ByteArrayInputStream(vector.log()), 0, false);
+            opening.read(new ByteArrayInputStream(vector.log()), 0, true);
         }
         sessions.destroy();
         return new Opened(out.toByteArray(),
