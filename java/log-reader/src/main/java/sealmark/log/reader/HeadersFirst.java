@@ -1,7 +1,5 @@
 package sealmark.log.reader;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +10,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import sealmark.log.grammar.Grammar;
 
 /**
  * Gives a log whose headers may come after their tokens (spec/record.md, "Records that are sent"). Lines wait for the header of
@@ -28,11 +25,10 @@ final class HeadersFirst extends InputStream {
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int READ = 1 << 16;
-    private static final int LONGEST_LABEL = 64;
-    private static final int LABEL = 5;
 
     private final InputStream in;
     private final Predicate<String> isRead;
+    private final TokenScan tokens;
     private final Learner learner;
     private final int mostHeld;
     private final Deque<byte[]> held = new ArrayDeque<>();
@@ -51,8 +47,6 @@ final class HeadersFirst extends InputStream {
     /** Text to be given next, from {@code at} on. */
     private byte[] next = new byte[0];
     private int at;
-    /** The session of most tokens, which was read. */
-    private String last = "";
 
     /** Learns the headers in lines, before they are given; the thread that reads calls it. */
     interface Learner {
@@ -71,6 +65,7 @@ final class HeadersFirst extends InputStream {
     HeadersFirst(InputStream in, Predicate<String> isRead, Learner learner, int mostHeld) {
         this.in = in;
         this.isRead = isRead;
+        tokens = new TokenScan(isRead);
         this.learner = learner;
         this.mostHeld = mostHeld;
     }
@@ -148,7 +143,7 @@ final class HeadersFirst extends InputStream {
         heldBytes -= lines.length;
         releasing = Math.max(0, releasing - 1);
         unsearched.removeIf(one -> one == lines);
-        first(lines, session -> {
+        tokens.first(lines, 0, lines.length, session -> {
             if (givenUp.size() < MOST_GIVEN_UP && !isRead.test(session)) {
                 givenUp.add(session);
             }
@@ -227,45 +222,6 @@ final class HeadersFirst extends InputStream {
     /** Where the first token is whose header was not read, and that waits for it; the end if there is none. */
     private int lacking(byte[] lines) {
         return givenUp.size() >= MOST_GIVEN_UP ? lines.length
-                : first(lines, session -> !givenUp.contains(session) && !isRead.test(session));
-    }
-
-    /** The first token whose session is such; the end if there is none. A cut one counts, which may wait without need. */
-    private int first(byte[] lines, Predicate<String> isSuch) {
-        for (int start = Grammar.start(lines, 0, lines.length); start < lines.length;
-                start = Grammar.start(lines, start + 1, lines.length)) {
-            int id = sessionAt(lines, start);
-            if (id > 0 && !isLast(lines, id)) {
-                String session = new String(lines, id, Grammar.ID, ISO_8859_1);
-                if (isSuch.test(session)) {
-                    return start;
-                }
-                last = isRead.test(session) ? session : last;
-            }
-        }
-        return lines.length;
-    }
-
-    private boolean isLast(byte[] lines, int id) {
-        for (int at = 0; at < last.length(); at++) {
-            if (lines[id + at] != last.charAt(at)) {
-                return false;
-            }
-        }
-        return !last.isEmpty();
-    }
-
-    /** Where the session of the token at {@code start} is; 0 if that is no token. */
-    static int sessionAt(byte[] lines, int start) {
-        int label = start + LABEL;
-        if (label >= lines.length || lines[label - 1] != '~' || "apjq".indexOf(lines[start + Grammar.SUITE]) < 0) {
-            return 0;
-        }
-        int tilde = label;
-        while (tilde < lines.length && tilde <= label + LONGEST_LABEL && lines[tilde] != '~') {
-            tilde++;
-        }
-        int end = tilde + 1 + Grammar.ID;
-        return tilde > label && end < lines.length && lines[tilde] == '~' && lines[end] == '~' ? tilde + 1 : 0;
+                : tokens.first(lines, 0, lines.length, session -> !givenUp.contains(session) && !isRead.test(session));
     }
 }

@@ -1,7 +1,5 @@
 package sealmark.log.reader;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -34,8 +32,7 @@ final class Sessions {
     private List<LogFile> more = List.of();
     /** The ids of {@link #open}, in order. */
     private final TreeSet<String> ids = new TreeSet<>();
-    /** The session of most tokens, which was met. */
-    private String last = "";
+    private final TokenScan tokens = new TokenScan(this::isMet);
 
     Sessions(LogKeys keys) {
         this.keys = keys;
@@ -137,27 +134,13 @@ final class Sessions {
 
     /** Adds the sessions of tokens that lack their header, up to so many in all; false if there is none. */
     boolean addOrphaned(byte[] text, int from, int to, Set<String> orphaned, int most) {
-        for (int at = Grammar.start(text, from, to); at < to && orphaned.size() < most; at = Grammar.start(text, at + 1, to)) {
-            int id = HeadersFirst.sessionAt(text, at);
-            if (id > 0 && !isAt(last, text, id)) {
-                String session = new String(text, id, Grammar.ID, ISO_8859_1);
-                if (isMet(session)) {
-                    last = session;
-                } else {
-                    orphaned.add(session);
-                }
+        tokens.first(text, from, to, session -> {
+            if (orphaned.size() < most && !isMet(session)) {
+                orphaned.add(session);
             }
-        }
+            return orphaned.size() >= most;
+        });
         return !orphaned.isEmpty();
-    }
-
-    private static boolean isAt(String id, byte[] text, int at) {
-        for (int i = 0; i < id.length(); i++) {
-            if (text[at + i] != id.charAt(i)) {
-                return false;
-            }
-        }
-        return !id.isEmpty();
     }
 
     /** Learns the headers in all files. A file that cannot be read is told when it is opened. */
