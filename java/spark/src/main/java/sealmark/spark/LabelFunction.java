@@ -1,16 +1,16 @@
 package sealmark.spark;
 
-import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import sealmark.log.reader.SealedText;
 
 /** {@code label(token)}: the label of a token, without a key. Spark generates code that calls it, so it is public. */
-public final class LabelFunction implements ScalarFunction<UTF8String> {
+public final class LabelFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
 
-    LabelFunction() {}
+    LabelFunction() {
+        super("label", DataTypes.StringType);
+    }
 
     /**
      * Reads the label of a token.
@@ -21,30 +21,5 @@ public final class LabelFunction implements ScalarFunction<UTF8String> {
     public static UTF8String invoke(UTF8String token) {
         return token == null ? null
                 : SealedText.label(token.getBytes()).map(UTF8String::fromString).orElse(null);
-    }
-
-    @Override
-    public DataType[] inputTypes() {
-        return new DataType[] {DataTypes.StringType};
-    }
-
-    @Override
-    public DataType resultType() {
-        return DataTypes.StringType;
-    }
-
-    @Override
-    public String name() {
-        return "label";
-    }
-
-    @Override
-    public String canonicalName() {
-        return "sealmark.label";
-    }
-
-    @Override
-    public String toString() {
-        return canonicalName();
     }
 }

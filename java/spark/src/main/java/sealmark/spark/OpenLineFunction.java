@@ -1,18 +1,17 @@
 package sealmark.spark;
 
-import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
-import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** {@code open_line(line)}: a line with the values of its tokens. Spark generates code that calls it, so it is public. */
-public final class OpenLineFunction implements ScalarFunction<UTF8String> {
+public final class OpenLineFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
     private static final UTF8String START = UTF8String.fromString("~s1");
 
     private final ValueOpener opener;
 
     OpenLineFunction(ValueOpener opener) {
+        super("open_line", DataTypes.StringType);
         this.opener = opener;
     }
 
@@ -28,26 +27,6 @@ public final class OpenLineFunction implements ScalarFunction<UTF8String> {
     }
 
     @Override
-    public DataType[] inputTypes() {
-        return new DataType[] {DataTypes.StringType};
-    }
-
-    @Override
-    public DataType resultType() {
-        return DataTypes.StringType;
-    }
-
-    @Override
-    public String name() {
-        return "open_line";
-    }
-
-    @Override
-    public String canonicalName() {
-        return "sealmark.open_line";
-    }
-
-    @Override
     public boolean equals(Object other) {
         return other instanceof OpenLineFunction that && opener.equals(that.opener);
     }
@@ -55,10 +34,5 @@ public final class OpenLineFunction implements ScalarFunction<UTF8String> {
     @Override
     public int hashCode() {
         return opener.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return canonicalName();
     }
 }

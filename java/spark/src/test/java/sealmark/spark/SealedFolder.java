@@ -111,32 +111,29 @@ final class SealedFolder {
 
     /** Replaces a file with its gzip form, in two members. */
     static Path gzip(Path file) throws IOException {
-        byte[] text = Files.readAllBytes(file);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        int half = text.length / 2;
-        try (OutputStream first = new GZIPOutputStream(out)) {
-            first.write(text, 0, half);
-        }
-        try (OutputStream second = new GZIPOutputStream(out)) {
-            second.write(text, half, text.length - half);
-        }
-        Path packed = Files.write(file.resolveSibling(file.getFileName() + ".gz"), out.toByteArray());
-        Files.delete(file);
-        return packed;
+        return packed(file, ".gz", GZIPOutputStream::new);
     }
 
     /** Replaces a file with its zstd form, in two frames. */
     static Path zstd(Path file) throws IOException {
+        return packed(file, ".zst", ZstdOutputStream::new);
+    }
+
+    private interface Packer {
+        OutputStream to(OutputStream out) throws IOException;
+    }
+
+    private static Path packed(Path file, String ending, Packer packer) throws IOException {
         byte[] text = Files.readAllBytes(file);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         int half = text.length / 2;
-        try (OutputStream first = new ZstdOutputStream(out)) {
+        try (OutputStream first = packer.to(out)) {
             first.write(text, 0, half);
         }
-        try (OutputStream second = new ZstdOutputStream(out)) {
+        try (OutputStream second = packer.to(out)) {
             second.write(text, half, text.length - half);
         }
-        Path packed = Files.write(file.resolveSibling(file.getFileName() + ".zst"), out.toByteArray());
+        Path packed = Files.write(file.resolveSibling(file.getFileName() + ending), out.toByteArray());
         Files.delete(file);
         return packed;
     }
