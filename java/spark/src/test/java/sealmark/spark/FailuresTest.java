@@ -179,6 +179,7 @@ class FailuresTest {
 
     @Test
     void aCommandLineThatIsWrongSaysWhatToType() {
+        Cluster.session();
         assertEquals("error: no input given\nhint: name logs, or a folder of logs\n", errors(1, "verify"));
         assertTrue(errors(1, "open", "--what").contains("unknown option \"--what\"\nhint: "));
         assertTrue(errors(1, "open", "-i").contains("needs a value\nhint: "));
