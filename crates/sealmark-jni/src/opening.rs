@@ -86,7 +86,7 @@ pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_learn(
 /// key, tampered, not text, cut off), and the opened lines; null if that failed.
 ///
 /// # Safety
-/// As [`Java_sealmark_log_reader_NativeOpening_learn`].
+/// The rules are those of [`Java_sealmark_log_reader_NativeOpening_learn`].
 #[unsafe(no_mangle)]
 #[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
 pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_open(

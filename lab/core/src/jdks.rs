@@ -69,7 +69,7 @@ pub fn major(version: &str) -> u64 {
     numbers(version).first().copied().unwrap_or_default()
 }
 
-/// Those a job asks for: by full version, by major version (the newest of those), or as "newest" and
+/// The JDKs a job asks for: by full version, by major version (the newest of those), or as "newest" and
 /// "each" (the newest of every major version).
 pub fn is_wanted(jdk: &Jdk, wanted: &[String], all: &[Jdk]) -> bool {
     wanted.is_empty()

@@ -42,7 +42,7 @@ pub fn unwritten() -> u64 {
     ["Dirty", "Writeback"].iter().filter_map(|name| memory(&meminfo, name)).sum()
 }
 
-/// Who writes more than a disk takes is not waited for.
+/// The lab waits no longer than this for a program that writes more than a disk takes.
 const MOST_PAUSES: usize = 100;
 
 /// Waits a while for what a build, say, has left to be written: what is measured meanwhile would wait for the disk with it.

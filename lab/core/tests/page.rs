@@ -86,7 +86,7 @@ fn every_figure_of_an_answer_stands_where_its_link_leads() {
     assert!(linked > 25, "{linked} answers have a link");
 }
 
-/// What an answer would take is told of time that was not measured.
+/// The words without the time that an answer would take, which nobody measured.
 fn without_price(words: &str) -> String {
     let Some((before, rest)) = words.split_once("An answer would take about ") else {
         return words.to_owned();

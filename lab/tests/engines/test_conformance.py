@@ -37,7 +37,7 @@ class Conformance:
             self.assertEqual((answer["answer"], answer["protocol"]), ("hello", PROTOCOL))
             self.assertTrue(answer["engine"] and answer["version"], answer)
             self.assertEqual(engine.end(), 0, engine.stderr())
-        # What it runs on or was compiled by, with the options that may change a time; and no file of this machine.
+        # The runtime or the compiler, with the options that may change a time; and no file of this machine.
         self.assertRegex(answer["version"], r"rustc .* opt-level|Java .* heap of at most|GOMAXPROCS=|CPython \d")
         self.assertNotRegex(answer["version"], r"(?<![\w.])/\w+/\w")
         for option in self.program.command:

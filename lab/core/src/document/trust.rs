@@ -33,7 +33,7 @@ fn end(rows: &[Row]) -> Option<&rows::End> {
     rows.iter().rev().find_map(|row| if let Row::End(end) = row { Some(end) } else { None })
 }
 
-/// What disturbed the run, and with what effect, in one sentence; nothing where nobody looked.
+/// The disturbances of the run and their effect in one sentence; nothing where nobody looked.
 pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     let is_long_enough = |block: &&rows::Block| block.others_permille.or(block.stolen_permille).is_some();
     let blocks: Vec<&rows::Block> = rows::blocks(rows).filter(is_long_enough).collect();
@@ -60,7 +60,7 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     Some(format!("{}: {effect}.", capital(&causes)))
 }
 
-/// What the run has no answer or no figure for.
+/// The questions without an answer, and the lines without a figure.
 pub fn missing(rows: &[Row], answers: &[Answer]) -> Vec<String> {
     let unpaid = unpaid(rows).map(|((job, size), it)| format!("{job} {}: {it}", jobs::of(job).amount(size)));
     let open = answers.iter().filter(|answer| !answer.is_told).map(|answer| answer.about.clone());
@@ -95,7 +95,7 @@ fn failed(rows: &[Row]) -> BTreeSet<String> {
     rows::faults(rows).filter(is_it).map(told).collect()
 }
 
-/// What an answer would take that there is not, and why there is none: to follow a headline.
+/// The time that a missing answer would take, and the reason why it is missing: a sentence to follow a headline.
 pub fn more(rows: &[Row], answer: &Answer) -> Option<String> {
     let doubt = answer.doubt.as_ref().filter(|doubt| doubt.is_open)?;
     let about = (answer.job.as_str(), answer.size);
@@ -103,7 +103,7 @@ pub fn more(rows: &[Row], answer: &Answer) -> Option<String> {
     let blocks: Vec<f64> = blocks.map(|block| block.milliseconds as f64).collect();
     let done = blocks.len() as f64;
     let seconds = stats::median(&blocks).map(|block| (doubt.blocks - done).max(1.0) * block / 1e3);
-    // What is told of lines that were left out has the time of all of them.
+    // The note on lines that were left out has the time of all of them.
     let unpaid = unpaid(rows).find(|(size, _)| *size == about && doubt.blocks.is_infinite());
     let unpaid = unpaid.and_then(|(_, told)| told.split_once("about ")?.1.strip_suffix(" more"));
     let time = |seconds: f64| units::duration(Duration::from_secs_f64(seconds.max(1.0)));

@@ -192,7 +192,7 @@ pub enum Ran {
 /// What a reader of figures wants to know.
 pub enum Question {
     Choose(Choice),
-    /// What a handshake with a hybrid group costs beside the same with a classic one, by their names.
+    /// The cost of a handshake with a hybrid group beside the same with a classic one, by their names.
     PostQuantum([&'static str; 2]),
     /// What resuming a session saves.
     Resuming,

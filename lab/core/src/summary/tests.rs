@@ -184,7 +184,7 @@ fn what_runs_a_line_has_a_noise_of_its_own() {
         }
     };
     again(&mut made, &jvm, 1_320, Phase::Steady);
-    // What did not become steady tells of no noise.
+    // Lines that did not become steady tell nothing of the noise.
     again(&mut made, "Go", 9_000, Phase::Unsteady);
     let cell = &made.cells()[0];
     let find = |engine| cell.line(&made::line(of(engine))).unwrap();

@@ -240,7 +240,7 @@ fn nothing_is_chosen_where_the_budget_paid_for_no_rival() {
     assert_eq!(of(None, false), format!("{nothing} any other line."));
     // It was slower where both were measured; or nobody left it out.
     assert_eq!([of(Some(9_000), false), of(Some(85), true)], ["Use SunJCE."; 2]);
-    // Of a library on several JDKs those are named that are missing.
+    // A library may be missing on some JDKs: the answer names these.
     let mut made = Made::default();
     for jdk in ["11", "17", "21"] {
         let engine = made.jvm("SunJCE", jdk);
