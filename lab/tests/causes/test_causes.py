@@ -116,7 +116,9 @@ class Causes(unittest.TestCase):
         told = output([PYTHON, CAUSES / "two_pass.py", "64"])
         of = {name: number(rf"{name}.* ([\d.]+) ms", told) for name in ("copy", "cipher", "encrypt", "pass 1", "pass 2")}
         self.assertGreater(of["encrypt"], 2 * of["cipher"], told)
-        self.assertGreater(of["pass 1"] + of["pass 2"], 1.2 * of["encrypt"], told)
+        # The pass that authenticates writes nothing, so it is compared with the one that writes nothing either: two writes
+        # of 64 MiB into the page cache differ by more than a pass.
+        self.assertGreater(of["pass 1"], 1.2 * of["cipher"], told)
 
 
 if __name__ == "__main__":
