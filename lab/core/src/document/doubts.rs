@@ -1,7 +1,7 @@
 //! Which questions of a run are open yet, and how many blocks might tell them: what a run measures next.
 
 use super::{answers, publication};
-use crate::claims::Test;
+use crate::claims::{Part, Test};
 use crate::history::Published;
 use crate::jobs;
 use crate::protocol::Operation;
@@ -114,7 +114,12 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
         for (jdk, judged) in ends {
             let cells_of = |open| cells.iter().map(move |cell| (open, cell));
             for (&(number, size), cell) in judged.open.iter().flat_map(cells_of) {
-                let doubt = of_test(&claim.tests[number], size, jdk.as_deref(), cell);
+                let test = &claim.tests[number];
+                // What was measured waits for no prediction.
+                let is_predicted = |part: &Part| part.seen.is_some_and(|seen| seen.is_predicted);
+                let is_grown =
+                    size == 0 || judged.parts.iter().any(|part| part.size == size && is_predicted(part));
+                let doubt = of_test(test, size, is_grown, jdk.as_deref(), cell);
                 doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
             }
         }
@@ -123,9 +128,9 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
 }
 
 /// The doubt whose blocks would decide a test at a size; 0 is all sizes. A test does not say how far it is from its end: as many blocks again.
-fn of_test(test: &Test, size: u64, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
+fn of_test(test: &Test, size: u64, is_grown: bool, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
-    let is_smaller = is_of_job && test.is_by_growth() && (size == 0 || cell.size <= size);
+    let is_smaller = is_of_job && is_grown && test.is_by_growth() && (size == 0 || cell.size <= size);
     let is_open = [0, cell.size].contains(&size) || test.right_size == Some(cell.size);
     let is_there = is_open && test.concerns(&cell.job, cell.size) || is_smaller;
     let is_meant =
@@ -134,4 +139,51 @@ fn of_test(test: &Test, size: u64, jdk: Option<&str>, cell: &Cell) -> Option<Dou
     let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);
     let doubt = Doubt { lines, operations: [cell.operation].into(), ..Doubt::of_all(blocks) };
     (is_there && test.times(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::made::{self, Made};
+
+    /// The sizes for which more blocks are wanted, where an old engine is held against 100 times a new one at the largest.
+    fn wanted(old_at_largest: Option<u64>) -> Vec<u64> {
+        const SIZES: [u64; 6] = [1_024, 2_048, 4_096, 8_192, 16_384, 65_536];
+        let mut made = Made::default();
+        let header = made::header(Default::default());
+        made.rows.push(Row::Header(rows::Header { history: Some("simulated".into()), ..header }));
+        for family in ["Old", "New"] {
+            let engine = made.jvm(family, "17");
+            for size in SIZES {
+                let ns = match family {
+                    "New" => Some(size * 1_000),
+                    _ if size == SIZES[5] => old_at_largest,
+                    _ => Some(size * size * 1_000 / 650),
+                };
+                for block in 0..3 {
+                    let Some(ns) = ns else { continue };
+                    made.sample(
+                        "cipher",
+                        size,
+                        (&engine, "AES-128-GCM", "tuned"),
+                        Operation::Open,
+                        block,
+                        |it| {
+                            it.wall_ns = ns;
+                        },
+                    );
+                }
+            }
+        }
+        let is_wanted = |doubts: &[Doubt]| doubts.iter().any(|doubt| doubt.is_open);
+        let all = doubts(&made.rows).into_iter();
+        all.filter(|(_, doubts)| is_wanted(doubts)).map(|((_, size), _)| size).collect()
+    }
+
+    /// Its smaller sizes predict it, until it is measured itself.
+    #[test]
+    fn what_was_measured_waits_for_no_prediction() {
+        assert_eq!(wanted(None), [1_024, 2_048, 4_096, 8_192, 16_384, 65_536]);
+        assert_eq!(wanted(Some(65_536 * 101_000)), [65_536]);
+    }
 }

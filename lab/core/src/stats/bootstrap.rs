@@ -85,9 +85,10 @@ pub fn wider(share: f64, blocks: usize) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(share) / t.inverse_cdf(TAIL))
 }
 
-/// The least by which blocks are taken to stray where there are few of them: what bends one block in seven by 1.3 may
-/// have spared all that were seen, or bent two alike.
-const LEAST_UNREST: f64 = 0.14;
+/// The least by which blocks are taken to stray where there are few of them. What bends one block in seven by 1.3 may have
+/// bent two alike, but not three. Three may still share one of two modes, which are a tenth apart.
+const LEAST_UNREST_OF_TWO: f64 = 0.14;
+const LEAST_UNREST: f64 = 0.055;
 
 /// So many of the lines around are calmer than what is taken for the unrest of all: one that stalls tells of itself.
 pub const UNREST_OF_LINES: f64 = 0.75;
@@ -101,9 +102,13 @@ pub fn of_few(per_block_log_ratios: &[f64], unrest: f64) -> Option<Interval> {
     }
     let middle = median(per_block_log_ratios)?;
     let own = self::unrest(per_block_log_ratios).unwrap_or(0.0);
-    // A single block may be the one that was bent.
-    let times = if per_block_log_ratios.len() == 1 { 3.0 } else { 2.0 };
-    let beyond = times * unrest.max(own).max(LEAST_UNREST);
+    let (times, least) = match per_block_log_ratios.len() {
+        // It may be the one that was bent.
+        1 => (3.0, LEAST_UNREST_OF_TWO),
+        2 => (2.0, LEAST_UNREST_OF_TWO),
+        _ => (2.0, LEAST_UNREST),
+    };
+    let beyond = times * unrest.max(own).max(least);
     Some(Interval { low: middle - beyond, median: middle, high: middle + beyond }.map(f64::exp))
 }
 
@@ -209,6 +214,30 @@ mod tests {
                 assert!(found >= 3600, "{noise:?}, {blocks} blocks: {found} of 4000");
             }
         }
+    }
+
+    /// A run looks after two blocks, and after each further one.
+    #[test]
+    fn looks_at_few_blocks_err_together_in_fewer_than_one_of_a_hundred_comparisons() {
+        for noise in [Noise::Normal, Noise::Bursts, Noise::TwoModes] {
+            let wrong = share_in_percent(4_000, 19, |random| {
+                let mut blocks = || (1..FEWEST_BLOCKS).map(|_| noise.draw(random)).collect();
+                let lines: Vec<Vec<f64>> = (0..5).map(|_| blocks()).collect();
+                (2..FEWEST_BLOCKS).any(|count| {
+                    let each: Vec<f64> = lines.iter().filter_map(|line| unrest(&line[..count])).collect();
+                    let around = crate::stats::quantile(&each, UNREST_OF_LINES).unwrap();
+                    of_few(&lines[0][..count], around).is_some_and(|seen| seen.low > 1.0 || seen.high < 1.0)
+                })
+            });
+            assert!(wrong <= 1.0, "{noise:?}: {wrong} %");
+        }
+    }
+
+    #[test]
+    fn three_blocks_that_agree_show_more_than_two() {
+        let ends = |logs: &[f64]| of_few(logs, 0.0).map(|seen| (seen.low > 1.0, seen.high < 2.0)).unwrap();
+        assert_eq!([ends(&[0.2; 2]), ends(&[0.2; 3])], [(false, true), (true, true)]);
+        assert_eq!(ends(&[0.2, 0.2, 0.35]), (false, true));
     }
 
     #[test]

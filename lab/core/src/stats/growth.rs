@@ -15,6 +15,8 @@ use super::{median, quantile};
 use crate::workload::SplitMix64;
 
 pub const FEWEST_SIZES: usize = 5;
+/// So many of them have to cost more than what every size costs: one more than a curve has unknowns.
+const FEWEST_USED: usize = UNKNOWNS + 1;
 /// a, b and k.
 pub const UNKNOWNS: usize = 3;
 /// A program "grows faster than its input" when the whole interval of its exponent lies above this.
@@ -85,7 +87,7 @@ impl Growth {
 pub enum NoGrowth {
     /// Fewer than five sizes a tenth or more apart were measured.
     TooFewSizes,
-    /// Fewer than five sizes cost more than what every size costs.
+    /// Fewer than four sizes cost more than what every size costs.
     MostlyFixed,
 }
 
@@ -95,7 +97,7 @@ pub fn growth(sizes: &[AtSize], random: &mut SplitMix64) -> Result<Growth, NoGro
         return Err(NoGrowth::TooFewSizes);
     }
     let used = not_mostly_fixed(sizes);
-    if count_apart(used.iter().copied()) < FEWEST_SIZES {
+    if count_apart(used.iter().copied()) < FEWEST_USED {
         return Err(NoGrowth::MostlyFixed);
     }
     let curve = Curve::through(&points(&used, |times| median(times).unwrap_or(f64::NAN)));
@@ -211,7 +213,7 @@ mod tests {
     const FOURFOLD: [u64; 7] = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22];
 
     fn timed(sizes: &[u64], mut time: impl FnMut(f64) -> f64) -> Vec<AtSize> {
-        sizes.iter().map(|size| (*size, (0..8).map(|_| time(*size as f64)).collect())).collect()
+        sizes.iter().map(|size| (*size, (0..12).map(|_| time(*size as f64)).collect())).collect()
     }
 
     fn of(sizes: &[AtSize]) -> Growth {
@@ -306,6 +308,31 @@ mod tests {
             growth(&sizes, random).unwrap().faster_than_input()
         });
         assert_eq!(accused, 0.0);
+    }
+
+    /// Five sizes as a published table has them, of which the smallest costs mostly what every size costs.
+    #[test]
+    fn four_sizes_beyond_the_fixed_cost_tell_a_square_from_a_line() {
+        let sizes = [112_640, 532_480, 1_054_720, 5_242_880, 10_485_760];
+        for blocks in [2, 6, 12] {
+            for (exponent, accused) in [(1.0, 0.0), (2.0, 100.0)] {
+                let fixed = 2.0 * f64::from(112_640).powf(exponent);
+                let mut held = 0;
+                let named = share_in_percent(100, 7, |random| {
+                    let time = |size: f64, random: &mut _| {
+                        (fixed + size.powf(exponent)) * (0.03 * normal(random)).exp()
+                    };
+                    let mut times = timed(&sizes, |size| time(size, random));
+                    times.iter_mut().for_each(|(_, times)| times.truncate(blocks));
+                    let growth = growth(&times, random).unwrap();
+                    assert_eq!(growth.used.len(), 4);
+                    held += u32::from(growth.low <= exponent && exponent <= growth.high);
+                    growth.faster_than_input()
+                });
+                assert_eq!(named, accused, "{blocks} blocks, n^{exponent}");
+                assert!(held >= 90, "{blocks} blocks, n^{exponent}: {held} of 100");
+            }
+        }
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct Ahead {
     pub is_judged: bool,
 }
 
+/// So many times the largest size measured, where no curve goes through the sizes.
+const FARTHEST: u64 = 32;
+
 /// Job, operation and line.
 type Key<'a> = (&'a str, Operation, &'a rows::Line);
 /// Times and bytes allocated, by size.
@@ -89,6 +92,8 @@ impl Grown {
                 let end = |end: usize, share| stats::quantile(resampled.iter().map(|ends| ends[end]), share);
                 (ns, end(0, 0.025).zip(end(1, 0.975)).map(|(low, high)| (low.min(ns), high.max(ns))))
             }
+            // So far away two steps tell nothing: the smaller size may not have been compiled yet.
+            Err(_) if size > FARTHEST * from => return None,
             Err(_) => (last_ns * (size as f64 / from as f64).powf(last?.max(allocation).max(1.0)), None),
         };
         Some(Ahead { ns, range, is_judged: self.tells(smaller) })

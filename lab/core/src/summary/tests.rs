@@ -140,7 +140,9 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         ("codec", 1, 1.5, "undecided"),
         ("codec", 2, 1.5, "slower"),
         ("codec", 5, 1.5, "slower"),
-        ("codec", 5, 1.2, "undecided"),
+        ("codec", 2, 1.2, "undecided"),
+        ("codec", 3, 1.2, "slower"),
+        ("codec", 5, 1.1, "undecided"),
         // Two single operations may be slow alike.
         ("file", 2, 9.0, "undecided"),
         ("file", 3, 9.0, "undecided"),
