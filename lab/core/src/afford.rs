@@ -12,7 +12,7 @@ use crate::measure::{Entry, Errand};
 use crate::plan::{self, FEWEST_BLOCKS};
 use crate::protocol::Operation;
 use crate::select;
-use crate::stats::{bootstrap, growth, median, slopes};
+use crate::stats::{growth, median, slopes};
 use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -230,11 +230,7 @@ impl<'a, 'b> Parts<'a, 'b> {
             test.metric == Metric::Exponent || test.or_predicted && self.all[*number].is_too_long
         };
         let (grown, here): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_grown);
-        let blocks = |number: usize| match test.metric {
-            Metric::Busy => bootstrap::FEWEST_BLOCKS,
-            _ => self.telling_blocks(number),
-        };
-        let mut needs: Chosen = here.iter().map(|number| (*number, blocks(*number))).collect();
+        let mut needs: Chosen = here.iter().map(|number| (*number, self.telling_blocks(*number))).collect();
         if !test.right.is_empty() {
             here.iter().for_each(|number| merge(&mut needs, self.beside(*number, &here)));
         }

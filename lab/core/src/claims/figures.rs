@@ -5,6 +5,7 @@ use crate::jobfile::Pattern;
 use crate::jobs;
 use crate::metrics::Unit;
 use crate::protocol::Operation;
+use crate::rows;
 use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, paired_ratios};
 use crate::summary::growths::{self, Ahead, Grown};
@@ -25,6 +26,7 @@ pub struct Measured<'a> {
 pub struct Part {
     /// The lines that were compared, and where.
     pub what: String,
+    pub lines: Vec<rows::Line>,
     /// 0 where it is of all sizes.
     pub size: u64,
     pub seen: Option<Seen>,
@@ -137,10 +139,7 @@ impl Test {
                 |size: u64| operations.iter().map(move |operation| (job.as_str(), size, *operation));
             return sizes.iter().flat_map(|size| of_size(*size)).collect();
         }
-        let is_meant = |cell: &&Cell| {
-            self.is_at(&cell.job, cell.size)
-                && (self.operations.is_empty() || self.operations.contains(&cell.operation))
-        };
+        let is_meant = |cell: &&Cell| self.is_at(&cell.job, cell.size) && self.is_of(cell.operation);
         run.cells.iter().filter(is_meant).map(Cell::place).collect()
     }
 
@@ -157,7 +156,11 @@ impl Test {
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
         let fate = Fate::Undecided;
-        let part = |it: String, seen, spoilt| Part { what: format!("{at}: {it}"), size, seen, fate, spoilt };
+        let part = |it: String, sides: [Option<Here>; 2], seen| {
+            let lines = sides.iter().flatten().map(|(_, line)| line.line.clone()).collect();
+            let spoilt = self.warming(run, seen, sides);
+            Part { what: format!("{at}: {it}"), lines, size, seen, fate, spoilt }
+        };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
         let rights: Vec<(&Pattern, Vec<Here>)> = self.right.iter().map(of_right).collect();
@@ -170,22 +173,21 @@ impl Test {
             for (name, left) in lefts.chain(lack) {
                 if self.right.is_empty() {
                     let seen = left.and_then(|left| self.alone(run, size, left));
-                    let spoilt = self.warming(run, seen, [left, None]);
-                    parts.push(part(self.of_one(&name), seen, spoilt));
+                    parts.push(part(self.of_one(&name), [left, None], seen));
                 }
                 for (pattern, all) in &rights {
                     let rights = left.map_or_else(Vec::new, |left| self.rights(all, left.1));
                     if rights.is_empty() && (left.is_none() || !pattern.is_of_any_engine()) {
-                        parts.push(part(format!("{name} against {}", pattern.words()), None, None));
+                        parts.push(part(format!("{name} against {}", pattern.words()), [None; 2], None));
                     }
                     for right in rights {
                         let other = || words::name(right.0, right.1);
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
                         let what = format!("{} against {against}", self.of_one(&name));
-                        let spoilt = self.warming(run, seen, [left, Some(right)]);
-                        let spoilt = spoilt.or_else(|| if self.floor { beaten(right) } else { None });
-                        parts.push(part(what, seen, spoilt));
+                        let mut part = part(what, [left, Some(right)], seen);
+                        part.spoilt = part.spoilt.or_else(|| if self.floor { beaten(right) } else { None });
+                        parts.push(part);
                     }
                 }
             }
@@ -254,7 +256,10 @@ impl Test {
         // Counts have no spread.
         let count = |bytes: Option<f64>| Some(Seen::of(Unit::Bytes, [bytes?; 3], true));
         match self.metric {
-            Metric::Busy => Ratio::of_figures(&paired_ratios(&line.cpu, &line.wall), None).map(Seen::from),
+            // What disturbs a span lengthens its time, and hardly the time that it computes.
+            Metric::Busy => {
+                Ratio::of_figures(&paired_ratios(&line.cpu, &line.wall), Some(0.0)).map(Seen::from)
+            }
             Metric::Cold => {
                 let measured = Seen::of_blocks(Unit::Nanoseconds, &line.cold, (cell, line));
                 let measured = measured.filter(|_| cell.size == size);

@@ -146,21 +146,25 @@ impl Test {
             && self.to_size.is_none_or(|most| size <= most)
     }
 
+    /// True where figures of left lines are put to it.
+    pub fn is_of(&self, operation: Operation) -> bool {
+        self.operations.is_empty() || self.operations.contains(&operation)
+    }
+
     /// True where figures of an operation are put to it.
     pub fn times(&self, operation: Operation) -> bool {
-        self.operations.is_empty()
-            || self.operations.contains(&operation)
-            || self.right_operation == Some(operation)
+        self.is_of(operation) || self.right_operation == Some(operation)
+    }
+
+    /// The operations which one figure is made of: they have to be timed in the same blocks.
+    pub fn together(&self, operation: Operation) -> BTreeSet<Operation> {
+        let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
+        all.iter().copied().chain(self.right_operation).collect()
     }
 
     /// True where smaller sizes tell it, too.
     pub fn is_by_growth(&self) -> bool {
         self.metric == Metric::Exponent || self.or_predicted
-    }
-
-    /// True where the line is one of those that are compared.
-    pub fn names(&self, line: &Line, family: &str) -> bool {
-        self.left.iter().chain(&self.right).any(|pattern| pattern.matches(line, family))
     }
 
     /// The upper bound.
@@ -207,7 +211,8 @@ impl Claim {
 
     /// True where figures of this line are put to a test at this size.
     pub fn names(&self, job: &str, size: u64, line: &Line, family: &str) -> bool {
-        self.tests.iter().any(|test| test.concerns(job, size) && test.names(line, family))
+        let sides = |test: &Test| test.left.iter().chain(&test.right).any(|it| it.matches(line, family));
+        self.tests.iter().any(|test| test.concerns(job, size) && sides(test))
     }
 
     /// Holds it against what a run has seen.
@@ -215,7 +220,7 @@ impl Claim {
         let of_tests = self.tests.iter().map(|test| (test, test.parts(run))).collect::<Vec<_>>();
         // So many figures may refute the claim, each by chance.
         let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
-        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
             if parts.is_empty() && test.sizes.is_empty() {
                 continue;
@@ -223,13 +228,16 @@ impl Claim {
             let count = parts.len();
             parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
             let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
-            let is_open = |part: &&Part| [fate, part.fate] == [Fate::Undecided; 2];
-            open.extend(parts.iter().filter(is_open).map(|part| (number, part.size)));
+            let is_open = |part: &Part| [fate, part.fate] == [Fate::Undecided; 2];
+            let at = all.len();
+            open.extend((at..).zip(&parts).filter(|(_, part)| is_open(part)).map(|(at, _)| (number, at)));
             fates.push((test.of_machine, fate));
             all.extend(parts);
         }
         let fate = joined(&fates);
-        open.retain(|_| fate == Fate::Undecided && all.iter().all(|part: &Part| part.seen.is_some()));
+        if fate != Fate::Undecided || all.iter().any(|part: &Part| part.seen.is_none()) {
+            open.clear();
+        }
         Judged { fate, open, parts: all }
     }
 }
@@ -259,9 +267,9 @@ impl Fate {
 /// A claim that was put to the test.
 pub struct Judged {
     pub fate: Fate,
-    /// The tests that are undecided, by their place in the claim, and at which sizes; none where a figure is missing that one of
-    /// them needs.
-    pub open: BTreeSet<(usize, u64)>,
+    /// The places of tests that are undecided, and of the parts that would decide them; none where a figure is missing that
+    /// one of them needs.
+    pub open: Vec<(usize, usize)>,
     pub parts: Vec<Part>,
 }
 

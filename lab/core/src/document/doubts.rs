@@ -111,15 +111,10 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     let conclusions = publication::conclusions(&published, cells, &grown);
     let mut doubts = Vec::new();
     for (claim, ends) in &conclusions {
-        for (jdk, judged) in ends {
+        for judged in ends.iter().map(|(_, judged)| judged) {
             let cells_of = |open| cells.iter().map(move |cell| (open, cell));
-            for (&(number, size), cell) in judged.open.iter().flat_map(cells_of) {
-                let test = &claim.tests[number];
-                // What was measured waits for no prediction.
-                let is_predicted = |part: &Part| part.seen.is_some_and(|seen| seen.is_predicted);
-                let is_grown =
-                    size == 0 || judged.parts.iter().any(|part| part.size == size && is_predicted(part));
-                let doubt = of_test(test, size, is_grown, jdk.as_deref(), cell);
+            for (&(test, part), cell) in judged.open.iter().flat_map(cells_of) {
+                let doubt = of_part(&claim.tests[test], &judged.parts[part], cell);
                 doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
             }
         }
@@ -127,18 +122,19 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     doubts
 }
 
-/// The doubt whose blocks would decide a test at a size; 0 is all sizes. A test does not say how far it is from its end: as many blocks again.
-fn of_test(test: &Test, size: u64, is_grown: bool, jdk: Option<&str>, cell: &Cell) -> Option<Doubt> {
+/// The doubt whose blocks would decide a part of a test. It does not say how far it is from its end: as many blocks again.
+fn of_part(test: &Test, part: &Part, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
-    let is_smaller = is_of_job && is_grown && test.is_by_growth() && (size == 0 || cell.size <= size);
-    let is_open = [0, cell.size].contains(&size) || test.right_size == Some(cell.size);
-    let is_there = is_open && test.concerns(&cell.job, cell.size) || is_smaller;
-    let is_meant =
-        |line: &&Line| (jdk.is_none() || line.jdk.as_deref() == jdk) && test.names(&line.line, &line.family);
+    // What was measured itself waits for no prediction.
+    let is_grown = part.size == 0 || test.or_predicted && part.seen.is_some_and(|seen| seen.is_predicted);
+    let is_smaller = is_of_job && is_grown && (part.size == 0 || cell.size <= part.size);
+    let is_here = [0, cell.size].contains(&part.size) || test.right_size == Some(cell.size);
+    let is_there = is_here && test.concerns(&cell.job, cell.size) || is_smaller;
+    let is_meant = |line: &&Line| part.lines.contains(&line.line);
     let lines = cell.contestants_and_yardstick().filter(is_meant).map(|line| line.line.clone()).collect();
     let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);
-    let doubt = Doubt { lines, operations: [cell.operation].into(), ..Doubt::of_all(blocks) };
-    (is_there && test.times(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)
+    let doubt = Doubt { lines, operations: test.together(cell.operation), ..Doubt::of_all(blocks) };
+    (is_there && test.is_of(cell.operation) && !doubt.lines.is_empty()).then_some(doubt)
 }
 
 #[cfg(test)]
@@ -178,6 +174,31 @@ mod tests {
         let is_wanted = |doubts: &[Doubt]| doubts.iter().any(|doubt| doubt.is_open);
         let all = doubts(&made.rows).into_iter();
         all.filter(|(_, doubts)| is_wanted(doubts)).map(|((_, size), _)| size).collect()
+    }
+
+    /// Sealing and opening are one figure, of two lines only; the bare cipher tells nothing of it.
+    #[test]
+    fn what_makes_one_figure_is_timed_in_the_same_blocks() {
+        let mut made = Made::default();
+        let header = made::header(Default::default());
+        made.rows.push(Row::Header(rows::Header { history: Some("peppol-gcm".into()), ..header }));
+        let engines = ["SunJCE", "BouncyCastle"].map(|family| made.jvm(family, "27"));
+        for (operation, ns) in [(Operation::Seal, [100, 900]), (Operation::Open, [1_500, 700])] {
+            for (engine, ns) in engines.iter().zip(ns).chain([(&"openssl".to_owned(), 50)]) {
+                for block in 0..3 {
+                    let line = (engine.as_str(), "AES-128-GCM", "wss4j");
+                    made.sample("payload", 104_857_600, line, operation, block, |it| {
+                        it.wall_ns = ns * 1_000_000
+                    });
+                }
+            }
+        }
+        let doubts = doubts(&made.rows).remove(&("payload".into(), 104_857_600)).unwrap();
+        let seen: Vec<_> = doubts.into_iter().filter(|doubt| doubt.is_open).collect();
+        let of_both = seen.iter().find(|doubt| doubt.operations.len() == 2).unwrap();
+        let lines: Vec<&str> = of_both.lines.iter().map(|line| line.engine.as_str()).collect();
+        assert_eq!(lines, ["BouncyCastle 27", "SunJCE 27"]);
+        assert!(seen.iter().all(|doubt| doubt.lines.len() <= 2));
     }
 
     /// Its smaller sizes predict it, until it is measured itself.
