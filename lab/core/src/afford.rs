@@ -4,6 +4,7 @@
 //! the newest JDK that it is about before any of them on an older one, the cheapest first.
 
 use crate::claims::{Claim, Metric, Test};
+use crate::format;
 use crate::history::Figure;
 use crate::jdks;
 use crate::jobfile::Pattern;
@@ -13,7 +14,6 @@ use crate::plan::{self, FEWEST_BLOCKS};
 use crate::protocol::Operation;
 use crate::select;
 use crate::stats::{growth, median, slopes};
-use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -116,9 +116,9 @@ impl Part {
 
     fn name(&self, errand: &Errand) -> String {
         let line = &errand.entries[self.entry].line;
-        let operation = self.operations.first().filter(|_| errand.job.job.is_alone);
+        let operation = self.operations.first().filter(|_| errand.job.job.own_process);
         let operation = operation.map(|operation| format!(", {operation}")).unwrap_or_default();
-        words::full_name(line, true) + &operation
+        format::full_name(line, true) + &operation
     }
 }
 
@@ -340,7 +340,7 @@ fn part(errand: &Errand, [at, entry]: [usize; 2], operations: &'static [Operatio
     let start = if is_jvm { JVM_START } else { START };
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
     let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
-    let block = if job.is_alone {
+    let block = if job.own_process {
         let before = if is_jvm { 2.0 * once } else { once };
         start + warm(errand, is_jvm).max(before) + spans
     } else if job.on_files {
@@ -387,7 +387,7 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
 fn warm(errand: &Errand, is_jvm: bool) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let ramp = size.ramp_ms as f64 / 1e3;
-    let is_alone = job.is_alone;
+    let is_alone = job.own_process;
     let (settling, least) = if is_alone { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
     match is_jvm {
         true if size.blocks > 1 => (settling * ramp).max(least),

@@ -15,6 +15,7 @@
 
 use crate::document::conditions::{self, Named};
 use crate::document::{self, Chapter, Document, Section, Sentence};
+use crate::format;
 use crate::rows::{self, Row};
 use crate::stats::between_runs;
 use crate::stats::bootstrap::Interval;
@@ -22,7 +23,6 @@ use crate::stats::verdict::{Terms, Verdict, verdict};
 use crate::summary::{self, Cell, Here, Line, Place, Ratio};
 use crate::table::{Drawn, Figure, Table, TableRow};
 use crate::trouble::{Result, Trouble};
-use crate::words;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -149,7 +149,7 @@ fn change(base: &Ratio, new: &Ratio) -> Ratio {
 
 /// "copy": the line that a change is compared with.
 fn other(change: &Change) -> String {
-    words::name(change.of.0, change.against)
+    format::name(change.of.0, change.against)
 }
 
 /// Why a run with these faults may have no figure for a line: the last one that says so. A fault holds for all that it does
@@ -208,7 +208,7 @@ fn missing(changes: &Changes, base: &[Row], new: &[Row]) -> Vec<Section> {
     let told = lists.into_iter().map(|(lack, id, title, rows)| {
         let faults: Vec<_> = rows::faults(rows).collect();
         let why = |here| why_missing(&faults, here).map(|why| format!(" ({why})")).unwrap_or_default();
-        Section::list(id, title, changes.lacking(lack).map(|it| words::here(it) + &why(it)))
+        Section::list(id, title, changes.lacking(lack).map(|it| format::here(it) + &why(it)))
     });
     told.filter(|section| !section.is_empty()).collect()
 }
@@ -221,7 +221,8 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
         [Verdict::Slower, Verdict::Faster, Verdict::Same].map(|verdict| of(verdict).count());
     let undecided = all.len() - slower - faster - same;
     let counts = format!("{slower} slower, {faster} faster, {same} the same, {undecided} undecided");
-    let mut sentences = vec![Sentence::from(format!("{} in both: {counts}", words::count(all.len(), "row")))];
+    let rows = format::count(all.len(), "row");
+    let mut sentences = vec![Sentence::from(format!("{rows} in both: {counts}"))];
     let is_contradiction = |change: &&Change| {
         let verdicts = [change.base.verdict, change.new.verdict];
         verdicts.contains(&Verdict::Faster) && verdicts.contains(&Verdict::Slower)
@@ -237,16 +238,16 @@ fn sentences(changes: &Changes) -> Vec<Sentence> {
 /// "slower: codec, 49 bytes, encode: ours takes 1.20 (1.18..1.22) × its time before, relative to copy".
 fn sentence(change: &Change) -> Sentence {
     let Change { of, change: ratio, .. } = change;
-    let (word, told, other) = (words::verdict(ratio.verdict).0, words::ratio(ratio, " ×"), other(change));
-    let told = format!("{word}: {} takes {told} its time before, relative to {other}", words::here(*of));
+    let (word, told, other) = (format::verdict(ratio.verdict).0, format::ratio(ratio, " ×"), other(change));
+    let told = format!("{word}: {} takes {told} its time before, relative to {other}", format::here(*of));
     Sentence::proved(told, document::id_of_cell(of.0.place()))
 }
 
 /// Faster than another line in one run, and slower in the other.
 fn contradiction(change: &Change) -> Sentence {
     let time = format!(" × the time of {}", other(change));
-    let [base, new] = [&change.base, &change.new].map(|ratio| words::judged(ratio, &time));
-    format!("contradiction: {}: base {base}; new {new}", words::here(change.of)).into()
+    let [base, new] = [&change.base, &change.new].map(|ratio| format::judged(ratio, &time));
+    format!("contradiction: {}: base {base}; new {new}", format::here(change.of)).into()
 }
 
 /// The changes of one cell.
@@ -256,14 +257,14 @@ fn cell(changes: &[Change]) -> Section {
     table.drawn = Drawn::Marks("← faster · slower →, log scale", titles.len());
     for change in changes {
         let Change { of: (cell, line), base, new, change: ratio, .. } = change;
-        let [name, other] = [words::name(cell, line), other(change)].map(|name| Some(Figure::word(name)));
+        let [name, other] = [format::name(cell, line), other(change)].map(|name| Some(Figure::word(name)));
         let [ratios, base, new] = [ratio, base, new].map(|ratio| Some(Figure::ratio(ratio)));
         let figures = vec![name, other, ratios, Some(Figure::verdict(ratio)), base, new];
         let (line, noise) = (Some(line.line.clone()), ratio.noise_floor);
         table.push_row(TableRow { line, figures, noise, ..TableRow::default() });
     }
     let place = changes[0].of.0.place();
-    Section::of_tables(&document::id_of_cell(place), &words::place(place), vec![table])
+    Section::of_tables(&document::id_of_cell(place), &format::place(place), vec![table])
 }
 
 /// For machines.
@@ -299,11 +300,11 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
     lines.extend(slower.iter().map(|change| in_words("slower", change)));
     let faults: Vec<_> = rows::faults(results).collect();
     let why = |here| why_missing(&faults, here).unwrap_or_else(|| "not in the results".into());
-    lines.extend(missing.iter().map(|it| format!("missing: {}: {}", words::here(*it), why(*it))));
+    lines.extend(missing.iter().map(|it| format!("missing: {}: {}", format::here(*it), why(*it))));
     lines.extend(undecided.iter().map(|change| in_words("undecided", change)));
     if without > 0 {
         // One line for all of them: a run too short to judge by would fill the screen.
-        let many = words::count(without, "line");
+        let many = format::count(without, "line");
         lines.push(format!("undecided: {many} without an interval, which takes six blocks in both runs"));
         lines.push("hint: measure both with --full, which gives each line all blocks of its plan".into());
     }
@@ -317,12 +318,12 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
     lines.push(format!(
         "{verdict}: {slower} slower by more than {percent} %, {missing} missing, {undecided} undecided, {within} within the limit"
     ));
-    Ok((lines.iter().map(|line| words::shown(line) + "\n").collect(), all_well))
+    Ok((lines.iter().map(|line| format::shown(line) + "\n").collect(), all_well))
 }
 
 fn in_words(finding: &str, change: &Change) -> String {
-    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|ratio| words::ratio(ratio, ""));
-    let (here, other) = (words::here(change.of), other(change));
+    let [new, base, ratio] = [&change.new, &change.base, &change.change].map(|it| format::ratio(it, ""));
+    let (here, other) = (format::here(change.of), other(change));
     format!("{finding}: {here}: {ratio} × its ratio before: now {new} × the time of {other}, before {base} ×")
 }
 
@@ -331,7 +332,7 @@ mod tests {
     use super::*;
     use crate::protocol::Operation;
     use crate::rows::Role;
-    use crate::summary::made::{CONNECT, Made};
+    use crate::summary::fixtures::{CONNECT, Made};
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";
 
@@ -356,7 +357,7 @@ mod tests {
             let words: Vec<_> = changes
                 .of
                 .iter()
-                .map(|change| (crate::words::verdict(change.change.verdict).0, change.of.1.line.how()))
+                .map(|change| (crate::format::verdict(change.change.verdict).0, change.of.1.line.how()))
                 .collect();
             let expected = ["memory", "nodelay"].map(|how| ("the same", how));
             assert_eq!(words, [expected; 3].concat(), "{first:?}");

@@ -2,6 +2,7 @@
 
 use crate::child::Processes;
 use crate::engine::{Engine, Engines};
+use crate::format;
 use crate::jdks::Jdk;
 use crate::jobs::{self, runner};
 use crate::machine;
@@ -10,7 +11,6 @@ use crate::progress::Progress;
 use crate::rows::{self, FaultKind, Results, Row};
 use crate::run::{self, Selection};
 use crate::trouble::{Result, Trouble};
-use crate::words;
 use indexmap::{IndexMap, IndexSet};
 use std::path::Path;
 
@@ -114,7 +114,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
         Some(released) if *released > 0 => ", refuses damaged data, but releases plaintext of it first",
         _ => ", refuses damaged data",
     };
-    let (size, line) = (jobs::of(job).amount(*size), words::full_name(line, true));
+    let (size, line) = (jobs::of(job).amount(*size), format::full_name(line, true));
     format!("right: {job} {size}: {line}{refuses} ({code})\n")
 }
 
@@ -122,7 +122,7 @@ fn right_in_words(checked: &rows::Checked) -> String {
 fn fault_in_words(fault: &rows::Fault) -> String {
     let line = fault.size.map(|size| {
         let line = rows::Line::of(&fault.engine, fault.parameters.clone());
-        format!("{} {}: {}", fault.job, jobs::of(&fault.job).amount(size), words::full_name(&line, true))
+        format!("{} {}: {}", fault.job, jobs::of(&fault.job).amount(size), format::full_name(&line, true))
     });
     format!("{}: {}: {}\n", fault.kind.words(), line.unwrap_or_else(|| fault.engine.clone()), fault.why)
 }

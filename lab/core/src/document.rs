@@ -17,11 +17,11 @@ pub use sizes::per_byte;
 pub use text::{long, text};
 pub use trust::title;
 
+use crate::format;
 use crate::rows::Row;
 use crate::summary::growths::{self, Grown};
 use crate::summary::{self, Cell, Place};
 use crate::table::Table;
-use crate::words;
 use serde::Serialize;
 use serde_json::json;
 
@@ -70,7 +70,7 @@ impl Section {
         let mut sentences: Vec<Sentence> = sentences.into_iter().map(S::into).collect();
         let more = sentences.len().saturating_sub(MOST_SENTENCES);
         sentences.truncate(MOST_SENTENCES);
-        sentences.extend(words::rest(more, "more").map(Sentence::from));
+        sentences.extend(format::rest(more, "more").map(Sentence::from));
         Self { id: id.into(), title: title.into(), sentences, ..Self::default() }
     }
 

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::protocol::Operation;
     use crate::rows::Sample;
-    use crate::summary::made::{CONNECT, Made};
+    use crate::summary::fixtures::{CONNECT, Made};
 
     /// Names and what a reader of comma-separated values gets.
     fn columns(made: &Made) -> Vec<BTreeMap<String, String>> {

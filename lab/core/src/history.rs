@@ -1,13 +1,13 @@
 //! Figures that were published elsewhere (lab/history), each beside today's: one shape for all of them.
 
 use crate::claims::{self, Claim};
+use crate::format;
 use crate::jdks::{self, major};
 use crate::jobfile::{PUBLISHED, Pattern};
 use crate::protocol::Operation;
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::{Cell, Line};
 use crate::table::Table;
-use crate::words;
 use serde::Deserialize;
 
 /// A file of lab/history.
@@ -108,7 +108,7 @@ impl Published {
                 now.iter().map(|[line, ..]| line).find(|line| !line.is_empty()).cloned().unwrap_or_default(),
                 figure.operation.to_string(),
                 size + &count,
-                figure.ms.map_or(UNKNOWN.into(), |ms| words::time(ms * 1e6)),
+                figure.ms.map_or(UNKNOWN.into(), |ms| format::time(ms * 1e6)),
             ];
             table.push(fixed.into_iter().chain(now.into_iter().flat_map(|[_, rest @ ..]| rest)));
         }
@@ -143,10 +143,10 @@ impl Figure {
         let here = cell.contestants_or_cold().find(|known| known.line == *line);
         let measured = here.map(Line::time).filter(|ns| ns.is_finite());
         let ahead = || growths::find(grown, &self.job, self.operation, line)?.ahead(self.size);
-        let told = |ns: f64| words::time(ns * self.count as f64);
+        let told = |ns: f64| format::time(ns * self.count as f64);
         let (now, ns) = match (measured, measured.map_or_else(ahead, |_| None)) {
             (Some(ns), _) if here.is_some_and(|line| !line.is_steady) => {
-                (format!("{}, {}", told(ns), words::WARMING), None)
+                (format!("{}, {}", told(ns), format::WARMING), None)
             }
             (Some(ns), _) => (told(ns), Some(ns)),
             (None, Some(Ahead { ns, range: Some((low, high)), .. })) => {
@@ -155,8 +155,8 @@ impl Figure {
             (None, Some(Ahead { ns, .. })) => (format!("≈ {}", told(ns)), Some(ns)),
             (None, None) => (self.lack(cells), None),
         };
-        let times = ns.zip(self.ms).map(|(ns, ms)| words::factor(ms * 1e6 / (ns * self.count as f64)));
-        let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::first).map(words::time);
+        let times = ns.zip(self.ms).map(|(ns, ms)| format::factor(ms * 1e6 / (ns * self.count as f64)));
+        let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::first).map(format::time);
         Some([name, now, times.unwrap_or_default(), cold.unwrap_or_default()])
     }
 

@@ -37,11 +37,11 @@ pub mod serve;
 // What the rows say.
 mod claims;
 mod document;
+mod format;
 mod history;
 mod metrics;
 mod summary;
 mod table;
-mod words;
 
 // How it is measured: as the open questions ask for.
 mod afford;
@@ -195,7 +195,7 @@ pub fn version() -> String {
 /// The program.
 pub fn main() -> ExitCode {
     dispatch(Arguments::parse().verb).unwrap_or_else(|trouble| {
-        let told: Vec<String> = trouble.to_string().lines().map(words::shown).collect();
+        let told: Vec<String> = trouble.to_string().lines().map(format::shown).collect();
         let _ = writeln!(stderr(), "error: {}", told.join("\n"));
         ExitCode::from(2)
     })

@@ -1,8 +1,8 @@
 //! Everything that is told of a line in numbers, each once: text, page and JSON go over this table.
 
+use crate::format;
 use crate::summary::{Cell, Line};
 use crate::units::{decimal, significant};
-use crate::words;
 use Unit::{Bytes, Count, Nanoseconds, PerSecond, Percent, Ratio, Released};
 
 /// A number of a line. To add one: a row of [`METRICS`], and what an engine tells it by.
@@ -115,12 +115,12 @@ impl Metric {
 impl Unit {
     pub fn told(self, value: f64) -> String {
         match self {
-            Self::Nanoseconds => words::time(value),
-            Self::Bytes => words::bytes(value),
+            Self::Nanoseconds => format::time(value),
+            Self::Bytes => format::bytes(value),
             Self::BytesPerSecond => decimal(value, ["kB/s", "MB/s", "GB/s"]),
             Self::PerSecond => significant(value),
             Self::Count => format!("{value}"),
-            Self::Ratio => words::factor(value),
+            Self::Ratio => format::factor(value),
             Self::Exponent => format!("{value:.2}"),
             Self::Percent => format!("{:.0} %", value * 100.0),
             Self::Released if value <= 0.0 => "no".into(),
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use crate::protocol::Operation;
     use crate::rows::Tls;
-    use crate::summary::made::{CONNECT, Made, TRANSFER};
+    use crate::summary::fixtures::{CONNECT, Made, TRANSFER};
     use std::collections::BTreeSet;
 
     const WAY: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";

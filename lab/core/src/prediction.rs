@@ -29,7 +29,7 @@ pub fn too_long(rows: &[Row], cell: &Cell, line: &Line, budget: Duration) -> Vec
     let predict =
         |operation: &Operation| slopes::predict(&seen(rows, cell, line, *operation), cell.size.amount);
     // Where each process is watched from its first operation, a block has it once more.
-    let times_a_block = if cell.job.is_alone { 2 } else { cell.job.passes() };
+    let times_a_block = if cell.job.own_process { 2 } else { cell.job.passes() };
     let times = (cell.size.blocks.min(FEWEST_BLOCKS) * times_a_block) as f64;
     // One operation would outrun its timeout, or all of them together the size's budget.
     let over = |operations: &[Operation]| {
@@ -39,7 +39,7 @@ pub fn too_long(rows: &[Row], cell: &Cell, line: &Line, budget: Duration) -> Vec
         let longest = of_nanoseconds(each.iter().copied().fold(0.0, f64::max));
         let is_over = all.as_secs() > budget.as_secs() || longest.as_secs() > cell.size.timeout_seconds;
         let fault = Fault::new(FaultKind::NotRun, format!("predicted {}", units::duration(all)));
-        is_over.then(|| if cell.job.is_alone { fault.during(operations[0]) } else { fault })
+        is_over.then(|| if cell.job.own_process { fault.during(operations[0]) } else { fault })
     };
     cell.job.by_process().filter_map(over).collect()
 }
@@ -54,14 +54,14 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::jobfile::Plan;
-    use crate::summary::made;
+    use crate::summary::fixtures;
 
     fn line() -> Line {
         Line::new("e", "none", "tuned")
     }
 
     fn timed(job: &str, bytes: u64, operation: Operation, seconds: f64) -> Row {
-        Row::Sample(made::steady(job, bytes, &line(), operation, 0, (seconds * 1e9) as u64))
+        Row::Sample(fixtures::steady(job, bytes, &line(), operation, 0, (seconds * 1e9) as u64))
     }
 
     /// Of sealing alone, in the order given: bytes and seconds.

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::rows::{End, Header, Note, Results};
-    use crate::summary::made;
+    use crate::summary::fixtures;
     use std::fs;
     use std::io::Write;
     use std::process::Command;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     fn header(schema: u64) -> Row {
-        Row::Header(Header { schema, ..made::header(Machine::default()) })
+        Row::Header(Header { schema, ..fixtures::header(Machine::default()) })
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use crate::afford::{self, LeftOut};
 use crate::document::{self, Doubt, Doubts};
+use crate::format;
 use crate::history::{Figure, Published};
 use crate::machine;
 use crate::measure::{Begun, Errand, Session};
@@ -13,7 +14,6 @@ use crate::plan::{self, FEWEST_BLOCKS};
 use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
 use crate::units;
-use crate::words;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time 
     let told =
         |names: &str| format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
     let all = told(&what.join(", "));
-    let few = told(&words::few(what, 3, ", ").unwrap_or_default());
+    let few = told(&format::few(what, 3, ", ").unwrap_or_default());
     session.progress.say(&format!("{}: left out, because the budget is too small: {few}", errand.name()));
     session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..errand.note(all) }))
 }
@@ -183,7 +183,7 @@ fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> 
         return Some("the budget was spent before".into());
     }
     let missing = plan::space_missing(space_needed(errand), machine::free_space(session.scratch))?;
-    Some(format!("{} more of disk space needed", words::bytes(missing as f64)))
+    Some(format!("{} more of disk space needed", format::bytes(missing as f64)))
 }
 
 /// The most that a size takes of the disk.

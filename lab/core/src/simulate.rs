@@ -187,7 +187,7 @@ fn session(
     };
     let stanza = |name: &&str| {
         let mut engine = Engine::in_memory_for_tests(name, job.job.name, algorithm);
-        engine.jdk = crate::words::family_and_version(name)
+        engine.jdk = crate::format::family_and_version(name)
             .1
             .map(|version| Jdk { version: version.into(), home: "nowhere".into() });
         engine

@@ -11,9 +11,9 @@ use indexmap::{IndexMap, IndexSet};
 use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub mod growths;
 #[cfg(test)]
-pub mod made;
+pub mod fixtures;
+pub mod growths;
 mod places;
 mod ratio;
 pub mod warmth;

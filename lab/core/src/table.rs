@@ -1,8 +1,8 @@
 //! Tables: what evidence is made of. Text, page and JSON show the same ones.
 
+use crate::format;
 use crate::rows;
 use crate::summary::Ratio;
-use crate::words;
 use serde::Serialize;
 
 /// The widest that text should be: two tables fit on a wide screen, one on a page.
@@ -99,12 +99,12 @@ impl Figure {
     }
 
     pub fn ratio(ratio: &Ratio) -> Self {
-        let told = words::ratio(ratio, "");
+        let told = format::ratio(ratio, "");
         Self { ratio: Some(*ratio), ..Self::with_ends(told, ratio.median, [ratio.low, ratio.high]) }
     }
 
     pub fn verdict(ratio: &Ratio) -> Self {
-        let (word, why) = words::verdict(ratio.verdict);
+        let (word, why) = format::verdict(ratio.verdict);
         Self { why, ..Self::word(word) }
     }
 }
@@ -140,7 +140,7 @@ impl Table {
     /// The table below its title, if it has one.
     pub fn titled_text(&self) -> String {
         let text = self.text();
-        if self.title.is_empty() { text } else { format!("\n{}\n{text}", words::shown(&self.title)) }
+        if self.title.is_empty() { text } else { format!("\n{}\n{text}", format::shown(&self.title)) }
     }
 
     /// Lines with two spaces before them. What is too wide goes on below, the names once more.
@@ -160,14 +160,14 @@ impl Table {
             }
         }
         let text = parts.iter().map(|part| self.text_of(part)).collect::<Vec<_>>().join("\n");
-        words::rest(self.left_out, "more lines").map(|rest| format!("{text}  {rest}\n")).unwrap_or(text)
+        format::rest(self.left_out, "more lines").map(|rest| format!("{text}  {rest}\n")).unwrap_or(text)
     }
 
     /// Columns with their widths.
     fn text_of(&self, columns: &[(usize, usize)]) -> String {
         let line = |texts: Vec<&str>| {
             let cells = columns.iter().zip(texts).map(|(&(at, width), text)| {
-                let text = cut(&words::shown(text), width);
+                let text = cut(&format::shown(text), width);
                 if at < self.words { format!("{text:<width$}") } else { format!("{text:>width$}") }
             });
             format!("  {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_owned() + "\n"
@@ -179,7 +179,7 @@ impl Table {
 
     fn width(&self, at: usize) -> usize {
         let told = self.rows.iter().map(|row| row.told(at)).chain([&*self.columns[at].title]);
-        let widest = told.map(|text| words::shown(text).chars().count()).max();
+        let widest = told.map(|text| format::shown(text).chars().count()).max();
         // The first names the rows: cut, they could not be told apart.
         widest.unwrap_or(0).min(if at == 0 { usize::MAX } else { MOST_OF_A_COLUMN })
     }
@@ -205,7 +205,7 @@ pub type Bar = (String, Figure);
 
 /// "3.55 ×".
 pub fn bar(name: String, ratio: &Ratio) -> Bar {
-    (name, Figure { told: format!("{} ×", words::factor(ratio.median)), ..Figure::ratio(ratio) })
+    (name, Figure { told: format!("{} ×", format::factor(ratio.median)), ..Figure::ratio(ratio) })
 }
 
 /// Marks stand for multiples of a unit.
@@ -232,7 +232,7 @@ fn cut(text: &str, width: usize) -> String {
 /// A sentence as lines of at most the widest, with two spaces before the first and four before the others.
 pub fn paragraph(sentence: &str) -> String {
     let options = whole_words(WIDEST).break_words(false).initial_indent("  ").subsequent_indent("    ");
-    textwrap::fill(&words::shown(sentence), options) + "\n"
+    textwrap::fill(&format::shown(sentence), options) + "\n"
 }
 
 /// Lines end where words do.

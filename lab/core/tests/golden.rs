@@ -73,10 +73,10 @@ fn every_results_file_has_a_document_for_machines() {
 #[test]
 fn the_document_for_machines_has_publications_and_their_fates() {
     let peppol = json_of("peppol-gcm.jsonl");
-    let fates = fates(&peppol);
-    let refuted = fates.iter().filter(|fate| fate.contains(": ✕ refuted: ")).count();
-    assert_eq!((fates.len(), refuted), (7, 1), "{fates:?}");
-    assert!(fates.iter().any(|fate| fate.starts_with("JDK 17.0.15: ✕ refuted: ")), "{fates:?}");
+    let findings = findings(&peppol);
+    let refuted = findings.iter().filter(|finding| finding.contains(": ✕ refuted: ")).count();
+    assert_eq!((findings.len(), refuted), (7, 1), "{findings:?}");
+    assert!(findings.iter().any(|finding| finding.starts_with("JDK 17.0.15: ✕ refuted: ")), "{findings:?}");
     let is_opened = |id: &str| id.starts_with("ratios-payload-") && id.ends_with("-open");
     let opened = sections(&peppol).filter(|section| is_opened(section["id"].as_str().unwrap()));
     let early: Vec<f64> = opened
@@ -86,11 +86,11 @@ fn the_document_for_machines_has_publications_and_their_fates() {
     assert!(early.len() > 5 && early.iter().all(|share| *share > 0.9), "{early:?}");
     let then = json_of("tls-2009.jsonl");
     let figures = &section(&then, "published")["tables"][0]["rows"];
-    assert_eq!((figures.as_array().unwrap().len(), self::fates(&then).len()), (66, 8));
+    assert_eq!((figures.as_array().unwrap().len(), self::findings(&then).len()), (66, 8));
 }
 
-/// The fates of all conclusions, wherever they were put to the test.
-fn fates(document: &Value) -> Vec<String> {
+/// The findings of all conclusions, wherever they were put to the test.
+fn findings(document: &Value) -> Vec<String> {
     let conclusions = sections(document).filter(|it| it["id"].as_str().unwrap().starts_with("conclusion-"));
     let held = conclusions.flat_map(|conclusion| conclusion["sentences"].as_array().unwrap());
     held.map(|held| held["text"].as_str().unwrap().to_owned()).collect()

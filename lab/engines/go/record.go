@@ -22,7 +22,7 @@ func prepareRecord(ask ask) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	records := &records{aead: aead, crew: hire(threads), value: text(splitmix(ask.Seed, int(ask.Bytes)))}
+	records := &records{aead: aead, pool: newPool(threads), value: text(splitmix(ask.Seed, int(ask.Bytes)))}
 	return job{authenticated: true, code: codeOf(gcmPackages) + ", crypto/rand, encoding/base64", records: records}, nil
 }
 
@@ -36,7 +36,7 @@ func text(bytes []byte) []byte {
 
 type records struct {
 	aead   cipher.AEAD
-	crew   crew
+	pool   pool
 	value  []byte
 	stocks [][]string
 }
@@ -80,11 +80,11 @@ func (r *records) time(ask ask) (message, error) {
 
 // timeSeal opens what each goroutine made last, after the span.
 func (r *records) timeSeal(span *span, count uint64) (last []byte, err error) {
-	texts := make([]string, r.crew.size())
+	texts := make([]string, r.pool.size())
 	span.start()
-	r.crew.all(func(number int) error {
+	r.pool.all(func(number int) error {
 		var text string
-		for range r.crew.share(number, count) {
+		for range r.pool.share(number, count) {
 			text = r.seal(r.value)
 		}
 		texts[number] = text
@@ -92,7 +92,7 @@ func (r *records) timeSeal(span *span, count uint64) (last []byte, err error) {
 	})
 	span.stop()
 	for number, text := range texts {
-		if r.crew.share(number, count) == 0 {
+		if r.pool.share(number, count) == 0 {
 			continue
 		}
 		if last, err = r.open(text); err != nil || !bytes.Equal(last, r.value) {
@@ -109,8 +109,8 @@ func (r *records) fillStocks() {
 	if r.stocks != nil {
 		return
 	}
-	r.stocks = make([][]string, r.crew.size())
-	r.crew.all(func(number int) error {
+	r.stocks = make([][]string, r.pool.size())
+	r.pool.all(func(number int) error {
 		stock := make([]string, min(max(stockBytes/max(len(r.value), 1), 8), 256))
 		for i := range stock {
 			stock[i] = r.seal(r.value)
@@ -122,12 +122,12 @@ func (r *records) fillStocks() {
 
 func (r *records) timeOpen(span *span, count uint64) (last []byte, err error) {
 	r.fillStocks()
-	values := make([][]byte, r.crew.size())
+	values := make([][]byte, r.pool.size())
 	span.start()
-	err = r.crew.all(func(number int) (err error) {
+	err = r.pool.all(func(number int) (err error) {
 		var value []byte
 		stock := r.stocks[number]
-		for left := r.crew.share(number, count); left > 0; {
+		for left := r.pool.share(number, count); left > 0; {
 			round := min(left, uint64(len(stock)))
 			for _, text := range stock[:round] {
 				if value, err = r.open(text); err != nil {
@@ -141,7 +141,7 @@ func (r *records) timeOpen(span *span, count uint64) (last []byte, err error) {
 	})
 	span.stop()
 	for number, value := range values {
-		if r.crew.share(number, count) == 0 {
+		if r.pool.share(number, count) == 0 {
 			continue
 		}
 		if last = value; !bytes.Equal(last, r.value) {
@@ -158,7 +158,7 @@ func (r *records) run(ask ask) (message, error) {
 		return nil, err
 	}
 	var span span
-	parts := make([][]byte, r.crew.size())
+	parts := make([][]byte, r.pool.size())
 	span.start()
 	switch ask.Operation {
 	case "seal":
@@ -181,8 +181,8 @@ func (r *records) run(ask ask) (message, error) {
 func (r *records) sealAll(data []byte, parts [][]byte) error {
 	length := max(len(r.value), 1)
 	count := (len(data) + length - 1) / length
-	return r.crew.all(func(number int) error {
-		from, to := r.crew.part(number, count)
+	return r.pool.all(func(number int) error {
+		from, to := r.pool.part(number, count)
 		for at := from; at < to; at++ {
 			value := data[at*length : min((at+1)*length, len(data))]
 			parts[number] = append(append(parts[number], r.seal(value)...), '\n')
@@ -197,8 +197,8 @@ func (r *records) openAll(data []byte, parts [][]byte) error {
 		return refused(errors.New("the last line has no end"))
 	}
 	lines = lines[:len(lines)-1]
-	return r.crew.all(func(number int) error {
-		from, to := r.crew.part(number, len(lines))
+	return r.pool.all(func(number int) error {
+		from, to := r.pool.part(number, len(lines))
 		for _, line := range lines[from:to] {
 			value, err := r.open(string(line[:len(line)-1]))
 			if err != nil {

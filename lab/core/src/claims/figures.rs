@@ -1,6 +1,7 @@
 //! The figures that a test is about, found in a run.
 
-use super::{Fate, Metric, Same, Test};
+use super::{Finding, Metric, Same, Test};
+use crate::format;
 use crate::jobfile::Pattern;
 use crate::jobs;
 use crate::metrics::Unit;
@@ -10,7 +11,6 @@ use crate::stats::verdict::DEFAULT_BAND;
 use crate::stats::{ByBlock, bootstrap, paired_ratios};
 use crate::summary::growths::{self, Ahead, Grown};
 use crate::summary::{Cell, Here, Line, Place, Ratio, across};
-use crate::words;
 use std::collections::BTreeSet;
 
 /// The figures of a run, and the JDK on which the claim is judged.
@@ -30,7 +30,7 @@ pub struct Part {
     /// 0 where it is of all sizes.
     pub size: u64,
     pub seen: Option<Seen>,
-    pub fate: Fate,
+    pub finding: Finding,
     /// Why it decides nothing, whatever it is.
     pub spoilt: Option<String>,
 }
@@ -155,11 +155,11 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let fate = Fate::Undecided;
+        let finding = Finding::Undecided;
         let part = |it: String, sides: [Option<Here>; 2], seen| {
             let lines = sides.iter().flatten().map(|(_, line)| line.line.clone()).collect();
             let spoilt = self.warming(run, seen, sides);
-            Part { what: format!("{at}: {it}"), lines, size, seen, fate, spoilt }
+            Part { what: format!("{at}: {it}"), lines, size, seen, finding, spoilt }
         };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
@@ -169,7 +169,7 @@ impl Test {
             let lefts = self.lefts(run, place, pattern);
             let is_lacking = lefts.is_empty() && (is_of_all_sizes || !self.sizes.is_empty());
             let lack = is_lacking.then(|| (pattern.words(), None));
-            let lefts = lefts.into_iter().map(|left| (words::name(left.0, left.1), Some(left)));
+            let lefts = lefts.into_iter().map(|left| (format::name(left.0, left.1), Some(left)));
             for (name, left) in lefts.chain(lack) {
                 if self.right.is_empty() {
                     let seen = left.and_then(|left| self.alone(run, size, left));
@@ -181,7 +181,7 @@ impl Test {
                         parts.push(part(format!("{name} against {}", pattern.words()), [None; 2], None));
                     }
                     for right in rights {
-                        let other = || words::name(right.0, right.1);
+                        let other = || format::name(right.0, right.1);
                         let against = self.right_operation.map_or_else(other, |it| it.to_string());
                         let seen = left.and_then(|left| self.pair(run, size, left, right));
                         let what = format!("{} against {against}", self.of_one(&name));
@@ -206,7 +206,7 @@ impl Test {
         let is_of_times = !matches!(self.metric, Metric::Cold | Metric::Peak | Metric::Exponent);
         let measured = &sides[usize::from(seen.is_none_or(|seen| seen.is_predicted))..];
         let is_warming = is_of_times && measured.iter().flatten().any(is_unsteady);
-        is_warming.then(|| words::WARMING.into())
+        is_warming.then(|| format::WARMING.into())
     }
 
     /// The lines of a pattern; where there are none and other sizes may tell the figure, each line that has one of those.
@@ -355,7 +355,7 @@ fn beaten((cell, floor): Here) -> Option<String> {
     let noise = |ratio: &Ratio| ratio.noise_floor.unwrap_or(1.0).max(1.0 + DEFAULT_BAND);
     let beats = rivals.filter(|(_, ratio)| !ratio.is_unsteady() && ratio.median * noise(ratio) < 1.0);
     let (name, ratio) = beats.min_by(|one, other| one.1.median.total_cmp(&other.1.median))?;
-    let (floor, times) = (words::name(cell, floor), words::factor(ratio.median));
+    let (floor, times) = (format::name(cell, floor), format::factor(ratio.median));
     Some(format!(
         "{name} took {times} × the time of {floor}, the least possible: the measurement of {floor} was disturbed"
     ))

@@ -172,22 +172,22 @@ impl Test {
         self.at_most.or(self.times_as_fast.map(|times| 1.0 / times))
     }
 
-    fn fate_of(&self, part: &Part, chances: usize, count: usize) -> Fate {
+    fn finding_of(&self, part: &Part, chances: usize, count: usize) -> Finding {
         // Where one figure suffices, each of them may confirm the test by chance.
         let (to_confirm, to_refute) = if self.any { (count, 1) } else { (1, chances) };
         let seen = part.seen.filter(|_| part.spoilt.is_none());
-        seen.map_or(Fate::Undecided, |seen| self.fate(&seen, to_confirm, to_refute))
+        seen.map_or(Finding::Undecided, |seen| self.finding(&seen, to_confirm, to_refute))
     }
 
     /// A prediction that the few blocks which were measured contradict decides nothing.
-    fn fate(&self, seen: &Seen, to_confirm: usize, to_refute: usize) -> Fate {
+    fn finding(&self, seen: &Seen, to_confirm: usize, to_refute: usize) -> Finding {
         use Verdict::{Faster, Same, Slower};
         let (least, most) = (self.at_least, self.most());
         let is_within =
             |value: f64| least.is_none_or(|least| value >= least) && most.is_none_or(|most| value <= most);
         // A count is what it is, and nothing at all has no ratio to a bound.
         if seen.unit == Unit::Bytes {
-            return if is_within(seen.median) { Fate::Confirmed } else { Fate::Refuted };
+            return if is_within(seen.median) { Finding::Confirmed } else { Finding::Refuted };
         }
         let lies = |bound, sides: &[Verdict], chances| sides.contains(&beside(seen, bound, chances));
         let is_out = least.is_some_and(|least| lies(least, &[Faster, Same], to_refute))
@@ -195,10 +195,10 @@ impl Test {
         let is_in = least.is_none_or(|least| lies(least, &[Slower], to_confirm))
             && most.is_none_or(|most| lies(most, &[Faster], to_confirm));
         match seen.beside {
-            _ if is_in == is_out => Fate::Undecided,
-            Some((median, _)) if is_within(median) != is_in => Fate::Undecided,
-            _ if is_in => Fate::Confirmed,
-            _ => Fate::Refuted,
+            _ if is_in == is_out => Finding::Undecided,
+            Some((median, _)) if is_within(median) != is_in => Finding::Undecided,
+            _ if is_in => Finding::Confirmed,
+            _ => Finding::Refuted,
         }
     }
 }
@@ -220,45 +220,45 @@ impl Claim {
         let of_tests = self.tests.iter().map(|test| (test, test.parts(run))).collect::<Vec<_>>();
         // So many figures may refute the claim, each by chance.
         let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
-        let (mut fates, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut findings, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
             if parts.is_empty() && test.sizes.is_empty() {
                 continue;
             }
             let count = parts.len();
-            parts.iter_mut().for_each(|part| part.fate = test.fate_of(part, chances, count));
-            let fate = Fate::joined(&parts.iter().map(|part| part.fate).collect::<Vec<_>>(), test.any);
-            let is_open = |part: &Part| [fate, part.fate] == [Fate::Undecided; 2];
+            parts.iter_mut().for_each(|part| part.finding = test.finding_of(part, chances, count));
+            let each: Vec<Finding> = parts.iter().map(|part| part.finding).collect();
+            let finding = Finding::joined(&each, test.any);
+            let is_open = |part: &Part| [finding, part.finding] == [Finding::Undecided; 2];
             let at = all.len();
             open.extend((at..).zip(&parts).filter(|(_, part)| is_open(part)).map(|(at, _)| (number, at)));
-            fates.push((test.of_machine, fate));
+            findings.push((test.of_machine, finding));
             all.extend(parts);
         }
-        let fate = joined(&fates);
-        if fate != Fate::Undecided || all.iter().any(|part: &Part| part.seen.is_none()) {
-            open.clear();
-        }
-        Judged { fate, open, parts: all }
+        let finding = joined(&findings);
+        let is_decidable = finding == Finding::Undecided && all.iter().all(|part: &Part| part.seen.is_some());
+        open.retain(|_| is_decidable);
+        Judged { finding, open, parts: all }
     }
 }
 
 /// The end of a claim, or of a part of one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Fate {
+pub enum Finding {
     Confirmed,
     Refuted,
     #[default]
     Undecided,
 }
 
-impl Fate {
+impl Finding {
     /// All of them have to hold, or any one.
-    fn joined(fates: &[Self], any: bool) -> Self {
+    fn joined(findings: &[Self], any: bool) -> Self {
         let (one, all) =
             if any { (Self::Confirmed, Self::Refuted) } else { (Self::Refuted, Self::Confirmed) };
-        match fates {
-            _ if fates.contains(&one) => one,
-            [_, ..] if fates.iter().all(|fate| *fate == all) => all,
+        match findings {
+            _ if findings.contains(&one) => one,
+            [_, ..] if findings.iter().all(|finding| *finding == all) => all,
             _ => Self::Undecided,
         }
     }
@@ -266,7 +266,7 @@ impl Fate {
 
 /// A claim that was put to the test.
 pub struct Judged {
-    pub fate: Fate,
+    pub finding: Finding,
     /// The places of tests that are undecided, and of the parts that would decide them; none where a figure is missing that
     /// one of them needs.
     pub open: Vec<(usize, usize)>,
@@ -275,12 +275,12 @@ pub struct Judged {
 
 /// Times that a faster machine outruns refute a claim together with what does not depend on the machine, and neither of
 /// the two does alone.
-fn joined(fates: &[(bool, Fate)]) -> Fate {
-    let of = |of_machine: bool| fates.iter().filter(move |(is_of, _)| *is_of == of_machine);
-    let groups = [true, false].map(|of_machine| of(of_machine).map(|(_, fate)| *fate).collect::<Vec<_>>());
-    let mut ends = groups.iter().filter(|fates| !fates.is_empty()).map(|fates| Fate::joined(fates, false));
+fn joined(findings: &[(bool, Finding)]) -> Finding {
+    let of = |of_machine: bool| findings.iter().filter(move |(is_of, _)| *is_of == of_machine);
+    let groups = [true, false].map(|of_machine| of(of_machine).map(|(_, end)| *end).collect::<Vec<_>>());
+    let mut ends = groups.iter().filter(|group| !group.is_empty()).map(|group| Finding::joined(group, false));
     let first = ends.next().unwrap_or_default();
-    if ends.all(|end| end == first) { first } else { Fate::Undecided }
+    if ends.all(|end| end == first) { first } else { Finding::Undecided }
 }
 
 /// A figure beside a bound, as the verdict on two lines, if that can be told among so many chances to be wrong.

@@ -6,8 +6,8 @@ use super::*;
 use crate::history::Published;
 use crate::rows::Role;
 use crate::rows::{self, Phase, Row};
+use crate::summary::fixtures::steady;
 use crate::summary::growths;
-use crate::summary::made::steady;
 use std::collections::BTreeMap;
 
 mod bounds;
@@ -111,8 +111,8 @@ impl World {
         judged(&self.rows(), claim, self.jdk.as_deref())
     }
 
-    fn fate(&self, claim: &Claim) -> Fate {
-        self.judge(claim).fate
+    fn finding(&self, claim: &Claim) -> Finding {
+        self.judge(claim).finding
     }
 }
 
@@ -250,7 +250,7 @@ fn world(claim: &Claim, tests: &[&Test], holds: bool, jdk: Option<&str>) -> Worl
 }
 
 fn told(judged: &Judged) -> Vec<String> {
-    let part = |part: &Part| format!("{:?} {} {:?} {:?}", part.fate, part.what, part.seen, part.spoilt);
+    let part = |part: &Part| format!("{:?} {} {:?} {:?}", part.finding, part.what, part.seen, part.spoilt);
     judged.parts.iter().map(part).collect()
 }
 
@@ -285,14 +285,14 @@ fn each_claim_is_confirmed_by_some_data_and_refuted_by_others() {
     for (claim, jdk) in every_claim() {
         let tests: Vec<&Test> = claim.tests.iter().collect();
         let confirmed = world(&claim, &tests, true, jdk).judge(&claim);
-        assert_eq!(confirmed.fate, Fate::Confirmed, "{}\n{:#?}", claim.says, told(&confirmed));
+        assert_eq!(confirmed.finding, Finding::Confirmed, "{}\n{:#?}", claim.says, told(&confirmed));
         let is_mixed = tests.iter().any(|test| test.of_machine) && !tests.iter().all(|test| test.of_machine);
         let refuting =
             if is_mixed { vec![tests.clone()] } else { tests.iter().map(|test| vec![*test]).collect() };
         for tests in refuting {
             let refuted = world(&claim, &tests, false, jdk).judge(&claim);
-            assert_eq!(refuted.fate, Fate::Refuted, "{}\n{:#?}", claim.says, told(&refuted));
+            assert_eq!(refuted.finding, Finding::Refuted, "{}\n{:#?}", claim.says, told(&refuted));
         }
-        assert_eq!(World::default().fate(&claim), Fate::Undecided, "{} without data", claim.says);
+        assert_eq!(World::default().finding(&claim), Finding::Undecided, "{} without data", claim.says);
     }
 }

@@ -2,13 +2,13 @@
 
 use super::contest::{Contest, NATIVE, Pair};
 use super::{Answer, Doubt, id_of_cell, tls};
+use crate::format;
 use crate::jobs::{Among, Choice, Question};
 use crate::rows::{self, Role};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::table::{Bar, Figure, MOST_BARS, Table, bar, pictured};
-use crate::words;
 use indexmap::IndexMap;
 use sealmark::Mode;
 use std::collections::BTreeSet;
@@ -123,10 +123,10 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let others = others.filter_map(|line| main.pair(line, best));
     let others: Vec<Pair> = others.filter(|(.., ratio)| !ratio.is_unsteady()).collect();
     let proof = |(line, other, ratio): &Pair| {
-        let other = words::name(cell, other);
-        main.figure(line, &words::judged(ratio, &format!(" × the time of {other}")))
+        let other = format::name(cell, other);
+        main.figure(line, &format::judged(ratio, &format!(" × the time of {other}")))
     };
-    let time = main.figure(best, &words::time(best.time()));
+    let time = main.figure(best, &format::time(best.time()));
     let comparisons = told.iter().chain(&others).map(proof).chain([time]).collect();
     let picture = picture(main, best, &others);
     let both = |(line, other, ratio)| (vec![line, other], ratio);
@@ -189,8 +189,8 @@ fn unpaid<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Amon
 /// Nothing is chosen, and why.
 fn untold(about: String, contest: &Contest, why: &str, doubt: Doubt) -> Answer {
     let first = contest.rivals[0];
-    let time = words::time(first.time()) + if first.is_steady { "" } else { ", still warming up" };
-    let blocks = words::count(contest.cell.blocks(), "block");
+    let time = format::time(first.time()) + if first.is_steady { "" } else { ", still warming up" };
+    let blocks = format::count(contest.cell.blocks(), "block");
     let comparisons = [&blocks, &time].map(|told| contest.figure(first, told)).to_vec();
     let figures = format!("in {blocks} {} took least, {time}", contest.called(first));
     let headline = format!("Choose nothing by this run: {why}.");
@@ -240,7 +240,7 @@ pub fn capital(word: &str) -> String {
 }
 
 fn costs(subject: &str, yardstick: &str, ratio: &Ratio) -> String {
-    let factor = words::factor(ratio.median);
+    let factor = format::factor(ratio.median);
     match ratio.sure {
         Verdict::Same => format!("{subject} costs no more than {yardstick}."),
         _ if ratio.is_open() => format!("This run cannot tell the cost beside {yardstick}."),
@@ -250,12 +250,12 @@ fn costs(subject: &str, yardstick: &str, ratio: &Ratio) -> String {
 
 fn slow(contest: &Contest, best: &Line, (slow, base, ratio): Pair) -> String {
     let there = if base.line == best.line { "" } else { " there" };
-    format!("{} takes {} × as long{there}.", capital(&contest.called(slow)), words::factor(ratio.median))
+    format!("{} takes {} × as long{there}.", capital(&contest.called(slow)), format::factor(ratio.median))
 }
 
 /// The time of the choice, and ratios: its own, those of lines that the headline names and of the runner-up.
 fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
-    let mut told = vec![format!("{} {}", contest.called(best), words::time(best.time()))];
+    let mut told = vec![format!("{} {}", contest.called(best), format::time(best.time()))];
     let mut seen = BTreeSet::new();
     for (line, base, ratio) in pairs {
         if told.len() <= MOST_FIGURES && seen.insert(&line.line) {
@@ -263,7 +263,7 @@ fn figures(contest: &Contest, best: &Line, pairs: &[Pair]) -> String {
                 [line, base].map(|it| if it.line == best.line { String::new() } else { contest.called(it) });
             // A cost is told by its interval, a rival by what it is at least.
             let is_open = if base.line == best.line { !ratio.is_no_faster() } else { ratio.is_open() };
-            told.push(format!("{name} {}", words::beside(ratio, &other, is_open)).trim_start().to_owned());
+            told.push(format!("{name} {}", format::beside(ratio, &other, is_open)).trim_start().to_owned());
         }
     }
     told.join(" · ")
@@ -282,7 +282,7 @@ fn unseen(contest: &Contest, best: &Line) -> Option<Doubt> {
 
 fn picture(contest: &Contest, best: &Line, others: &[Pair]) -> Table {
     let name = contest.called(best);
-    let mut bars = vec![(name.clone(), Figure::with_ends(words::time(best.time()), 1.0, [1.0; 2]))];
+    let mut bars = vec![(name.clone(), Figure::with_ends(format::time(best.time()), 1.0, [1.0; 2]))];
     bars.extend(others.iter().map(|(line, _, ratio)| bar(contest.called(line), ratio)));
     let at = |bar: &Bar| bar.1.value.unwrap_or(1.0);
     bars.sort_by(|one, other| at(one).total_cmp(&at(other)));

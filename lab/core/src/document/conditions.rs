@@ -1,10 +1,10 @@
 //! The conditions under which runs were made, side by side, and where two differ; and the engines that took part.
 
 use super::{Chapter, Run, Section, evidence};
+use crate::format;
 use crate::jobs;
 use crate::rows::{self, Row};
 use crate::table::Table;
-use crate::words;
 use indexmap::IndexSet;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ fn told(rows: &[Row], pointer: &str) -> Option<String> {
     let word = |value: &Value| match value {
         Value::Null => None,
         Value::String(word) => Some(word.clone()).filter(|word| !word.is_empty()),
-        Value::Number(bytes) if pointer.ends_with("_bytes") => Some(words::bytes(bytes.as_f64()?)),
+        Value::Number(bytes) if pointer.ends_with("_bytes") => Some(format::bytes(bytes.as_f64()?)),
         other => Some(other.to_string()),
     };
     let all: BTreeSet<String> = telling.filter_map(|row| word(json!(row).pointer(pointer)?)).collect();
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::rows::Role;
-    use crate::summary::made::{Made, header, line};
+    use crate::summary::fixtures::{Made, header, line};
 
     fn run(cpu: &str, cores: u64) -> Vec<Row> {
         let mut made = Made::default();

@@ -1,9 +1,9 @@
 //! Lines of a cell of which one is to be chosen.
 
+use crate::format::{self, Ways};
 use crate::jdks::major;
 use crate::rows;
 use crate::summary::{Cell, Line, Ratio};
-use crate::words::{self, Ways};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ impl<'a> Contest<'a> {
 
     /// A figure of a line that the answer tells, by its name in the tables.
     pub fn figure(&self, line: &Line, told: &str) -> String {
-        format!("{}: {told}", words::name(self.cell, line))
+        format!("{}: {told}", format::name(self.cell, line))
     }
 
     /// The names of lines; a library on several JDKs is named once: "Go and SunJCE on JDK 11, 17".
@@ -82,12 +82,12 @@ impl<'a> Contest<'a> {
             let is_whole = of_it.all(|rival| lines.iter().any(|line| line.line == rival.line));
             let jdks: BTreeSet<u64> =
                 lines.iter().filter_map(|line| Some(major(line.jdk.as_deref()?))).collect();
-            match words::few(jdks.iter().map(u64::to_string), 6, ", ") {
+            match format::few(jdks.iter().map(u64::to_string), 6, ", ") {
                 Some(jdks) if !is_whole => format!("{library} on JDK {jdks}"),
                 _ => library,
             }
         };
-        words::few(libraries.into_iter().map(name), 2, and)
+        format::few(libraries.into_iter().map(name), 2, and)
     }
 
     /// A line's name as people say it: as much of it as tells it from its rivals.
@@ -116,12 +116,12 @@ impl<'a> Contest<'a> {
 const SLOW: f64 = 3.0;
 
 /// The name that people give to a line that stands alone: "AES-256-GCM of SunJCE on JDK 17 in one call".
-pub fn alone(line: &rows::Line) -> String {
+pub fn spoken_name(line: &rows::Line) -> String {
     spoken(line, true, true, true)
 }
 
 fn spoken(line: &rows::Line, has_jdk: bool, has_algorithm: bool, has_way: bool) -> String {
-    let (family, jdk) = words::family_and_version(&line.engine);
+    let (family, jdk) = format::family_and_version(&line.engine);
     let algorithm = Some(line.algorithm()).filter(|name| has_algorithm && *name != "none");
     let parts = [
         algorithm.map(|name| format!("{name} of")),

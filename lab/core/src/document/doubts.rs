@@ -2,6 +2,7 @@
 
 use super::{answers, publication};
 use crate::claims::{Part, Test};
+use crate::format;
 use crate::history::Published;
 use crate::jobs;
 use crate::protocol::Operation;
@@ -9,7 +10,6 @@ use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::summary::growths;
 use crate::summary::{self, Cell, Line, Ratio};
-use crate::words;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The blocks that a question might need to be told.
@@ -36,7 +36,7 @@ impl Doubt {
     /// The doubt about ratios which are open, each with the blocks that it needs; nothing where there are none.
     pub fn of<'a>(open: impl Iterator<Item = Open<'a>>, needed: fn(&Ratio) -> f64) -> Option<Self> {
         let open: Vec<_> = open.collect();
-        let needed = open.iter().map(|(_, ratio)| (needed(ratio), words::reason(ratio.sure)));
+        let needed = open.iter().map(|(_, ratio)| (needed(ratio), format::reason(ratio.sure)));
         let (blocks, because) = needed.max_by(|one, other| one.0.total_cmp(&other.0))?;
         let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
         Some(Self { blocks, lines, because, ..Self::of_all(0) })
@@ -140,13 +140,13 @@ fn of_part(test: &Test, part: &Part, cell: &Cell) -> Option<Doubt> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::made::{self, Made};
+    use crate::summary::fixtures::{self, Made};
 
     /// The sizes for which more blocks are wanted, where an old engine is held against 100 times a new one at the largest.
     fn wanted(old_at_largest: Option<u64>) -> Vec<u64> {
         const SIZES: [u64; 6] = [1_024, 2_048, 4_096, 8_192, 16_384, 65_536];
         let mut made = Made::default();
-        let header = made::header(Default::default());
+        let header = fixtures::header(Default::default());
         made.rows.push(Row::Header(rows::Header { history: Some("simulated".into()), ..header }));
         for family in ["Old", "New"] {
             let engine = made.jvm(family, "17");
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn what_makes_one_figure_is_timed_in_the_same_blocks() {
         let mut made = Made::default();
-        let header = made::header(Default::default());
+        let header = fixtures::header(Default::default());
         made.rows.push(Row::Header(rows::Header { history: Some("peppol-gcm".into()), ..header }));
         let engines = ["SunJCE", "BouncyCastle"].map(|family| made.jvm(family, "27"));
         for (operation, ns) in [(Operation::Seal, [100, 900]), (Operation::Open, [1_500, 700])] {

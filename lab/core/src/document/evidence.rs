@@ -1,6 +1,7 @@
 //! The tables that prove the answers, job by job; and lists of what a job did not measure, or not as planned, and why.
 
 use super::{Answer, Chapter, Run, Section, id, id_of_cell, sizes};
+use crate::format;
 use crate::jobs;
 use crate::metrics::{METRICS, Metric};
 use crate::rows::{self, Fault, Row};
@@ -8,7 +9,6 @@ use crate::stats::change::Ramp;
 use crate::summary::warmth::Cliff;
 use crate::summary::{Cell, Line};
 use crate::table::{Column, Drawn, Figure, Table, TableRow};
-use crate::words;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 
@@ -55,9 +55,9 @@ fn of_cell(cell: &Cell, answers: &[Answer]) -> Section {
     let told: BTreeSet<&String> = proved.flat_map(|answer| &answer.comparisons).collect();
     let tables = cell.groups().iter().map(|group| ratios(cell, group)).collect();
     // The names of lines leave out what all lines of a cell of TLS have in common.
-    let common = words::ways(cell).map(|ways| ways.common).filter(|common| !common.is_empty());
-    let place: Vec<String> = [words::place(cell.place())].into_iter().chain(common).collect();
-    let title = format!("{}: {}", place.join(", "), words::count(cell.blocks(), "block"));
+    let common = format::ways(cell).map(|ways| ways.common).filter(|common| !common.is_empty());
+    let place: Vec<String> = [format::place(cell.place())].into_iter().chain(common).collect();
+    let title = format!("{}: {}", place.join(", "), format::count(cell.blocks(), "block"));
     Section { tables, ..Section::list(&id, &title, told.into_iter().cloned()) }
 }
 
@@ -82,7 +82,7 @@ fn ratios(cell: &Cell, group: &str) -> Table {
 /// "memory, ref is openssl (memory), noise 1.7 %".
 fn titled(cell: &Cell, group: &str) -> String {
     let line = cell.reference_in(group);
-    let reference = line.map(|line| format!("ref is {}", words::name(cell, line)));
+    let reference = line.map(|line| format!("ref is {}", format::name(cell, line)));
     let noise = line
         .and_then(|line| cell.floor_of(line))
         .map(|floor| format!("noise {:.1} %", (floor - 1.0) * 100.0));
@@ -97,13 +97,13 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
     let is_warming = !line.wall.is_empty() && !line.is_steady;
     let verdict = match &ratio {
         Some(ratio) => Some(Figure::verdict(ratio)),
-        None if is_reference && is_warming => Some(Figure::word(format!("reference, {}", words::WARMING))),
+        None if is_reference && is_warming => Some(Figure::word(format!("reference, {}", format::WARMING))),
         None if is_reference => Some(Figure::word("reference")),
-        None if is_warming => Some(Figure::word(words::WARMING)),
+        None if is_warming => Some(Figure::word(format::WARMING)),
         None if line.is_waiting() => Some(Figure::word("waited")),
         None => None,
     };
-    let name = Figure::word(words::name(cell, line));
+    let name = Figure::word(format::name(cell, line));
     let ratio = ratio.filter(|ratio| !ratio.is_unsteady());
     let mut figures = vec![Some(name), ratio.as_ref().map(Figure::ratio), verdict];
     figures.extend(METRICS.iter().map(|metric| {
@@ -127,7 +127,7 @@ fn samples(cell: &Cell, line: &Line) -> String {
 fn ramp((ramp, cliff): &(Ramp, Option<Cliff>)) -> String {
     match (ramp.steady_from, cliff) {
         (None, _) => "no steady state".into(),
-        (_, Some(cliff)) => format!("{} × faster after {}", words::factor(cliff.factor()), cliff.after),
+        (_, Some(cliff)) => format!("{} × faster after {}", format::factor(cliff.factor()), cliff.after),
         (_, None) if ramp.segments.len() > 1 => "slower later".into(),
         _ => "level".into(),
     }
@@ -141,7 +141,7 @@ fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
         lines.insert(without_figure(fault));
     }
     let faults = faults.into_iter().map(|((job, kind, why), lines)| {
-        let lines = words::few(lines, MOST_NAMED, "; ").unwrap_or_default();
+        let lines = format::few(lines, MOST_NAMED, "; ").unwrap_or_default();
         (job, format!("{lines}: {kind}: {why}"))
     });
     let notes = rows.iter().filter_map(|row| if let Row::Note(note) = row { Some(note) } else { None });
@@ -162,7 +162,7 @@ fn unmeasured(rows: &[Row]) -> IndexMap<&str, Section> {
 
 /// "SunJCE 17.0.15 DES (tuned), 49 bytes, open".
 fn without_figure(fault: &Fault) -> String {
-    let line = words::full_name(&rows::Line::of(&fault.engine, fault.parameters.clone()), true);
+    let line = format::full_name(&rows::Line::of(&fault.engine, fault.parameters.clone()), true);
     let size = fault.size.map(|size| jobs::of(&fault.job).amount(size));
     let operation = fault.operation.map(|operation| operation.to_string());
     [Some(line), size, operation].into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -1,7 +1,8 @@
-//! A publication beside a run: its figures and the fate of its conclusions.
+//! A publication beside a run: its figures, and what is found of its conclusions.
 
 use super::{Chapter, Run, Section};
-use crate::claims::{self, Claim, Fate, Judged, Measured, Part};
+use crate::claims::{self, Claim, Finding, Judged, Measured, Part};
+use crate::format;
 use crate::history::Published;
 use crate::jdks::major;
 use crate::metrics::Unit;
@@ -9,7 +10,6 @@ use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::paragraph;
-use crate::words;
 
 /// The publication that the run repeats, if any. Beside a run of files that was no repetition stands what was published,
 /// and nothing follows.
@@ -21,11 +21,11 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
         let is_seen = |judged: &Judged| judged.parts.iter().any(|part| part.seen.is_some());
         let ends = ends.iter().filter(|(jdk, judged)| jdk.is_some() || is_seen(judged));
         let told = |(jdk, judged): &(Option<String>, Judged)| {
-            told_of(jdk.as_deref(), judged.fate, &evidence(&judged.parts))
+            told_of(jdk.as_deref(), judged.finding, &evidence(&judged.parts))
         };
         let mut held: Vec<String> = ends.map(told).collect();
         if held.is_empty() {
-            held.push(told_of(None, Fate::Undecided, &published.untested));
+            held.push(told_of(None, Finding::Undecided, &published.untested));
         }
         let list = Section::list(&format!("conclusion-{number}"), &format!("{number}. {}", claim.says), held);
         Section { reading: format!("confirmed if {}", claim.confirmed_if), ..list }
@@ -68,18 +68,18 @@ fn source(Published { id, title, year, machine, note, .. }: &Published) -> Secti
 }
 
 /// A sign, for who sees it first, and the words for a conclusion, a promise and a figure.
-fn words_of(fate: Fate) -> [&'static str; 4] {
-    match fate {
-        Fate::Confirmed => ["✓", "confirmed", "met", "holds"],
-        Fate::Refuted => ["✕", "refuted", "missed", "does not hold"],
-        Fate::Undecided => ["○", "undecided", "undecided", "open"],
+fn words_of(finding: Finding) -> [&'static str; 4] {
+    match finding {
+        Finding::Confirmed => ["✓", "confirmed", "met", "holds"],
+        Finding::Refuted => ["✕", "refuted", "missed", "does not hold"],
+        Finding::Undecided => ["○", "undecided", "undecided", "open"],
     }
 }
 
 /// "JDK 17.0.15: ✓ confirmed: …".
-fn told_of(jdk: Option<&str>, fate: Fate, evidence: &str) -> String {
+fn told_of(jdk: Option<&str>, finding: Finding, evidence: &str) -> String {
     let place = jdk.map_or_else(|| "today".to_owned(), |jdk| format!("JDK {jdk}"));
-    let [sign, word, ..] = words_of(fate);
+    let [sign, word, ..] = words_of(finding);
     format!("{place}: {sign} {word}: {evidence}")
 }
 
@@ -88,10 +88,10 @@ fn evidence(parts: &[Part]) -> String {
     if parts.iter().all(|part| part.seen.is_none()) {
         return "not measured".into();
     }
-    let held = parts.iter().filter(|part| part.fate == Fate::Confirmed).count();
+    let held = parts.iter().filter(|part| part.finding == Finding::Confirmed).count();
     let mut sorted: Vec<&Part> = parts.iter().collect();
-    sorted.sort_by_key(|part| (part.fate == Fate::Confirmed, part.seen.is_none()));
-    let told = |most| words::few(sorted.iter().map(|part| told(part)), most, "; ").unwrap_or_default();
+    sorted.sort_by_key(|part| (part.finding == Finding::Confirmed, part.seen.is_none()));
+    let told = |most| format::few(sorted.iter().map(|part| told(part)), most, "; ").unwrap_or_default();
     match parts.len() {
         ..=8 => told(8),
         all => format!("{held} of {all} hold: {}", told(2)),
@@ -100,13 +100,13 @@ fn evidence(parts: &[Part]) -> String {
 
 fn told(part: &Part) -> String {
     let Some(seen) = &part.seen else { return format!("{} not measured", part.what) };
-    let [.., mark] = words_of(part.fate);
+    let [.., mark] = words_of(part.finding);
     let times = if seen.unit == Unit::Ratio { " ×" } else { "" };
     let [about, predicted] = if seen.is_predicted { ["≈ ", ", predicted"] } else { ["", ""] };
     let [middle, low, high] = [seen.median, seen.low, seen.high].map(|value| seen.unit.told(value));
     let middle = format!("{about}{middle}{times}{predicted}");
     // A count has no spread.
-    let told = words::spread([middle, low, high], "", seen.is_interval && seen.low < seen.high);
+    let told = format::spread([middle, low, high], "", seen.is_interval && seen.low < seen.high);
     let beside = seen
         .beside
         .map(|(median, blocks)| format!(", measured in {blocks} blocks: {}{times}", seen.unit.told(median)));
@@ -119,8 +119,8 @@ pub fn goals(rows: &[Row]) -> String {
     let Run { cells, grown, .. } = &Run::of(rows);
     let all = claims::goals();
     let promised = |claim: &Claim| {
-        let Judged { fate, parts, .. } = claim.judge(&Measured { cells, grown, jdk: None });
-        let [_, _, word, ..] = words_of(fate);
+        let Judged { finding, parts, .. } = claim.judge(&Measured { cells, grown, jdk: None });
+        let [_, _, word, ..] = words_of(finding);
         let is_tested = parts.iter().any(|part| part.seen.is_some());
         is_tested.then(|| format!("{word}: {}\n{}", claim.says, paragraph(&evidence(&parts))))
     };

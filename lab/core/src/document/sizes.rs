@@ -1,6 +1,7 @@
 //! The times of lines at all their sizes, and how they grow.
 
 use super::{Run, Section, id};
+use crate::format;
 use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{Line, Role};
@@ -8,7 +9,6 @@ use crate::stats::growth::{self, Growth, NoGrowth};
 use crate::summary::Cell;
 use crate::summary::growths::{Grown, medians};
 use crate::table::{Drawn, Figure, Series, Table, TableRow};
-use crate::words;
 use std::collections::BTreeSet;
 
 /// More sizes than any plan has.
@@ -48,20 +48,20 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
     let tells_how = cells.iter().any(Cell::tells_how);
     let shown: Vec<u64> = sizes.iter().copied().take(MOST_SIZES).collect();
     let titles = ["line", "it grows", "exponent (95 %)"].map(str::to_owned);
-    let titles = titles.into_iter().chain(shown.iter().map(|size| words::size(*size)));
+    let titles = titles.into_iter().chain(shown.iter().map(|size| format::size(*size)));
     let title = [format!("{job}, {operation}: time of one operation")];
-    let title = title.into_iter().chain(words::rest(sizes.len() - shown.len(), "more sizes"));
+    let title = title.into_iter().chain(format::rest(sizes.len() - shown.len(), "more sizes"));
     let mut table = Table::titled(&title.collect::<Vec<_>>().join("; "), 2, titles);
     table.drawn = Drawn::Sizes;
     for (grown, series) in all.into_iter().zip(series) {
         let is_told = is_telling(grown);
         let verdict = is_told.then(|| Figure::word(verdict(grown)));
         let exponent = grown.fit.as_ref().ok().filter(|_| is_told).map(exponent);
-        let name = Some(Figure::word(words::full_name(&grown.line, tells_how)));
+        let name = Some(Figure::word(format::full_name(&grown.line, tells_how)));
         let mut figures = vec![name, verdict, exponent];
         let time = |size| {
             let (_, ns) = series.measured.iter().find(|(known, _)| known == size)?;
-            Some(Figure::number(words::time(*ns), *ns))
+            Some(Figure::number(format::time(*ns), *ns))
         };
         figures.extend(shown.iter().map(time));
         let line = Some(grown.line.clone());
@@ -71,7 +71,7 @@ fn of_operation(run: &Run, cells: &[Cell], operation: Operation) -> Option<Table
 }
 
 fn exponent(fit: &Growth) -> Figure {
-    let told = words::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
+    let told = format::spread([fit.exponent, fit.low, fit.high].map(|it| format!("{it:.2}")), "", true);
     Figure::with_ends(told, fit.exponent, [fit.low, fit.high])
 }
 

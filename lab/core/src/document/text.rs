@@ -1,8 +1,8 @@
 //! A document on a terminal: at most 60 lines of at most 100 columns.
 
 use super::{Answer, Chapter, Document, Section};
+use crate::format;
 use crate::table::{Table, WIDEST, paragraph, whole_words};
-use crate::words;
 
 const LINES: usize = 56;
 const COLUMNS: usize = 100;
@@ -11,7 +11,7 @@ const MARGIN: usize = 22;
 
 /// Two lines of the most that a terminal has room for are the caller's: where the rows and the page are.
 pub fn text(document: &Document) -> String {
-    let mut head = vec![words::shown(&document.title)];
+    let mut head = vec![format::shown(&document.title)];
     head.extend(document.runs.iter().flat_map(|run| wrapped(run, COLUMNS)));
     let warnings = document.warnings.iter().map(|warning| format!("warning: {warning}"));
     head.extend(warnings.flat_map(|warning| wrapped(&warning, COLUMNS)));
@@ -27,7 +27,7 @@ pub fn text(document: &Document) -> String {
 /// All of it.
 pub fn long(document: &Document) -> String {
     let chapter = |Chapter { title, sections, .. }: &Chapter| {
-        format!("\n{}\n{}", words::shown(title), sections.iter().map(section).collect::<String>())
+        format!("\n{}\n{}", format::shown(title), sections.iter().map(section).collect::<String>())
     };
     text(document) + &document.chapters.iter().map(chapter).collect::<String>()
 }
@@ -36,7 +36,7 @@ fn section(Section { title, reading, tables, sentences, .. }: &Section) -> Strin
     let tables: String = tables.iter().map(Table::titled_text).collect();
     let reading = if reading.is_empty() { String::new() } else { paragraph(reading) };
     let sentences: String = sentences.iter().map(|sentence| paragraph(&sentence.text)).collect();
-    let title = textwrap::fill(&words::shown(title), whole_words(WIDEST).break_words(false));
+    let title = textwrap::fill(&format::shown(title), whole_words(WIDEST).break_words(false));
     format!("\n{title}\n{reading}{tables}{sentences}")
 }
 
@@ -68,7 +68,7 @@ fn beside<'a>(about: &str, sentences: impl Iterator<Item = &'a String>) -> Vec<S
 
 /// Lines of whole words; a sign stays with what is before it, and what is longer than a line is cut.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let text = words::shown(text).replace(" ×", "\u{a0}×").replace(" ·", "\u{a0}·");
+    let text = format::shown(text).replace(" ×", "\u{a0}×").replace(" ·", "\u{a0}·");
     let words = text.split(' ').map(|word| word.chars().take(columns).collect::<String>());
     let text = words.collect::<Vec<_>>().join(" ");
     let lines = textwrap::wrap(text.trim(), whole_words(columns)).into_iter();

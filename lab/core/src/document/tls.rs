@@ -3,10 +3,10 @@
 
 use super::contest::Contest;
 use super::{Answer, Doubt};
+use crate::format;
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line, Ratio, across};
 use crate::table;
-use crate::words;
 
 /// The cell of the fewest connections at once.
 fn full(cells: &[Cell]) -> Option<&Cell> {
@@ -57,8 +57,8 @@ pub fn resuming(cells: &[Cell]) -> Option<Answer> {
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
 fn range(costs: &Costs) -> Option<String> {
     let told = costs.iter().filter(|(_, ratio)| !ratio.is_open()).map(|(_, ratio)| ratio.median);
-    let least = words::factor(told.clone().min_by(f64::total_cmp)?);
-    let most = words::factor(told.max_by(f64::total_cmp)?);
+    let least = format::factor(told.clone().min_by(f64::total_cmp)?);
+    let most = format::factor(told.max_by(f64::total_cmp)?);
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
@@ -73,7 +73,7 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
         told.map(|(_, (line, ratio))| (contest.called(line), ratio))
     };
     let figures: Vec<String> = told(4)
-        .map(|(name, ratio)| format!("{name} {}", words::beside(ratio, "", ratio.is_open())))
+        .map(|(name, ratio)| format!("{name} {}", format::beside(ratio, "", ratio.is_open())))
         .collect();
     let bars = told(table::MOST_BARS).filter(|(_, ratio)| !ratio.is_unsteady());
     let bars = bars.map(|(name, ratio)| table::bar(name, ratio));
@@ -87,7 +87,7 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
     let doubt = Doubt::of(open, Ratio::blocks_needed);
     let told =
-        |(line, ratio): &(&Line, Ratio)| contest.figure(line, &words::judged(ratio, &format!(" × {unit}")));
+        |(line, ratio): &(&Line, Ratio)| contest.figure(line, &format::judged(ratio, &format!(" × {unit}")));
     let comparisons = costs.iter().map(told).collect();
     let (about, figures) = (about.to_owned(), figures.join(" · "));
     Answer { about, headline, picture, figures, comparisons, ..Answer::of(contest.cell, doubt) }

@@ -1,8 +1,9 @@
 //! The circumstances of a run, those that disturbed its figures, and lines to keep away from.
 
 use super::answers::capital;
-use super::contest::alone;
+use super::contest::spoken_name;
 use super::{Answer, Run, Sentence, id, id_of_cell, sizes};
+use crate::format;
 use crate::jdks::major;
 use crate::jobs;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
@@ -11,7 +12,6 @@ use crate::summary::growths::Grown;
 use crate::summary::warmth::Cliff;
 use crate::summary::{self, Cell, Line};
 use crate::units;
-use crate::words;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub fn title(rows: &[Row]) -> (String, String) {
     let machine = format!("{}, {} cores", header.machine.cpu, header.machine.cores);
     let jdks = rows::engines(rows).filter_map(|engine| Some(major(engine.jdk.as_deref()?)));
     let jdks = jdks.collect::<BTreeSet<_>>().into_iter().map(|jdk| jdk.to_string());
-    let jdks = words::few(jdks, 6, ", ").map(|jdks| format!("JDK {jdks}"));
+    let jdks = format::few(jdks, 6, ", ").map(|jdks| format!("JDK {jdks}"));
     let parts = [Some(machine), jdks, Some(header.started.clone()), seconds];
     let about: Vec<String> = parts.into_iter().flatten().collect();
     (format!("Sealmark lab: {}", header.plan), about.join(" · "))
@@ -48,15 +48,15 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
         others.map(|share| format!("other work took {} of the CPU time", percent(share))),
         stolen.map(|share| format!("the host took {} of it for others", percent(share))),
         held.map(|mib| format!("the lab held {mib} MiB so that free memory did not go back to the host")),
-        (busy > 0).then(|| format!("{busy} of {} were disturbed", words::count(blocks.len(), "block"))),
-        (unsteady > 0).then(|| words::count(unsteady, "warm-up") + " did not end in time"),
+        (busy > 0).then(|| format!("{busy} of {} were disturbed", format::count(blocks.len(), "block"))),
+        (unsteady > 0).then(|| format::count(unsteady, "warm-up") + " did not end in time"),
     ];
     let effect = match others {
         Some(share) if share > summary::BUSY_OTHERS => "repeat the run on an idle machine",
         _ if busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
         _ => "all blocks count",
     };
-    let causes = words::few(causes.into_iter().flatten(), usize::MAX, ", ")?;
+    let causes = format::few(causes.into_iter().flatten(), usize::MAX, ", ")?;
     Some(format!("{}: {effect}.", capital(&causes)))
 }
 
@@ -65,11 +65,11 @@ pub fn missing(rows: &[Row], answers: &[Answer]) -> Vec<String> {
     let unpaid = unpaid(rows).map(|((job, size), it)| format!("{job} {}: {it}", jobs::of(job).amount(size)));
     let open = answers.iter().filter(|answer| !answer.is_told).map(|answer| answer.about.clone());
     let open: Vec<String> = open.collect();
-    let (all, many) = (words::count(answers.len(), "question"), open.len());
+    let (all, many) = (format::count(answers.len(), "question"), open.len());
     let told = [
-        words::few(open, 6, "; ").map(|open| format!("{many} of {all} without an answer: {open}.")),
-        words::list("Engines that failed", failed(rows), ", "),
-        words::list("Not measured, because the budget is too small", unpaid, "; "),
+        format::few(open, 6, "; ").map(|open| format!("{many} of {all} without an answer: {open}.")),
+        format::list("Engines that failed", failed(rows), ", "),
+        format::list("Not measured, because the budget is too small", unpaid, "; "),
     ];
     told.into_iter().flatten().collect()
 }
@@ -135,7 +135,7 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
         jobs.entry(&fault.job).or_default().insert(parts.join(" ").replace("  ", " "));
     }
     let warning = |(job, told): (&str, BTreeSet<String>)| {
-        let told = words::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
+        let told = format::list(&format!("{}, not to be trusted", capital(job)), told, ", ")?;
         Some(Sentence::proved(told, id("job", job)))
     };
     jobs.into_iter().filter_map(warning).collect()
@@ -145,8 +145,8 @@ fn wrong(rows: &[Row]) -> Vec<Sentence> {
 fn releasing(cells: &[Cell]) -> Vec<Sentence> {
     let told = |cell: &Cell| {
         let early = |line: &&Line| line.released_bytes.is_some_and(|bytes| bytes > 0);
-        let early = cell.contestants_or_cold().filter(early).map(|line| alone(&line.line));
-        let told = words::list("Plaintext before its tag is checked", early.collect::<BTreeSet<_>>(), "; ")?;
+        let early = cell.contestants_or_cold().filter(early).map(|line| spoken_name(&line.line));
+        let told = format::list("Plaintext before its tag is checked", early.collect::<BTreeSet<_>>(), "; ")?;
         Some(Sentence::proved(told, id_of_cell(cell.place())))
     };
     cells.chunk_by(|a, b| a.job == b.job).filter_map(|job| job.iter().rev().find_map(told)).collect()
@@ -156,9 +156,9 @@ fn releasing(cells: &[Cell]) -> Vec<Sentence> {
 fn growing(all: &[Grown]) -> Vec<Sentence> {
     let told = |all: &[Grown]| {
         let steep = all.iter().filter(|it| sizes::is_telling(it) && sizes::is_steep(it));
-        let names: BTreeSet<String> = steep.map(|it| alone(&it.line)).collect();
+        let names: BTreeSet<String> = steep.map(|it| spoken_name(&it.line)).collect();
         let what = format!("{} that grows faster than its input", capital(&all[0].job));
-        Some(Sentence::proved(words::list(&what, names, "; ")?, id("sizes", &all[0].job)))
+        Some(Sentence::proved(format::list(&what, names, "; ")?, id("sizes", &all[0].job)))
     };
     all.chunk_by(|a, b| a.job == b.job).filter_map(told).collect()
 }
@@ -175,10 +175,10 @@ fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     cliffs.retain(|(_, line, _)| seen.insert(line.clone()));
     let (first, ..) = cliffs.first()?;
     let told = |(_, line, cliff): &(&Cell, rows::Line, Cliff)| {
-        let factor = words::factor(cliff.factor());
-        format!("{}, {factor} × slower for {} operations", alone(line), cliff.after)
+        let factor = format::factor(cliff.factor());
+        format!("{}, {factor} × slower for {} operations", spoken_name(line), cliff.after)
     };
-    let told = words::list("In processes that end soon", cliffs.iter().map(told), "; ")?;
+    let told = format::list("In processes that end soon", cliffs.iter().map(told), "; ")?;
     Some(Sentence::proved(told, id_of_cell(first.place())))
 }
 
@@ -186,7 +186,7 @@ fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
 mod tests {
     use super::*;
     use crate::machine::Machine;
-    use crate::summary::made;
+    use crate::summary::fixtures;
 
     fn ended(others_permille: Option<u64>) -> Row {
         Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille })
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn what_disturbed_the_run_is_one_sentence_with_its_effect() {
         let told = |held_mib, rows: &[Row], cells: &[Cell]| {
-            let header = rows::Header { held_mib, ..made::header(Machine::default()) };
+            let header = rows::Header { held_mib, ..fixtures::header(Machine::default()) };
             let rows: Vec<Row> = [Row::Header(header)].into_iter().chain(rows.iter().cloned()).collect();
             disturbed(&rows, cells)
         };
@@ -216,7 +216,7 @@ mod tests {
         let busy = "Other work took 40.7 % of the CPU time, 1 of 2 blocks were disturbed: repeat the run on an idle \
                     machine.";
         assert_eq!(told(None, &[block(0, 3), block(1, 800), ended(Some(407))], &[]).as_deref(), Some(busy));
-        let mut made = made::Made::default();
+        let mut made = fixtures::Made::default();
         for block in 0..4 {
             made.sample(
                 "codec",

@@ -87,7 +87,7 @@ pub struct Job {
     /// False for a line of which there is no such size.
     pub is_possible: fn(&Line, u64) -> bool,
     /// Each process does one operation only, watched from its first.
-    pub is_alone: bool,
+    pub own_process: bool,
     /// Its inputs are files, and not bytes in the engine's memory.
     pub on_files: bool,
     /// The files that are kept while lines are timed, by the numbers of lines and of algorithms.
@@ -250,7 +250,7 @@ impl Job {
         by_plan: None,
         unit: Unit::Bytes,
         is_possible: |_, _| true,
-        is_alone: false,
+        own_process: false,
         on_files: false,
         kept: |_, _| 0,
         wakes_a_crowd: false,
@@ -285,12 +285,12 @@ impl Job {
 
     /// The processes of all lines are alive at once, and do all their operations.
     pub fn is_side_by_side(&self) -> bool {
-        !self.is_alone && !self.on_files
+        !self.own_process && !self.on_files
     }
 
     /// The operations that a process does: all of them, or a single one.
     pub fn by_process(&self) -> std::slice::Chunks<'static, Operation> {
-        self.operations.chunks(if self.is_alone { 1 } else { self.operations.len() })
+        self.operations.chunks(if self.own_process { 1 } else { self.operations.len() })
     }
 
     /// Operations in memory are cheap beside the warming up of a process: twice there and back within a block.
@@ -301,7 +301,7 @@ impl Job {
     /// The fewest blocks whose ratios tell anything. A block of one operation from file to file is as slow as that one: two may
     /// be slow alike by chance, four hardly.
     pub fn telling_blocks(&self) -> usize {
-        if self.on_files && !self.is_alone { 4 } else { 2 }
+        if self.on_files && !self.own_process { 4 } else { 2 }
     }
 
     /// The operations that its questions wait for: one chooses by the first.

@@ -121,7 +121,7 @@ impl<'a> Runner<'a> {
         let outcome = work(self);
         let rows = std::mem::take(&mut self.rows);
         // The first operation of a process is a result of its own, whatever came after it.
-        if outcome.is_ok() || self.cell.job.is_alone {
+        if outcome.is_ok() || self.cell.job.own_process {
             rows.iter().try_for_each(|row| results.append(row))?;
         }
         match outcome {
@@ -134,7 +134,7 @@ impl<'a> Runner<'a> {
     /// or with any.
     pub fn give_up(&mut self, results: &mut Results, fault: Fault) -> Result<()> {
         self.talk = None;
-        match fault.operation.filter(|_| self.cell.job.is_alone) {
+        match fault.operation.filter(|_| self.cell.job.own_process) {
             Some(operation) => drop(self.out_of.insert(operation)),
             None => self.out_of.extend(self.cell.job.operations),
         }

@@ -5,6 +5,7 @@ pub mod ramp;
 use crate::child::{Fault, Launch};
 use crate::document::Doubt;
 use crate::engine::Engine;
+use crate::format;
 use crate::jobfile::Planned;
 use crate::jobs::runner::{Cell, Outcome, Runner, Turn};
 use crate::jobs::{Proved, check};
@@ -16,7 +17,6 @@ use crate::protocol::Operation;
 use crate::rows::{self, FaultKind, Line, Phase, Results, Role, Row, Sample};
 use crate::stats::median;
 use crate::trouble::{Result, because};
-use crate::words;
 use crate::workload;
 use ramp::Span;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ impl Session<'_> {
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
-        self.progress.now(&format!("{doing}: {}", words::full_name(line, true)));
+        self.progress.now(&format!("{doing}: {}", format::full_name(line, true)));
     }
 }
 
@@ -227,7 +227,7 @@ impl<'a> Begun<'a> {
     /// The turns of lines one after the other; false if the budget was spent before the last one.
     fn turns(&mut self, session: &mut Session, order: &[usize], operations: &[Operation]) -> Result<bool> {
         let turn = match self.cell.job {
-            job if job.is_alone => alone,
+            job if job.own_process => in_fresh_process,
             job if job.on_files => on_files,
             _ => warm_up,
         };
@@ -321,7 +321,7 @@ impl<'a> Begun<'a> {
             runner.attempt(session.results, cell.job.recheck)?;
             runner.stop();
         }
-        let blocks = words::count(self.blocks, "block");
+        let blocks = format::count(self.blocks, "block");
         session.progress.say(&format!("{name}: {blocks} in {:.0} s", self.spent.as_secs_f64()));
         remove(cell)
     }
@@ -347,7 +347,7 @@ fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> R
         }
     }
     // Others go on with the process that was checked.
-    if job.is_alone || !job.on_files {
+    if job.own_process || !job.on_files {
         runner.stop();
     }
     all.map_or(Ok(()), |proved| session.results.append(&check::row(runner, proved)))
@@ -355,7 +355,7 @@ fn check_line(session: &mut Session, runner: &mut Runner, with_spans: bool) -> R
 
 /// One turn of a job whose processes do one operation only: for each of the operations a fresh process, from its first
 /// operation to the timed ones. Nobody else's process is alive meanwhile: some hold gigabytes.
-fn alone(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
+fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     for &operation in operations {
         if !runner.does(operation) {
             continue;

@@ -7,8 +7,8 @@
 //! colour alone says nothing to many.
 
 use crate::document::per_byte;
+use crate::format;
 use crate::table::{Series, Table};
-use crate::words;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -185,7 +185,7 @@ pub fn of_sizes(id: &str, table: &Table) -> Markup {
             desc id={ (id) "-d" } {
                 (all.len().min(SERIES.len())) " of " (all.len()) " lines are drawn. All figures are in the table below."
             }
-            (x_axis_at(&x, &in_bytes, |size| words::size(size as u64).replace(" bytes", " B")))
+            (x_axis_at(&x, &in_bytes, |size| format::size(size as u64).replace(" bytes", " B")))
             // Labels to the left; the scale's low end is at the bottom.
             @for tick in y.ticks() {
                 @let y = percent(100.0 - y.at(tick));

@@ -2,9 +2,9 @@
 
 use super::plot::{self, Scale, Sign, percent};
 use crate::document::Section;
+use crate::format;
 use crate::stats::verdict::Verdict;
 use crate::table::{Drawn, Figure, Table, TableRow};
-use crate::words;
 use maud::{Markup, html};
 
 /// A table of a section, and its number there: a drawing beside the names of rows leaves room for few columns, and the others
@@ -26,7 +26,7 @@ pub fn table(section: &Section, at: usize, table: &Table) -> Markup {
         @if !more.is_empty() {
             div .scrolled tabindex="0" role="region" aria-label=(label) { (grid(&label, table, &more, None)) }
         }
-        @if let Some(rest) = words::rest(table.left_out, "more lines") { p .remarks { (rest) } }
+        @if let Some(rest) = format::rest(table.left_out, "more lines") { p .remarks { (rest) } }
     }
 }
 

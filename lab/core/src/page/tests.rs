@@ -2,7 +2,7 @@
 use super::*;
 use crate::protocol::Operation;
 use crate::rows;
-use crate::summary::made::Made;
+use crate::summary::fixtures::Made;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sections of a kind of evidence, by the beginning of their ids.

@@ -4,13 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 use super::*;
 use crate::afford;
-use crate::claims::{Fate, Measured};
+use crate::claims::{Finding, Measured};
 use crate::engine::Engine;
 use crate::history::Published;
 use crate::jdks::{self, Jdk};
 use crate::select;
 use crate::stats::growth;
-use crate::summary::{self, growths, made};
+use crate::summary::{self, fixtures, growths};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn errands<'a>(job: &'a Planned, candidates: &'a [Candidate<'a>]) -> Vec<Errand<
 }
 
 /// Runs it within a budget, and judges each conclusion on each JDK.
-fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
+fn findings(budget: u64) -> Vec<(String, &'static str, Finding)> {
     let (scratch, job, engines) = (tempfile::tempdir().unwrap(), planned(), engines());
     let actors: Vec<(String, Actor)> = engines
         .iter()
@@ -78,7 +78,7 @@ fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
     let weather = Weather { drift: 0.0, bursts: 0.0, burst: 1.0, span_noise: 0.02, process_noise: 0.005 };
     let world = World::new(weather, &actors, 5);
     let mut results = Results::default();
-    let header = rows::Header { history: Some("simulated".into()), ..made::header(Default::default()) };
+    let header = rows::Header { history: Some("simulated".into()), ..fixtures::header(Default::default()) };
     results.rows.push(Row::Header(header));
     results.rows.extend(engines.iter().map(engine_row));
     let candidates: Vec<Candidate> =
@@ -95,28 +95,28 @@ fn fates(budget: u64) -> Vec<(String, &'static str, Fate)> {
     rounds::all(session, errands(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();
     let cells = summary::cells(&results.rows);
     let grown = growths::growths(&results.rows, &cells);
-    let mut fates = Vec::new();
+    let mut findings = Vec::new();
     for claim in Published::of("simulated").unwrap().claims {
         for jdk in JDKS.iter().filter(|jdk| claim.is_about(jdks::major(jdk))) {
             let judged = claim.judge(&Measured { cells: &cells, grown: &grown, jdk: Some(jdk) });
             let parts =
-                judged.parts.iter().map(|part| format!("{} {:?} {:?}", part.what, part.fate, part.seen));
-            fates.push((
+                judged.parts.iter().map(|part| format!("{} {:?} {:?}", part.what, part.finding, part.seen));
+            findings.push((
                 format!("{}: {}", claim.says, parts.collect::<Vec<_>>().join("; ")),
                 *jdk,
-                judged.fate,
+                judged.finding,
             ));
         }
     }
-    fates
+    findings
 }
 
 /// All would take more than ten minutes; by its sizes each of them would be measured on few JDKs.
 #[test]
 fn conclusions_on_six_jdks_end_within_a_budget() {
-    let fates = fates(260);
-    assert_eq!(fates.len(), 12);
-    assert!(fates.iter().all(|(.., fate)| *fate != Fate::Undecided), "{fates:#?}");
+    let findings = findings(260);
+    assert_eq!(findings.len(), 12);
+    assert!(findings.iter().all(|(.., finding)| *finding != Finding::Undecided), "{findings:#?}");
 }
 
 /// The lines that are kept: size, engine, and whether it runs twice.

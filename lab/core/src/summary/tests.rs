@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-use super::made::Made;
+use super::fixtures::Made;
 use super::*;
 use crate::stats::verdict::{Reason, Verdict};
 
@@ -22,7 +22,7 @@ fn line(engine: &str, algorithm: &str) -> rows::Line {
 }
 
 fn sample(line: &rows::Line, size: u64, operation: Operation, block: u64, wall_ns: u64) -> Sample {
-    made::steady("file", size, line, operation, block, wall_ns)
+    fixtures::steady("file", size, line, operation, block, wall_ns)
 }
 
 fn sealed(line: &rows::Line, block: u64, wall_ns: u64) -> Row {
@@ -111,7 +111,7 @@ fn ratios_are_those_within_blocks_and_have_a_verdict() {
     let (copy, ours) = (&cell.lines[0], &cell.lines[1]);
     let seen = cell.compare(ours, cell.reference_of(&cell.lines[0]).unwrap()).unwrap();
     assert!((seen.median - 1.5).abs() < 1e-4 && seen.high - seen.low < 1e-4, "{seen:?}");
-    assert_eq!((crate::words::verdict(seen.verdict).0, seen.blocks), ("slower", 8));
+    assert_eq!((crate::format::verdict(seen.verdict).0, seen.blocks), ("slower", 8));
     assert_eq!(cell.compare(ours, cell.yardstick_of(&cell.lines[0]).unwrap()), Some(seen));
     assert_eq!(cell.compare(copy, cell.reference_of(&cell.lines[0]).unwrap()), None);
 }
@@ -130,7 +130,7 @@ fn a_difference_below_that_between_a_line_and_itself_is_not_called() {
         let floor = cell.floor_of(&cell.lines[0]).unwrap();
         assert!((floor - again).abs() < 1e-3, "{floor} {again}");
         let seen = cell.compare(&cell.lines[1], cell.reference_of(&cell.lines[0]).unwrap()).unwrap();
-        assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{ours} {again}");
+        assert_eq!(crate::format::verdict(seen.verdict).0, expected, "{ours} {again}");
     }
 }
 
@@ -157,7 +157,7 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
         });
         let cell = &cells(&rows)[0];
         let seen = cell.compare(&cell.lines[1], &cell.lines[0]).unwrap();
-        assert_eq!((seen.blocks, crate::words::verdict(seen.verdict).0), (blocks as usize, word), "{job}");
+        assert_eq!((seen.blocks, crate::format::verdict(seen.verdict).0), (blocks as usize, word), "{job}");
         assert!((seen.median - ratio).abs() < 1e-4, "{seen:?}");
         let is_interval = blocks > if job == "file" { 3 } else { 1 };
         assert_eq!(
@@ -172,14 +172,14 @@ fn one_block_has_a_range_and_no_verdict_and_few_a_wide_interval() {
 fn what_runs_a_line_has_a_noise_of_its_own() {
     let mut made = Made::default();
     let jvm = made.jvm("SunJCE", "25");
-    fn of(engine: &str) -> made::Named<'_> {
+    fn of(engine: &str) -> fixtures::Named<'_> {
         (engine, "base64", "tuned")
     }
     for (engine, ns) in [("simdutf", 1_000), ("Go", 1_100), (&jvm, 1_100)] {
         made.timed("codec", 49, of(engine), Operation::Encode, ns);
     }
     let again = |made: &mut Made, engine: &str, ns: u64, phase: Phase| {
-        for block in 0..made::BLOCKS {
+        for block in 0..fixtures::BLOCKS {
             made.sample("codec", 49, of(engine), Operation::Encode, block, |sample| {
                 (sample.line.again, sample.wall_ns, sample.phase) = (true, ns, phase);
             });
@@ -189,7 +189,7 @@ fn what_runs_a_line_has_a_noise_of_its_own() {
     // Lines that did not become steady tell nothing of the noise.
     again(&mut made, "Go", 9_000, Phase::Unsteady);
     let cell = &made.cells()[0];
-    let find = |engine| cell.line(&made::line(of(engine))).unwrap();
+    let find = |engine| cell.line(&fixtures::line(of(engine))).unwrap();
     assert_eq!(
         ["simdutf", "Go", &jvm].map(|it| cell.floor_of(find(it)).map(|floor| (100.0 * floor).round())),
         [Some(100.0), Some(100.0), Some(120.0)]
@@ -225,7 +225,7 @@ fn cpu_time_has_its_own_noise() {
         let cell = &cells(&rows)[0];
         assert_eq!(cell.floor_of(&cell.lines[0]), Some(1.0));
         let seen = cell.compare_cpu(&cell.lines[1], &cell.lines[0]).unwrap();
-        assert_eq!(crate::words::verdict(seen.verdict).0, expected, "{again:?}");
+        assert_eq!(crate::format::verdict(seen.verdict).0, expected, "{again:?}");
     }
 }
 
@@ -242,7 +242,7 @@ fn unsteady_times_are_compared_with_nothing() {
                 (&rows::Line { again: true, ..lines[0].clone() }, 1_000),
             ] {
                 for operation in [Operation::Full, Operation::Resumed] {
-                    let mut sample = made::steady(made::CONNECT, 1, line, operation, block, ns);
+                    let mut sample = fixtures::steady(fixtures::CONNECT, 1, line, operation, block, ns);
                     sample.used.cpu_ns = Some(ns);
                     let is_unsteady = operation == Operation::Full && unsteady.contains(&&*line.engine);
                     sample.phase = if is_unsteady { Phase::Unsteady } else { Phase::Steady };
@@ -257,12 +257,12 @@ fn unsteady_times_are_compared_with_nothing() {
         [cell.compare(ours, theirs), cell.compare_cpu(ours, theirs), across((cell, ours), (other, later))]
             .map(Option::unwrap)
     };
-    let words = |ratios: &[Ratio; 3]| ratios.map(|ratio| crate::words::verdict(ratio.verdict).0);
+    let words = |ratios: &[Ratio; 3]| ratios.map(|ratio| crate::format::verdict(ratio.verdict).0);
     let steady = told(&[]);
     assert_eq!(words(&steady), ["slower", "slower", "the same"]);
     for unsteady in [&["ours"][..], &["ours", "theirs"]] {
         let ratios = told(unsteady);
-        assert_eq!(words(&ratios), [crate::words::WARMING; 3]);
+        assert_eq!(words(&ratios), [crate::format::WARMING; 3]);
         for ratio in ratios {
             assert_eq!((ratio.interval, ratio.sure_ends, ratio.sure), (None, None, ratio.verdict));
             assert!(ratio.is_open() && !ratio.is_no_faster());
@@ -365,7 +365,7 @@ fn a_line_that_was_proven_wrong_has_no_figures_at_that_size() {
 
 #[test]
 fn figures_are_the_middle_of_the_spans_and_lines_are_held_against_their_own_jdk() {
-    let cells = made::Made::served(|_| {}).cells();
+    let cells = fixtures::Made::served(|_| {}).cells();
     assert_eq!(cells[0].groups().len(), 2);
     let line =
         |engine: &str| cells[0].contestants_and_yardstick().find(|line| line.engine() == engine).unwrap();

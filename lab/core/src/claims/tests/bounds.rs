@@ -34,11 +34,11 @@ proptest! {
         prop_assume!((bound - 1.0).abs() > 0.1);
         let test = test(&format!("at_most = {bound}"));
         let wide = reach.powf(wider(chances, blocks));
-        let fate = |median: f64| test.fate(&seen(median, reach, blocks), chances, chances);
-        prop_assert_eq!(fate(bound / wide / 1.001), Fate::Confirmed);
-        prop_assert_eq!(fate(bound * wide * 1.001), Fate::Refuted);
-        prop_assert_eq!(fate(bound / wide * 1.001), Fate::Undecided);
-        prop_assert_eq!(fate(bound * wide / 1.001), Fate::Undecided);
+        let finding = |median: f64| test.finding(&seen(median, reach, blocks), chances, chances);
+        prop_assert_eq!(finding(bound / wide / 1.001), Finding::Confirmed);
+        prop_assert_eq!(finding(bound * wide * 1.001), Finding::Refuted);
+        prop_assert_eq!(finding(bound / wide * 1.001), Finding::Undecided);
+        prop_assert_eq!(finding(bound * wide / 1.001), Finding::Undecided);
         prop_assert!(wider(chances + 1, blocks) > wider(chances, blocks));
         prop_assert!(wider(chances, blocks) >= 1.0);
     }
@@ -46,18 +46,18 @@ proptest! {
     #[test]
     fn a_count_is_within_its_bounds_or_not(value in 0..100_u32, bound in 0..100_u32) {
         let count = Seen { unit: Unit::Bytes, ..seen(f64::from(value), 1.0, usize::MAX) };
-        let fate = |test: Test| test.fate(&count, 1, 1) == Fate::Confirmed;
-        prop_assert_eq!(fate(test(&format!("at_most = {bound}"))), value <= bound);
-        prop_assert_eq!(fate(test(&format!("at_least = {bound}"))), value >= bound);
+        let finding = |test: Test| test.finding(&count, 1, 1) == Finding::Confirmed;
+        prop_assert_eq!(finding(test(&format!("at_most = {bound}"))), value <= bound);
+        prop_assert_eq!(finding(test(&format!("at_least = {bound}"))), value >= bound);
     }
 }
 
 #[test]
 fn nothing_is_less_than_something() {
     let nothing = Seen { unit: Unit::Bytes, ..seen(0.0, f64::NAN, usize::MAX) };
-    let fate = |bounds| test(bounds).fate(&nothing, 1, 1);
-    assert_eq!(["at_most = 0", "at_most = 1"].map(fate), [Fate::Confirmed; 2]);
-    assert_eq!(fate("at_least = 1"), Fate::Refuted);
+    let finding = |bounds| test(bounds).finding(&nothing, 1, 1);
+    assert_eq!(["at_most = 0", "at_most = 1"].map(finding), [Finding::Confirmed; 2]);
+    assert_eq!(finding("at_least = 1"), Finding::Refuted);
 }
 
 /// A run looks at a figure that lies on its bound after each round.
@@ -70,7 +70,7 @@ fn on_its_bound_a_figure_is_decided_in_fewer_than_one_of_a_hundred_runs() {
             looks.iter().any(|blocks| {
                 let Interval { low, median, high } = bootstrap::interval(&logs[..*blocks]).unwrap();
                 let seen = Seen { low, high, ..seen(median, 1.0, *blocks) };
-                test.fate(&seen, 1, 1) != Fate::Undecided
+                test.finding(&seen, 1, 1) != Finding::Undecided
             })
         });
         println!("{noise:?}: {decided} % decided");

@@ -1,9 +1,9 @@
 //! Results on which a claim must stay open.
 
-use super::published::{fates, tls_2009};
+use super::published::{findings, tls_2009};
 use super::*;
 use crate::stats::simulated::{Noise, share_in_percent};
-use Fate::{Confirmed, Refuted, Undecided};
+use Finding::{Confirmed, Refuted, Undecided};
 
 fn goal(part: &str) -> Claim {
     let mut found = goals().into_iter().filter(|claim| claim.says.contains(part));
@@ -25,7 +25,7 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
     world.line(&line(("copy", "none", "tuned"))).ns = 210e6;
     world.line(&line(("sealmark", "X25519", "tuned"))).ns = 41.2e6;
     let judged = world.judge(&claim);
-    assert_eq!(judged.fate, Undecided);
+    assert_eq!(judged.finding, Undecided);
     assert_eq!(
         judged.parts[0].spoilt.as_deref(),
         Some(
@@ -33,14 +33,14 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
         )
     );
     world.line(&line(("sealmark", "X25519", "tuned"))).ns = 250e6;
-    assert_eq!(world.fate(&claim), Confirmed);
+    assert_eq!(world.finding(&claim), Confirmed);
     // Within what it differs from itself nothing was beaten.
     world.line(&line(("sealmark", "X25519", "tuned"))).ns = 205e6;
     world.noise = 1.1;
     assert!(world.judge(&claim).parts[0].spoilt.is_none());
     // Whoever it was that took less.
     world.line(&line(("rage", "X25519", "tuned"))).ns = 100e6;
-    assert_eq!(world.fate(&claim), Undecided);
+    assert_eq!(world.finding(&claim), Undecided);
 }
 
 /// Twelve times as long, as long as its code is being compiled.
@@ -53,7 +53,7 @@ fn a_line_that_was_still_warming_up_decides_nothing_and_says_so() {
             world.line(&left).ns = 12e6;
             world.line(&right.unwrap()).ns = 1e6;
         }
-        assert_eq!(world.fate(&claim), Refuted, "{index}");
+        assert_eq!(world.finding(&claim), Refuted, "{index}");
         let mut rows = world.rows();
         for row in &mut rows {
             if let Row::Sample(sample) = row {
@@ -62,8 +62,8 @@ fn a_line_that_was_still_warming_up_decides_nothing_and_says_so() {
         }
         let judged = judged(&rows, &claim, None);
         assert_eq!(
-            (judged.fate, judged.parts[0].spoilt.as_deref()),
-            (Undecided, Some(crate::words::WARMING)),
+            (judged.finding, judged.parts[0].spoilt.as_deref()),
+            (Undecided, Some(crate::format::WARMING)),
             "{part}"
         );
     }
@@ -78,7 +78,7 @@ fn noise_loosens_no_bound() {
         let line = |how| key("record", 49, Operation::Seal, ("sealmark", "token", how));
         world.line(&line("2-threads")).ns = 1_000.0;
         world.line(&line("256-threads")).ns = 1_210.0;
-        world.fate(&claim)
+        world.finding(&claim)
     };
     assert_eq!([told(1.0), told(1.3)], [Refuted, Undecided]);
 }
@@ -88,10 +88,10 @@ fn noise_loosens_no_bound() {
 fn a_claim_says_what_the_table_says() {
     let claim = concluded("tls-2009").remove(1);
     let mut world = tls_2009(1.0, "nodelay", |_| 1.0);
-    assert_eq!(world.fate(&claim), Confirmed);
+    assert_eq!(world.finding(&claim), Confirmed);
     // A line differs from itself by more than DHE differs from twice RSA.
     world.noise = 1.5;
-    assert_eq!(world.fate(&claim), Undecided);
+    assert_eq!(world.finding(&claim), Undecided);
     let claim = Claim { tests: vec![concluded("tls-2009").remove(0).tests.remove(1)], ..claim };
     for (share, noise, expected) in
         [(0.9, 1.0, Confirmed), (0.9, 1.2, Undecided), (0.99, 1.0, Refuted), (1.1, 1.0, Refuted)]
@@ -102,7 +102,7 @@ fn a_claim_says_what_the_table_says() {
             world.line(&right.unwrap()).ns = 1e6;
         }
         world.noise = noise;
-        assert_eq!(world.fate(&claim), expected, "{share} {noise}");
+        assert_eq!(world.finding(&claim), expected, "{share} {noise}");
     }
 }
 
@@ -119,7 +119,7 @@ fn conclusions_about_a_tool_need_its_lines() {
             }
         }
     }
-    assert_eq!(fates(&world, "nkcryptotool"), [Undecided; 4]);
+    assert_eq!(findings(&world, "nkcryptotool"), [Undecided; 4]);
 }
 
 /// At the goal itself the 95 % interval decides as seldom as it may; quartiles decided 28 of 100 runs.
@@ -148,7 +148,7 @@ fn a_claim_of_many_parts_is_not_refuted_by_chance() {
 }
 
 /// Lines exactly on the upper bound, but for the noise of a block.
-fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, blocks: u64) -> Fate {
+fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, blocks: u64) -> Finding {
     let test = &claim.tests[0];
     let mut rows = Vec::new();
     for (left, right) in test.pairs() {
@@ -163,7 +163,7 @@ fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, 
             rows.extend([sample(&left, true, ns), sample(&right, true, 1e9)]);
         }
     }
-    judged(&rows, claim, None).fate
+    judged(&rows, claim, None).finding
 }
 
 /// One size has a single block: the others need no more.
@@ -180,5 +180,5 @@ fn only_the_size_that_decides_nothing_is_open() {
     whole.tests[0].if_measured = false;
     let judged = world.judge(&whole);
     let sizes: Vec<u64> = judged.open.iter().map(|(_, part)| judged.parts[*part].size).collect();
-    assert_eq!((judged.fate, sizes), (Undecided, vec![5_242_880]));
+    assert_eq!((judged.finding, sizes), (Undecided, vec![5_242_880]));
 }

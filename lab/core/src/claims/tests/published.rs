@@ -5,11 +5,11 @@ use super::*;
 use crate::history::{Figure as Then, Published};
 use crate::summary::Ratio;
 use crate::summary::growths::Ahead;
-use Fate::{Confirmed, Refuted, Undecided};
+use Finding::{Confirmed, Refuted, Undecided};
 
-pub fn fates(world: &World, from: &str) -> Vec<Fate> {
+pub fn findings(world: &World, from: &str) -> Vec<Finding> {
     let rows = world.rows();
-    concluded(from).iter().map(|claim| judged(&rows, claim, world.jdk.as_deref()).fate).collect()
+    concluded(from).iter().map(|claim| judged(&rows, claim, world.jdk.as_deref()).finding).collect()
 }
 
 /// The published table, as if measured today; what has no share is not there, the time of the rest is multiplied by it.
@@ -38,7 +38,7 @@ fn log_tuning(share: impl Fn(&Then) -> f64) -> World {
 #[test]
 fn the_table_of_log_tuning_bears_out_what_was_concluded_from_it() {
     let world = log_tuning(|_| 1.0);
-    assert_eq!(fates(&world, "log-tuning"), [Confirmed, Undecided, Confirmed, Confirmed, Confirmed]);
+    assert_eq!(findings(&world, "log-tuning"), [Confirmed, Undecided, Confirmed, Confirmed, Confirmed]);
     for (at, engine, size, share) in [
         (0, "nativeBase64", 49, 0.9),
         (0, "nativeBase64", 8_404, 3.0),
@@ -49,11 +49,11 @@ fn the_table_of_log_tuning_bears_out_what_was_concluded_from_it() {
     ] {
         let is_it = |figure: &Then| (figure.published.as_str(), figure.size) == (engine, size);
         let world = log_tuning(|figure| if is_it(figure) { share } else { 1.0 });
-        assert_eq!(fates(&world, "log-tuning")[at], Refuted, "{engine} {size} {share}");
+        assert_eq!(findings(&world, "log-tuning")[at], Refuted, "{engine} {size} {share}");
     }
     let unfit = |figure: &Then| ["JCE DESede", "JCE BLOWFISH"].contains(&figure.published.as_str());
     let harmless = log_tuning(|figure| if unfit(figure) { 1_000.0 / figure.ms.unwrap() } else { 1.0 });
-    assert_eq!(fates(&harmless, "log-tuning")[4], Refuted);
+    assert_eq!(findings(&harmless, "log-tuning")[4], Refuted);
 }
 
 /// The tables of tls-2009. Nobody published what the ends computed: so many cores.
@@ -70,7 +70,7 @@ pub fn tls_2009(cores: f64, how: &str, share: impl Fn(&Then) -> f64) -> World {
 
 #[test]
 fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
-    let of = |cores, share: &dyn Fn(&Then) -> f64| fates(&tls_2009(cores, "nodelay", share), "tls-2009");
+    let of = |cores, share: &dyn Fn(&Then) -> f64| findings(&tls_2009(cores, "nodelay", share), "tls-2009");
     assert_eq!(of(1.0, &|_| 1.0), [Confirmed; 4]);
     let world = tls_2009(1.0, "nodelay", |_| 1.0);
     let parts = concluded("tls-2009").iter().map(|claim| world.judge(claim).parts.len()).collect::<Vec<_>>();
@@ -96,7 +96,7 @@ fn the_tables_of_tls_2009_bear_out_what_was_concluded_from_them() {
         );
     }
     assert_eq!([of(0.94, &|_| 1.0)[3], of(1.9, &|_| 1.0)[3]], [Refuted, Confirmed]);
-    assert_eq!(fates(&tls_2009(1.0, "default-sockets", |_| 1.0), "tls-2009"), [Undecided; 4]);
+    assert_eq!(findings(&tls_2009(1.0, "default-sockets", |_| 1.0), "tls-2009"), [Undecided; 4]);
 }
 
 /// A run of some suites, or on a JDK that did not take part.
@@ -105,11 +105,11 @@ fn suites_that_were_not_measured_leave_it_undecided() {
     let mut few = tls_2009(1.0, "nodelay", |_| 1.0);
     let mut some = few.clone();
     few.lines.retain(|key, _| key.4.contains("_AES_"));
-    assert_eq!(fates(&few, "tls-2009"), [Undecided; 4]);
+    assert_eq!(findings(&few, "tls-2009"), [Undecided; 4]);
     some.lines.retain(|key, _| !key.4.contains("_NULL_"));
-    assert_eq!(fates(&some, "tls-2009"), [Undecided, Confirmed, Undecided, Undecided]);
+    assert_eq!(findings(&some, "tls-2009"), [Undecided, Confirmed, Undecided, Undecided]);
     let rows = some.rows();
-    assert!(concluded("tls-2009").iter().all(|claim| judged(&rows, claim, Some("17")).fate == Undecided));
+    assert!(concluded("tls-2009").iter().all(|claim| judged(&rows, claim, Some("17")).finding == Undecided));
 }
 
 /// The tables of peppol-gcm on one JDK, cold and steady alike. What has no share is not there.
@@ -117,15 +117,15 @@ fn peppol(jdk: &str, share: impl Fn(&Then) -> Option<f64>) -> World {
     published("peppol-gcm", jdk, share)
 }
 
-fn peppol_fates(world: &World) -> Vec<Option<Fate>> {
+fn peppol_fates(world: &World) -> Vec<Option<Finding>> {
     let jdk = world.jdk.clone().unwrap();
-    let all = concluded("peppol-gcm").into_iter().zip(fates(world, "peppol-gcm"));
-    all.map(|(claim, fate)| claim.is_about(crate::jdks::major(&jdk)).then_some(fate)).collect()
+    let all = concluded("peppol-gcm").into_iter().zip(findings(world, "peppol-gcm"));
+    all.map(|(claim, finding)| claim.is_about(crate::jdks::major(&jdk)).then_some(finding)).collect()
 }
 
-const YES: Option<Fate> = Some(Confirmed);
-const NO: Option<Fate> = Some(Refuted);
-const OPEN: Option<Fate> = Some(Undecided);
+const YES: Option<Finding> = Some(Confirmed);
+const NO: Option<Finding> = Some(Refuted);
+const OPEN: Option<Finding> = Some(Undecided);
 
 /// Only on Java 12 did opening 5 MB take longer than was said.
 #[test]
@@ -158,7 +158,7 @@ fn the_tables_of_peppol_gcm_bear_out_what_was_concluded_from_them() {
     let faster = peppol("17", |_| Some(0.2));
     assert_eq!(peppol_fates(&faster)[..4], [YES, YES, YES, OPEN]);
     let parts = faster.judge(&concluded("peppol-gcm")[3]).parts;
-    let refuted = parts.iter().filter(|part| part.fate == Refuted);
+    let refuted = parts.iter().filter(|part| part.finding == Refuted);
     assert!(refuted.map(|part| part.what.contains("on this machine")).eq([true, true]));
     // The size that the sentence names was not sealed.
     let without =
@@ -177,7 +177,7 @@ fn exponents_decide_too() {
         });
         let parts = world.judge(&concluded("peppol-gcm")[at]).parts;
         let part = parts.iter().find(|part| part.what.contains("exponent")).unwrap();
-        assert_eq!(part.fate, Refuted);
+        assert_eq!(part.finding, Refuted);
         assert!((part.seen.unwrap().median - power).abs() < 1e-3, "{:?}", part.seen);
     }
 }
@@ -207,7 +207,7 @@ fn predictions_decide_what_was_not_measured_or_too_seldom() {
         }
         let (median, blocks) = last(&twice(1.0), at).seen.unwrap().beside.unwrap();
         assert!(blocks == 2 && (median / measured - 1.0).abs() < 1e-3, "{median}");
-        assert_eq!(last(&twice(0.01), at).fate, Undecided);
+        assert_eq!(last(&twice(0.01), at).finding, Undecided);
     }
 }
 
@@ -243,12 +243,12 @@ fn few_blocks_decide_no_more_than_many() {
         for claim in concluded("peppol-gcm").iter().filter(|claim| claim.is_about(crate::jdks::major(jdk))) {
             let [one, few, many] = [1, 2, 8].map(|blocks| world(blocks).judge(claim));
             assert!(
-                one.fate == Undecided && one.parts.iter().all(|part| part.seen.is_some()),
+                one.finding == Undecided && one.parts.iter().all(|part| part.seen.is_some()),
                 "{}",
                 claim.says
             );
-            assert!([Undecided, many.fate].contains(&few.fate), "{}: {:?}", claim.says, few.fate);
-            decided += usize::from(few.fate != Undecided);
+            assert!([Undecided, many.finding].contains(&few.finding), "{}: {:?}", claim.says, few.finding);
+            decided += usize::from(few.finding != Undecided);
         }
     }
     assert!(decided > 0);

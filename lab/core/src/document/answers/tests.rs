@@ -3,7 +3,7 @@ use super::super::contest::NATIVE;
 use super::*;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
-use crate::summary::made::{CONNECT, Made, Named, TRANSFER, line};
+use crate::summary::fixtures::{CONNECT, Made, Named, TRANSFER, line};
 use crate::table::TableRow;
 
 const TLS: &str = "TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256";

@@ -2,7 +2,7 @@
 use super::*;
 use crate::protocol::Operation;
 use crate::rows::Row;
-use crate::summary::made::{BLOCKS, Made, Named, line};
+use crate::summary::fixtures::{BLOCKS, Made, Named, line};
 use proptest::prelude::*;
 
 mod unmeasured;

@@ -2,8 +2,8 @@
 use super::*;
 use crate::rows::{self, Fault, FaultKind, Row};
 use crate::summary;
+use crate::summary::fixtures::steady;
 use crate::summary::growths;
-use crate::summary::made::steady;
 
 fn line() -> rows::Line {
     rows::Line::new("SunJCE 17.0.15", "AES-128-GCM", "wss4j")

@@ -53,7 +53,7 @@ const OF_TLS: Job = Job {
         Parameter::of("transport", &[MEMORY, "nodelay", "default-sockets"]),
     ],
     by_plan: Some(is_legacy),
-    is_alone: true,
+    own_process: true,
     equip: |input, _, lines| credentials::make(input, lines),
     place: credentials::place,
     check: |runner, operation| {

@@ -2,7 +2,7 @@
 use super::super::tests::{assert_within, drawn};
 use crate::protocol::Operation;
 use crate::rows::Row;
-use crate::summary::made::Made;
+use crate::summary::fixtures::Made;
 
 /// Two lines of so many blocks.
 fn told(blocks: u64) -> String {

@@ -34,12 +34,12 @@ fn a_recorded_linear_run_has_an_exponent_of_about_1() {
 /// At its largest size the code was still being compiled: that says nothing of growth.
 #[test]
 fn an_unsteady_size_is_no_part_of_a_growth() {
-    let mut made = summary::made::Made::default();
+    let mut made = summary::fixtures::Made::default();
     for size in [1_000, 2_000, 4_000, 8_000, 16_000, 32_000_u64] {
         let ns = if size < 32_000 { 1_000 * size } else { 9_000 * size };
         made.timed("cipher", size, ("SunJCE", "AES", "tuned"), Operation::Seal, ns);
     }
-    let exponent = |made: &summary::made::Made| {
+    let exponent = |made: &summary::fixtures::Made| {
         let grown = growths(&made.rows, &made.cells()).remove(0);
         (grown.sizes.len(), grown.fit.unwrap().exponent > 1.05)
     };
@@ -76,7 +76,7 @@ fn few(exponent: f64, strays: f64) -> Grown {
         let ns = 1e6 * f64::from(1 << at).powf(exponent);
         vec![ns * if at == 5 { strays.exp() } else { 1.0 }; 2]
     };
-    let mut made = crate::summary::made::Made::default();
+    let mut made = crate::summary::fixtures::Made::default();
     for at in 0..6 {
         for (block, ns) in times(at).into_iter().enumerate() {
             let named = ("one", "AES-128-GCM", "wss4j");

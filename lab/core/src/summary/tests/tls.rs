@@ -1,6 +1,6 @@
 //! Lines over transports, of which some waited.
 
-use super::made::{CONNECT, Made};
+use super::fixtures::{CONNECT, Made};
 use super::*;
 use crate::rows::{Stalls, Tls};
 
@@ -83,7 +83,7 @@ fn a_difference_is_held_against_the_noise_of_its_own_shape() {
             let across = across((&cell, pair.0), (&cell, pair.1)).unwrap();
             let ratio = cell.compare(pair.0, pair.1).unwrap();
             assert_eq!(across.verdict, ratio.verdict);
-            crate::words::verdict(ratio.verdict).0
+            crate::format::verdict(ratio.verdict).0
         })
     };
     assert_eq!(words(&made), ["slower", "undecided", "undecided"]);

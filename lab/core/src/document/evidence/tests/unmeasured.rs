@@ -2,7 +2,7 @@
 use super::super::*;
 use crate::protocol::Operation;
 use crate::rows::{Fault, FaultKind, Note, Row};
-use crate::summary::made::{Made, Named};
+use crate::summary::fixtures::{Made, Named};
 
 const GOOD: Named = ("good", "AES", "tuned");
 

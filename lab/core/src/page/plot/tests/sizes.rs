@@ -3,7 +3,7 @@ use super::super::*;
 use crate::page::tests::{assert_within, attributes, drawn};
 use crate::protocol::Operation;
 use crate::rows::Role;
-use crate::summary::made::Made;
+use crate::summary::fixtures::Made;
 
 const KIB: u64 = 1 << 10;
 const SIZES: [u64; 6] = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB];

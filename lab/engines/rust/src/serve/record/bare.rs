@@ -1,7 +1,7 @@
 //! The yardstick: AES-256-GCM in place under a counter, and base64 of what comes out, from buffer to buffer. Nothing a
 //! log needs besides, such as a name for the key, is in it. Its encoder is the tokens': a floor with a slower one would be beaten.
 
-use super::desk::Hand;
+use super::slot::Sealer;
 use crate::model::Secrets;
 use crate::serve::memory::work::{Failure, Outcome};
 use ::aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -18,14 +18,14 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// Hands of one key, so many of them: each counts from another place, and comes to the next one's only after a
+    /// Sealers of one key, so many of them: each counts from another place, and comes to the next one's only after a
     /// sixteen-millionth value.
-    pub fn hands(secrets: &Secrets) -> Option<impl FnMut() -> Self + use<>> {
+    pub fn sealers(secrets: &Secrets) -> Option<impl FnMut() -> Self + use<>> {
         let key = Arc::new(LessSafeKey::new(UnboundKey::new(&AES_256_GCM, secrets.key(32)).ok()?));
-        let mut hands = 0;
+        let mut sealers = 0;
         Some(move || {
-            hands += 1;
-            Self { key: Arc::clone(&key), counter: (hands - 1) << 24, room: Vec::new() }
+            sealers += 1;
+            Self { key: Arc::clone(&key), counter: (sealers - 1) << 24, room: Vec::new() }
         })
     }
 }
@@ -36,7 +36,7 @@ fn nonce(counter: [u8; COUNTER]) -> Nonce {
     Nonce::assume_unique_for_key(nonce)
 }
 
-impl Hand for Bare {
+impl Sealer for Bare {
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome {
         let counter = self.counter.to_be_bytes();
         self.counter = self.counter.wrapping_add(1);

@@ -1,8 +1,8 @@
-//! Job `record`: ways to seal values into the text of a log, each in the hands of as many threads as are asked for.
+//! Job `record`: ways to seal values into the text of a log, each on as many threads as are asked for.
 
 mod bare;
-mod crew;
-mod desk;
+mod pool;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -16,8 +16,8 @@ use crate::serve::timed::span;
 use crate::serve::{Engine, Ready, compiled, failed, unsupported};
 use crate::workload::fingerprint_of;
 use bare::Bare;
-use crew::Crew;
-use desk::{Desk, Hand};
+use pool::Pool;
+use slot::{Sealer, Slot};
 use std::path::Path;
 use std::sync::Arc;
 use written::{Article, AwsLc, RustCrypto};
@@ -100,30 +100,30 @@ impl Scheme {
         format!("{}, {}", crates.join(" and "), versions::processor())
     }
 
-    fn hire(self, threads: usize, task: &Task) -> Result<Box<dyn Threads>, Answer> {
+    fn start(self, threads: usize, task: &Task) -> Result<Box<dyn Threads>, Answer> {
         let (secrets, value) = (Secrets::derive(task.seed), value(task.seed, task.bytes()));
         match self {
             Self::Token => {
                 let session = token::Session::begin().map_err(failed)?;
-                hire(threads, value, Some(|| session.hand()))
+                start(threads, value, Some(|| session.sealer()))
             }
-            Self::AwsLcRs => hire(threads, value, AwsLc::hands(&secrets)),
-            Self::RustCrypto => hire(threads, value, RustCrypto::hands(&secrets)),
-            Self::Article => hire(threads, value, Article::hands(&secrets)),
-            Self::Bare => hire(threads, value, Bare::hands(&secrets)),
+            Self::AwsLcRs => start(threads, value, AwsLc::sealers(&secrets)),
+            Self::RustCrypto => start(threads, value, RustCrypto::sealers(&secrets)),
+            Self::Article => start(threads, value, Article::sealers(&secrets)),
+            Self::Bare => start(threads, value, Bare::sealers(&secrets)),
         }
     }
 }
 
-fn hire<H: Hand>(
+fn start<H: Sealer>(
     threads: usize,
     value: Vec<u8>,
-    hands: Option<impl FnMut() -> H>,
+    sealers: Option<impl FnMut() -> H>,
 ) -> Result<Box<dyn Threads>, Answer> {
-    let mut hands = hands.ok_or_else(|| failed("the library takes no key"))?;
+    let mut sealers = sealers.ok_or_else(|| failed("the library takes no key"))?;
     let value: Arc<[u8]> = value.into();
-    let desks = (0..threads).map(|_| Desk::new(hands(), Arc::clone(&value))).collect();
-    Ok(Box::new(Staff { crew: Crew::hire(desks).map_err(failed)?, value }))
+    let slots = (0..threads).map(|_| Slot::new(sealers(), Arc::clone(&value))).collect();
+    Ok(Box::new(Staff { pool: Pool::start(slots).map_err(failed)?, value }))
 }
 
 impl Engine for Records {
@@ -149,7 +149,7 @@ impl Engine for Records {
         if task.algorithm() != self.scheme.algorithm() {
             return Err(unsupported(format!("{} has no {}", self.scheme.name(), task.algorithm())));
         }
-        self.threads = Some(self.scheme.hire(threads, task)?);
+        self.threads = Some(self.scheme.start(threads, task)?);
         Ok(Ready { authenticated: (job.authenticates)(task.algorithm()), code: self.scheme.code() })
     }
 
@@ -172,7 +172,7 @@ impl Engine for Records {
     }
 }
 
-/// Threads that share the work of a span, whatever they have in hand.
+/// Threads that share the work of a span.
 trait Threads {
     /// A span, and the value that the last operation's output is, or opens to.
     fn time(&self, operation: Operation, count: u64) -> Result<(Span, Vec<u8>), Answer>;
@@ -181,43 +181,43 @@ trait Threads {
 }
 
 struct Staff<H> {
-    crew: Crew<Desk<H>>,
+    pool: Pool<Slot<H>>,
     value: Arc<[u8]>,
 }
 
-impl<H: Hand> Threads for Staff<H> {
+impl<H: Sealer> Threads for Staff<H> {
     fn time(&self, operation: Operation, count: u64) -> Result<(Span, Vec<u8>), Answer> {
-        let threads = self.crew.len() as u64;
+        let threads = self.pool.len() as u64;
         let share = move |number: usize| count / threads + u64::from((number as u64) < count % threads);
         let (done, span) = match operation {
-            Operation::Seal => span(|| self.crew.all(move |number, desk| desk.seal(share(number)))),
+            Operation::Seal => span(|| self.pool.all(move |number, slot| slot.seal(share(number)))),
             Operation::Open => {
-                all(self.crew.all(|_, desk| desk.fill()))?;
-                span(|| self.crew.all(move |number, desk| desk.open(share(number))))
+                all(self.pool.all(|_, slot| slot.fill()))?;
+                span(|| self.pool.all(move |number, slot| slot.open(share(number))))
             }
             other => return Err(unsupported(other.to_string())),
         };
         all(done)?;
         let values = match operation {
-            Operation::Seal => all(self.crew.all(|_, desk| desk.look()))?,
-            _ => self.crew.all(move |number, desk| (share(number) > 0).then(|| desk.opened())),
+            Operation::Seal => all(self.pool.all(|_, slot| slot.look()))?,
+            _ => self.pool.all(move |number, slot| (share(number) > 0).then(|| slot.opened())),
         };
         let value = self.same(values.into_iter().flatten())?;
         Ok((span, value))
     }
 
     fn go_through(&self, operation: Operation, data: Vec<u8>) -> Result<Vec<u8>, Answer> {
-        let (bytes, threads) = (self.value.len().max(1), self.crew.len());
+        let (bytes, threads) = (self.value.len().max(1), self.pool.len());
         let data: Arc<[u8]> = data.into();
         let parts = match operation {
             Operation::Seal => {
                 let cuts = cuts(data.len().div_ceil(bytes), threads, |at| (at * bytes).min(data.len()));
-                self.crew.all(move |number, desk| desk.seal_all(&data[cuts[number]..cuts[number + 1]], bytes))
+                self.pool.all(move |number, slot| slot.seal_all(&data[cuts[number]..cuts[number + 1]], bytes))
             }
             Operation::Open => {
                 let ends: Vec<usize> = line_ends(&data);
                 let cuts = cuts(ends.len() - 1, threads, |at| ends[at]);
-                self.crew.all(move |number, desk| desk.open_all(&data[cuts[number]..cuts[number + 1]]))
+                self.pool.all(move |number, slot| slot.open_all(&data[cuts[number]..cuts[number + 1]]))
             }
             other => return Err(unsupported(other.to_string())),
         };

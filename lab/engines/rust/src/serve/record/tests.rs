@@ -77,7 +77,7 @@ fn what_authenticates_is_another_text_each_time_and_refused_when_altered() {
 fn a_span_ends_with_the_value() {
     let value = fingerprint_of(&value(SEED, 49)).sha256;
     for scheme in SCHEMES {
-        // Each thread of a larger crew makes a stock to open, which takes its time without optimisation.
+        // Each thread of a larger pool makes a stock to open, which takes its time without optimisation.
         for threads in ["1-thread", "16-threads"] {
             let mut engine = prepared(scheme, threads, 49);
             for (operation, count) in [(Operation::Seal, 1), (Operation::Open, 3), (Operation::Seal, 1_030)] {
@@ -107,9 +107,9 @@ fn what_is_not_this_job_is_unsupported() {
 
 #[test]
 fn every_thread_of_a_crew_does_its_part_and_keeps_its_desk() {
-    let crew = Crew::hire(vec![0_usize; 7]).unwrap();
+    let pool = Pool::start(vec![0_usize; 7]).unwrap();
     for round in 1..=3 {
-        let seen = crew.all(|number, sum| {
+        let seen = pool.all(|number, sum| {
             *sum += number;
             (number, *sum)
         });

@@ -1,6 +1,6 @@
 //! This project's library: tokens of a log session.
 
-use super::desk::Hand;
+use super::slot::Sealer;
 use crate::serve::memory::work::{Failure, Outcome};
 use sealmark::record::{
     Context, Found, Label, LogKeys, LogOpener, LogSession, Outcome as Opened, Readers, SessionSettings,
@@ -27,7 +27,7 @@ impl Session {
         Ok(Self { session: Arc::new(session), sessions: opener.sessions(), label: Label::new("value")? })
     }
 
-    pub fn hand(&self) -> Tokens {
+    pub fn sealer(&self) -> Tokens {
         Tokens { of: self.clone(), opener: TokenOpener::new(Context::Plain) }
     }
 }
@@ -37,7 +37,7 @@ pub struct Tokens {
     opener: TokenOpener,
 }
 
-impl Hand for Tokens {
+impl Sealer for Tokens {
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome {
         text.clear();
         self.of.session.seal_into(&self.of.label, value, text).map_err(|_| Failure::Failed)

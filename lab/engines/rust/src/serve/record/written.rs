@@ -1,6 +1,6 @@
 //! What people write by hand to keep a value out of a log: a cipher, base64, and a new string for each value.
 
-use super::desk::Hand;
+use super::slot::Sealer;
 use crate::model::Secrets;
 use crate::serve::memory::work::{Failure, Outcome};
 use ::aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
@@ -16,13 +16,13 @@ use std::sync::Arc;
 pub struct AwsLc(Arc<RandomizedNonceKey>);
 
 impl AwsLc {
-    pub fn hands(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
+    pub fn sealers(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
         let key = Arc::new(RandomizedNonceKey::new(&AES_256_GCM, secrets.key(32)).ok()?);
         Some(move || Self(Arc::clone(&key)))
     }
 }
 
-impl Hand for AwsLc {
+impl Sealer for AwsLc {
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome {
         let mut sealed = value.to_vec();
         let nonce =
@@ -44,13 +44,13 @@ impl Hand for AwsLc {
 pub struct RustCrypto(Arc<Aes256Gcm>);
 
 impl RustCrypto {
-    pub fn hands(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
+    pub fn sealers(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
         let cipher = Arc::new(Aes256Gcm::new_from_slice(secrets.key(32)).ok()?);
         Some(move || Self(Arc::clone(&cipher)))
     }
 }
 
-impl Hand for RustCrypto {
+impl Sealer for RustCrypto {
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome {
         let nonce = GcmNonce::generate();
         let sealed = self.0.encrypt(&nonce, value).map_err(|_| Failure::Failed)?;
@@ -70,7 +70,7 @@ impl Hand for RustCrypto {
 pub struct Article(Secrets);
 
 impl Article {
-    pub fn hands(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
+    pub fn sealers(secrets: &Secrets) -> Option<impl Fn() -> Self + use<>> {
         let secrets = secrets.clone();
         Some(move || Self(secrets.clone()))
     }
@@ -81,7 +81,7 @@ impl Article {
     }
 }
 
-impl Hand for Article {
+impl Sealer for Article {
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome {
         let mut sealed = value.to_vec();
         self.apply(&mut sealed)?;

@@ -24,7 +24,7 @@ final class App implements AutoCloseable {
     private final long seed;
     private final AccessLogValve valve;
     private final CountingValve logged = new CountingValve();
-    private final Crew crew;
+    private final Clients clients;
 
     App(Log log, String directory, long seed, int connections) throws Exception {
         // Tomcat tells of each start and end.
@@ -33,7 +33,7 @@ final class App implements AutoCloseable {
         this.directory = Path.of(directory);
         this.seed = seed;
         this.valve = log.valve(directory);
-        this.crew = new Crew(start(), connections);
+        this.clients = new Clients(start(), connections);
     }
 
     /** Returns the port. */
@@ -79,12 +79,12 @@ final class App implements AutoCloseable {
         newLog();
         logged.forget();
         Span span = new Span((int) count);
-        span.start(crew);
-        crew.send(requests, span);
+        span.start(clients);
+        clients.send(requests, span);
         logged.await(count);
         // Tomcat's own background thread does this every ten seconds.
         valve.backgroundProcess();
-        span.stop(crew);
+        span.stop(clients);
         return span;
     }
 
@@ -99,7 +99,7 @@ final class App implements AutoCloseable {
 
     @Override
     public void close() {
-        crew.close();
+        clients.close();
         try {
             tomcat.stop();
             tomcat.destroy();

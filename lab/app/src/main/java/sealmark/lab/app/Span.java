@@ -12,12 +12,12 @@ final class Span {
         each = new long[count];
     }
 
-    void start(Crew crew) {
-        meter.start(crew.ids());
+    void start(Clients clients) {
+        meter.start(clients.ids());
     }
 
-    void stop(Crew crew) {
-        meter.stop(crew.ids());
+    void stop(Clients clients) {
+        meter.stop(clients.ids());
     }
 
     /** Each request is one thread's own. */

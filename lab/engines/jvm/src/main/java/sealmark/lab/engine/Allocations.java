@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.util.List;
 
-/** Bytes that the threads of a crew have allocated; apart, because a JRE may come without java.management. */
+/** Bytes that the threads of a pool have allocated; apart, because a JRE may come without java.management. */
 final class Allocations {
     private final com.sun.management.ThreadMXBean bean =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +25,7 @@ final class Allocations {
         }
     }
 
-    /** So far; without those of the calling thread, which works for no crew. */
+    /** So far; without those of the calling thread, which works for no pool. */
     long soFar() throws ReflectiveOperationException {
         if (total != null) {
             return (Long) total.invoke(bean) - bean.getThreadAllocatedBytes(Thread.currentThread().getId());

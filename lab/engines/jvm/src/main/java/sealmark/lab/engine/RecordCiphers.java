@@ -43,7 +43,7 @@ final class RecordCiphers {
     }
 
     /** What can be reused is, but for the string that goes in and the one that comes out. */
-    private static final class TunedString implements StringHand {
+    private static final class TunedString implements StringSealer {
         private final RecordTuned tuned;
         private byte[] text = {};
         private byte[] value = {};
@@ -78,7 +78,7 @@ final class RecordCiphers {
     }
 
     /** What most code does for one value: get an instance, a key object and a nonce, and drop all of it. */
-    private static final class AsWritten implements StringHand {
+    private static final class AsWritten implements StringSealer {
         private final CipherMaker maker;
         private final SecureRandom random;
 
@@ -116,7 +116,7 @@ final class RecordCiphers {
     }
 
     /** As published: the key stream from its start for each value. */
-    private static final class Rc4 implements StringHand {
+    private static final class Rc4 implements StringSealer {
         private final CipherMaker maker;
 
         Rc4(CipherMaker maker) {

@@ -8,7 +8,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 
 /** AES-256-GCM with what can be reused: cipher, key, coders and the buffer between them. The nonce counts. */
-final class RecordTuned implements BytesHand {
+final class RecordTuned implements BytesSealer {
     private static final int NONCE = RecordCiphers.NONCE;
     private static final int TAG_BITS = RecordCiphers.TAG * Byte.SIZE;
 
@@ -23,7 +23,7 @@ final class RecordTuned implements BytesHand {
     private ByteBuffer nonce;
     private byte[] decoded = {};
 
-    /** The hand's number is in its nonces, so that no two hands make the same one. */
+    /** The sealer's number is in its nonces, so that no two sealers make the same one. */
     RecordTuned(CipherMaker maker, int number) throws GeneralSecurityException {
         sealing = maker.instance();
         opening = maker.instance();

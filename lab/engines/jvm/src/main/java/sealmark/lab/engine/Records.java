@@ -15,40 +15,40 @@ final class Records implements AutoCloseable {
 
     final RecordWay way;
     private final byte[] value;
-    private final RecordCrew crew;
-    private final RecordDesk[] desks;
+    private final RecordPool pool;
+    private final RecordSlot[] slots;
     private final Allocations allocations;
 
     Records(RecordJob job, RecordWay way) throws Exception {
         this.way = way;
         value = job.recipe.value(job.bytes);
-        desks = new RecordDesk[job.threads];
-        for (int number = 0; number < desks.length; number++) {
-            desks[number] = way.desk(number);
-            desks[number].take(value);
+        slots = new RecordSlot[job.threads];
+        for (int number = 0; number < slots.length; number++) {
+            slots[number] = way.slot(number);
+            slots[number].take(value);
         }
-        crew = new RecordCrew(job.threads, job.virtual);
-        allocations = Allocations.orNull(crew.threads());
+        pool = new RecordPool(job.threads, job.virtual);
+        allocations = Allocations.orNull(pool.threads());
     }
 
     /** Does {@code seal} or {@code open} so many times, measures it, and returns the value that came of the last. */
     byte[] time(String operation, long count, Meter meter, Map<String, Object> measured) throws Exception {
         boolean opens = opens(operation);
-        int atWork = (int) Math.min(count, desks.length);
+        int atWork = (int) Math.min(count, slots.length);
         if (opens) {
             fill(atWork);
         }
-        RecordCrew.Part part = opens ? number -> desks[number].open(share(number, count))
-                : number -> desks[number].seal(share(number, count));
+        RecordPool.Part part = opens ? number -> slots[number].open(share(number, count))
+                : number -> slots[number].seal(share(number, count));
         span(atWork, part, meter, measured);
-        crew.first(atWork, number -> mustBeTheValue(opens ? desks[number].opened() : desks[number].look()));
+        pool.first(atWork, number -> mustBeTheValue(opens ? slots[number].opened() : slots[number].look()));
         return value;
     }
 
-    private void span(int atWork, RecordCrew.Part part, Meter meter, Map<String, Object> measured) throws Exception {
+    private void span(int atWork, RecordPool.Part part, Meter meter, Map<String, Object> measured) throws Exception {
         long before = allocations == null ? 0 : allocations.soFar();
         meter.start();
-        crew.first(atWork, part);
+        pool.first(atWork, part);
         meter.stop();
         meter.report(measured);
         // What the meter counts is of the thread that waited.
@@ -65,13 +65,13 @@ final class Records implements AutoCloseable {
     }
 
     private long share(int number, long count) {
-        return count / desks.length + (number < count % desks.length ? 1 : 0);
+        return count / slots.length + (number < count % slots.length ? 1 : 0);
     }
 
     private void fill(int atWork) throws Exception {
-        crew.first(Math.min(atWork, STOCKS), number -> desks[number].fill());
+        pool.first(Math.min(atWork, STOCKS), number -> slots[number].fill());
         for (int number = STOCKS; number < atWork; number++) {
-            desks[number].share(desks[number % STOCKS]);
+            slots[number].share(slots[number % STOCKS]);
         }
     }
 
@@ -79,10 +79,10 @@ final class Records implements AutoCloseable {
     void run(String operation, Path input, Path output) throws Exception {
         byte[] data = Files.readAllBytes(input);
         List<byte[]> items = opens(operation) ? lines(data) : values(data);
-        byte[][] parts = new byte[desks.length][];
-        crew.all(number -> {
+        byte[][] parts = new byte[slots.length][];
+        pool.all(number -> {
             List<byte[]> own = items.subList(place(items, number), place(items, number + 1));
-            parts[number] = opens(operation) ? openAll(desks[number], own) : sealAll(desks[number], own);
+            parts[number] = opens(operation) ? openAll(slots[number], own) : sealAll(slots[number], own);
         });
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         for (byte[] part : parts) {
@@ -92,23 +92,23 @@ final class Records implements AutoCloseable {
     }
 
     private int place(List<byte[]> items, int number) {
-        return (int) ((long) items.size() * number / desks.length);
+        return (int) ((long) items.size() * number / slots.length);
     }
 
-    private static byte[] sealAll(RecordDesk desk, List<byte[]> values) throws Exception {
+    private static byte[] sealAll(RecordSlot slot, List<byte[]> values) throws Exception {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         for (byte[] each : values) {
-            lines.write(desk.sealed(each));
+            lines.write(slot.sealed(each));
             lines.write('\n');
         }
         return lines.toByteArray();
     }
 
-    private static byte[] openAll(RecordDesk desk, List<byte[]> texts) throws Exception {
-        desk.startOver();
+    private static byte[] openAll(RecordSlot slot, List<byte[]> texts) throws Exception {
+        slot.startOver();
         ByteArrayOutputStream values = new ByteArrayOutputStream();
         for (byte[] each : texts) {
-            values.write(desk.opened(each));
+            values.write(slot.opened(each));
         }
         return values.toByteArray();
     }
@@ -147,6 +147,6 @@ final class Records implements AutoCloseable {
 
     @Override
     public void close() {
-        crew.close();
+        pool.close();
     }
 }

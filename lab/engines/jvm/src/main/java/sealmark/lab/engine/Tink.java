@@ -34,17 +34,17 @@ final class Tink implements Library {
         }
         KeysetHandle keys = KeysetHandle.generateNew(PredefinedAeadParameters.AES256_GCM);
         Aead aead = keys.getPrimitive(RegistryConfiguration.get(), Aead.class);
-        return RecordWay.ofStrings(true, code(), number -> new Hand(aead));
+        return RecordWay.ofStrings(true, code(), number -> new Sealer(aead));
     }
 
     private String code() {
         return "Aead of Tink " + version() + " with a key of AES256_GCM, java.util.Base64";
     }
 
-    private static final class Hand implements StringHand {
+    private static final class Sealer implements StringSealer {
         private final Aead aead;
 
-        Hand(Aead aead) {
+        Sealer(Aead aead) {
             this.aead = aead;
         }
 

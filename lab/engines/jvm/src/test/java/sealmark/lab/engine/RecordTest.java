@@ -108,7 +108,7 @@ class RecordTest {
     @Test
     void withoutVirtualThreadsTheyAreUnsupported() {
         assumeTrue(Runtime.version().feature() < 19);
-        Trouble trouble = assertThrows(Trouble.class, () -> new RecordCrew(4096, true));
+        Trouble trouble = assertThrows(Trouble.class, () -> new RecordPool(4096, true));
         assertEquals(Trouble.Kind.UNSUPPORTED, trouble.kind);
     }
 
@@ -143,15 +143,15 @@ class RecordTest {
 
     @Test
     void everyThreadDoesItsPartAndItsFailureIsTold() throws Exception {
-        try (RecordCrew crew = new RecordCrew(7, false)) {
+        try (RecordPool pool = new RecordPool(7, false)) {
             int[] sums = new int[7];
             for (int round = 0; round < 3; round++) {
-                crew.all(number -> sums[number] += number);
+                pool.all(number -> sums[number] += number);
             }
             assertArrayEquals(new int[] {0, 3, 6, 9, 12, 15, 18}, sums);
-            crew.first(2, number -> sums[number] = 100);
+            pool.first(2, number -> sums[number] = 100);
             assertArrayEquals(new int[] {100, 100, 6, 9, 12, 15, 18}, sums);
-            Trouble trouble = assertThrows(Trouble.class, () -> crew.all(number -> {
+            Trouble trouble = assertThrows(Trouble.class, () -> pool.all(number -> {
                 if (number == 5) {
                     throw Trouble.failed("five");
                 }
@@ -162,13 +162,13 @@ class RecordTest {
 
     @Test
     void closedCrewsLeaveNoThread() throws Exception {
-        RecordCrew crew = new RecordCrew(3, false);
-        crew.close();
-        for (Thread thread : crew.threads()) {
+        RecordPool pool = new RecordPool(3, false);
+        pool.close();
+        for (Thread thread : pool.threads()) {
             thread.join(10_000);
             assertTrue(!thread.isAlive(), thread::getName);
         }
-        assertEquals(3, crew.threads().size());
+        assertEquals(3, pool.threads().size());
     }
 
     @Test

@@ -22,7 +22,7 @@ final class SocketConnect extends SocketWork {
         for (int number = 0; number < ends.job.concurrency; number++) {
             callers.add(ends.client());
         }
-        hire();
+        startThreads();
     }
 
     @Override

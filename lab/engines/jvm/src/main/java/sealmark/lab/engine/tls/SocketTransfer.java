@@ -23,7 +23,7 @@ final class SocketTransfer extends SocketWork {
         caller = ends.client();
         input = ends.job.recipe.input(ends.job.bytes);
         received = new byte[ends.job.bytes];
-        hire();
+        startThreads();
     }
 
     @Override

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import sealmark.lab.engine.Trouble;
 
-/** A job with sockets between the ends: two crews, a listener for each span, and the first failure of either end. */
+/** A job with sockets between the ends: two pools, a listener for each span, and the first failure of either end. */
 abstract class SocketWork extends TlsWork {
     /** In nanoseconds. */
     private static final long MOST_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(2 * Sockets.PATIENCE);
 
     final Sockets sockets;
-    private Crew clients;
-    private Crew servers;
+    private Pool clients;
+    private Pool servers;
     private final AtomicReference<Trouble> failure = new AtomicReference<>();
     private volatile long failedAt = Long.MAX_VALUE;
     private ServerSocket listener;
@@ -31,10 +31,10 @@ abstract class SocketWork extends TlsWork {
     }
 
     /** Last of all that a job makes, for nobody would end the threads of one that was never made. */
-    final void hire() {
+    final void startThreads() {
         try {
-            clients = new Crew("client", ends.job.concurrency);
-            servers = new Crew("server", ends.job.concurrency);
+            clients = new Pool("client", ends.job.concurrency);
+            servers = new Pool("server", ends.job.concurrency);
         } catch (Throwable error) {
             close();
             throw error;
@@ -68,7 +68,7 @@ abstract class SocketWork extends TlsWork {
         return failure.get() != null;
     }
 
-    /** Both crews at work, from the moment when all of them are ready until the last is done. */
+    /** Both pools at work, from the moment when all of them are ready until the last is done. */
     final void together(Callable<?> client, Callable<?> server, Span span) throws Exception {
         CountDownLatch ready = new CountDownLatch(2 * ends.job.concurrency);
         CountDownLatch go = new CountDownLatch(1);
@@ -155,9 +155,9 @@ abstract class SocketWork extends TlsWork {
 
     @Override
     public void close() {
-        for (Crew crew : new Crew[] {clients, servers}) {
-            if (crew != null) {
-                crew.close();
+        for (Pool pool : new Pool[] {clients, servers}) {
+            if (pool != null) {
+                pool.close();
             }
         }
     }

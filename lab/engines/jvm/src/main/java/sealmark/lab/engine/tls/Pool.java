@@ -10,19 +10,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** The threads of one end. They exist before a span and outlive it, so that none is made in it. */
-final class Crew implements AutoCloseable {
+final class Pool implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final ThreadPoolExecutor pool;
     private final int size;
 
-    Crew(String name, int size) {
+    Pool(String name, int size) {
         this.size = size;
         pool = new ThreadPoolExecutor(size, size, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                task -> hire(task, name));
+                task -> newThread(task, name));
         pool.prestartAllCoreThreads();
     }
 
-    private Thread hire(Runnable task, String name) {
+    private Thread newThread(Runnable task, String name) {
         Thread thread = new Thread(task, name + " " + threads.size());
         thread.setDaemon(true);
         threads.add(thread);

@@ -3,15 +3,15 @@ package sealmark.lab.engine;
 import java.nio.charset.StandardCharsets;
 
 /** From string to string. */
-final class StringDesk extends RecordDesk {
-    private final StringHand hand;
+final class StringSlot extends RecordSlot {
+    private final StringSealer sealer;
     private String value;
     private String[] stock;
     private String text;
     private String opened;
 
-    StringDesk(StringHand hand) {
-        this.hand = hand;
+    StringSlot(StringSealer sealer) {
+        this.sealer = sealer;
     }
 
     @Override
@@ -23,7 +23,7 @@ final class StringDesk extends RecordDesk {
     void seal(long count) throws Exception {
         text = null;
         for (long done = 0; done != count; done++) {
-            text = hand.seal(value);
+            text = sealer.seal(value);
             Fence.release();
         }
     }
@@ -33,8 +33,8 @@ final class StringDesk extends RecordDesk {
         if (text == null) {
             return null;
         }
-        hand.startOver();
-        return bytes(hand.open(text));
+        sealer.startOver();
+        return bytes(sealer.open(text));
     }
 
     @Override
@@ -44,28 +44,28 @@ final class StringDesk extends RecordDesk {
         }
         String[] texts = new String[texts(value.length())];
         for (int at = 0; at < texts.length; at++) {
-            texts[at] = hand.seal(value);
+            texts[at] = sealer.seal(value);
         }
         stock = texts;
     }
 
     @Override
-    void share(RecordDesk other) {
-        stock = ((StringDesk) other).stock;
+    void share(RecordSlot other) {
+        stock = ((StringSlot) other).stock;
     }
 
     @Override
     void open(long count) throws Exception {
         opened = null;
         for (long left = count; left > 0; left -= stock.length) {
-            hand.startOver();
+            sealer.startOver();
             round((int) Math.min(left, stock.length));
         }
     }
 
     private void round(int count) throws Exception {
         for (int at = 0; at < count; at++) {
-            opened = hand.open(stock[at]);
+            opened = sealer.open(stock[at]);
             Fence.release();
         }
     }
@@ -77,18 +77,18 @@ final class StringDesk extends RecordDesk {
 
     @Override
     byte[] sealed(byte[] any) throws Exception {
-        return bytes(hand.seal(new String(any, StandardCharsets.UTF_8)));
+        return bytes(sealer.seal(new String(any, StandardCharsets.UTF_8)));
     }
 
     @Override
     byte[] opened(byte[] any) throws Exception {
-        hand.look(any);
-        return bytes(hand.open(new String(any, StandardCharsets.UTF_8)));
+        sealer.look(any);
+        return bytes(sealer.open(new String(any, StandardCharsets.UTF_8)));
     }
 
     @Override
     void startOver() {
-        hand.startOver();
+        sealer.startOver();
     }
 
     private static byte[] bytes(String string) {

@@ -3,8 +3,8 @@ package sealmark.lab.engine;
 import java.util.Arrays;
 
 /** From one buffer into another. */
-final class BytesDesk extends RecordDesk {
-    private final BytesHand hand;
+final class BytesSlot extends RecordSlot {
+    private final BytesSealer sealer;
     private byte[] value;
     private byte[][] stock;
     private byte[] text;
@@ -12,21 +12,21 @@ final class BytesDesk extends RecordDesk {
     private byte[] opened;
     private int openedLength;
 
-    BytesDesk(BytesHand hand) {
-        this.hand = hand;
+    BytesSlot(BytesSealer sealer) {
+        this.sealer = sealer;
     }
 
     @Override
     void take(byte[] bytes) {
         value = bytes;
-        text = new byte[hand.longest(bytes.length)];
+        text = new byte[sealer.longest(bytes.length)];
     }
 
     @Override
     void seal(long count) throws Exception {
         textLength = 0;
         for (long done = 0; done != count; done++) {
-            textLength = hand.seal(value, text);
+            textLength = sealer.seal(value, text);
             Fence.release();
         }
     }
@@ -36,7 +36,7 @@ final class BytesDesk extends RecordDesk {
         if (textLength == 0) {
             return null;
         }
-        hand.startOver();
+        sealer.startOver();
         return open(Arrays.copyOf(text, textLength));
     }
 
@@ -53,8 +53,8 @@ final class BytesDesk extends RecordDesk {
     }
 
     @Override
-    void share(RecordDesk other) {
-        stock = ((BytesDesk) other).stock;
+    void share(RecordSlot other) {
+        stock = ((BytesSlot) other).stock;
     }
 
     @Override
@@ -62,14 +62,14 @@ final class BytesDesk extends RecordDesk {
         opened = new byte[stock[0].length];
         openedLength = 0;
         for (long left = count; left > 0; left -= stock.length) {
-            hand.startOver();
+            sealer.startOver();
             round((int) Math.min(left, stock.length));
         }
     }
 
     private void round(int count) throws Exception {
         for (int at = 0; at < count; at++) {
-            openedLength = hand.open(stock[at], opened);
+            openedLength = sealer.open(stock[at], opened);
             Fence.release();
         }
     }
@@ -81,23 +81,23 @@ final class BytesDesk extends RecordDesk {
 
     @Override
     byte[] sealed(byte[] any) throws Exception {
-        byte[] room = new byte[hand.longest(any.length)];
-        return Arrays.copyOf(room, hand.seal(any, room));
+        byte[] room = new byte[sealer.longest(any.length)];
+        return Arrays.copyOf(room, sealer.seal(any, room));
     }
 
     @Override
     byte[] opened(byte[] any) throws Exception {
-        hand.look(any);
+        sealer.look(any);
         return open(any);
     }
 
     private byte[] open(byte[] any) throws Exception {
         byte[] room = new byte[any.length];
-        return Arrays.copyOf(room, hand.open(any, room));
+        return Arrays.copyOf(room, sealer.open(any, room));
     }
 
     @Override
     void startOver() {
-        hand.startOver();
+        sealer.startOver();
     }
 }

@@ -2,27 +2,27 @@ package main
 
 import "sync"
 
-// crew is goroutines that exist before the clock starts, and do their part of a span at once.
-type crew []chan func()
+// pool is goroutines that exist before the clock starts, and do their part of a span at once.
+type pool []chan func()
 
-func hire(size int) crew {
-	crew := make(crew, size)
-	for number := range crew {
+func newPool(size int) pool {
+	pool := make(pool, size)
+	for number := range pool {
 		parts := make(chan func())
-		crew[number] = parts
+		pool[number] = parts
 		go func() {
 			for part := range parts {
 				part()
 			}
 		}()
 	}
-	return crew
+	return pool
 }
 
-func (c crew) size() int { return len(c) }
+func (c pool) size() int { return len(c) }
 
 // all has every goroutine do its part, by its number, waits for all of them and returns the first error by number.
-func (c crew) all(part func(number int) error) error {
+func (c pool) all(part func(number int) error) error {
 	errs := make([]error, len(c))
 	var left sync.WaitGroup
 	left.Add(len(c))
@@ -42,7 +42,7 @@ func (c crew) all(part func(number int) error) error {
 }
 
 // share is how many of so many operations one goroutine does.
-func (c crew) share(number int, count uint64) uint64 {
+func (c pool) share(number int, count uint64) uint64 {
 	share, rest := count/uint64(len(c)), count%uint64(len(c))
 	if uint64(number) < rest {
 		share++
@@ -51,6 +51,6 @@ func (c crew) share(number int, count uint64) uint64 {
 }
 
 // part is where one goroutine's run of so many items starts and ends.
-func (c crew) part(number, items int) (from, to int) {
+func (c pool) part(number, items int) (from, to int) {
 	return items * number / len(c), items * (number + 1) / len(c)
 }

@@ -2,10 +2,10 @@ package sealmark.lab.engine;
 
 /**
  * What one thread of job {@code record} has before it: a way to seal values, the value of this job, and its outputs. One
- * process has desks of one class and hands of one class, so that the JVM makes the work a part of the loop; the fences
+ * process has slots of one class and sealers of one class, so that the JVM makes the work a part of the loop; the fences
  * are those of {@link Operation}.
  */
-abstract class RecordDesk {
+abstract class RecordSlot {
     /** About so many bytes of values are in a stock, but no fewer texts than 8 and no more than 256. */
     private static final int STOCK = 16_384;
 
@@ -21,8 +21,8 @@ abstract class RecordDesk {
     /** Makes what will be opened, unless it is there. */
     abstract void fill() throws Exception;
 
-    /** Opens another desk's stock, too: it must be one of this class. */
-    abstract void share(RecordDesk other);
+    /** Opens another slot's stock, too: it must be one of this class. */
+    abstract void share(RecordSlot other);
 
     /** Opens so many texts of the stock, one after the other and again from its start; the last value stays. */
     abstract void open(long count) throws Exception;

@@ -4,8 +4,8 @@ use crate::serve::memory::work::{Failure, Outcome};
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// One way to seal a value into text and to open it again, in the hands of one thread.
-pub trait Hand: Send + 'static {
+/// One way to seal a value into text and to open it again, used by one thread.
+pub trait Sealer: Send + 'static {
     /// Puts a text in the place of what is in `text`.
     fn seal(&mut self, value: &[u8], text: &mut Vec<u8>) -> Outcome;
     /// Puts the value in the place of what is in `value`.
@@ -14,8 +14,8 @@ pub trait Hand: Send + 'static {
     fn start_over(&mut self) {}
 }
 
-pub struct Desk<H> {
-    hand: H,
+pub struct Slot<H> {
+    sealer: H,
     value: Arc<[u8]>,
     /// Texts to be opened.
     stock: Vec<Vec<u8>>,
@@ -27,16 +27,16 @@ pub struct Desk<H> {
 /// such stocks, and their memory is the lab's own.
 const STOCK: usize = 16_384;
 
-impl<H: Hand> Desk<H> {
-    pub fn new(hand: H, value: Arc<[u8]>) -> Self {
-        Self { hand, value, stock: Vec::new(), text: Vec::new(), opened: Vec::new() }
+impl<H: Sealer> Slot<H> {
+    pub fn new(sealer: H, value: Arc<[u8]>) -> Self {
+        Self { sealer, value, stock: Vec::new(), text: Vec::new(), opened: Vec::new() }
     }
 
     /// Seals the value so many times; the last text stays.
     pub fn seal(&mut self, count: u64) -> Outcome {
         self.text.clear();
         for _ in 0..count {
-            self.hand.seal(black_box(&self.value), &mut self.text)?;
+            self.sealer.seal(black_box(&self.value), &mut self.text)?;
             black_box(&mut self.text);
         }
         Ok(())
@@ -47,8 +47,8 @@ impl<H: Hand> Desk<H> {
         if self.text.is_empty() {
             return Ok(None);
         }
-        self.hand.start_over();
-        self.hand.open(&self.text, &mut self.opened).map(|()| Some(self.opened.clone()))
+        self.sealer.start_over();
+        self.sealer.open(&self.text, &mut self.opened).map(|()| Some(self.opened.clone()))
     }
 
     /// Makes what will be opened, unless it is there.
@@ -58,7 +58,7 @@ impl<H: Hand> Desk<H> {
         }
         let texts = (STOCK / self.value.len().max(1)).clamp(8, 256);
         self.stock.resize(texts, Vec::new());
-        self.stock.iter_mut().try_for_each(|text| self.hand.seal(&self.value, text))
+        self.stock.iter_mut().try_for_each(|text| self.sealer.seal(&self.value, text))
     }
 
     /// Opens so many texts of the stock, one after the other and again from its start; the last value stays.
@@ -67,9 +67,9 @@ impl<H: Hand> Desk<H> {
         let mut left = count;
         while left > 0 {
             let round = self.stock.len().min(left as usize);
-            self.hand.start_over();
+            self.sealer.start_over();
             for text in &self.stock[..round] {
-                self.hand.open(black_box(text), &mut self.opened)?;
+                self.sealer.open(black_box(text), &mut self.opened)?;
                 black_box(&mut self.opened);
             }
             left -= round as u64;
@@ -86,7 +86,7 @@ impl<H: Hand> Desk<H> {
     pub fn seal_all(&mut self, values: &[u8], bytes: usize) -> Result<Vec<u8>, Failure> {
         let mut lines = Vec::new();
         for value in values.chunks(bytes.max(1)) {
-            self.hand.seal(value, &mut self.text)?;
+            self.sealer.seal(value, &mut self.text)?;
             lines.extend_from_slice(&self.text);
             lines.push(b'\n');
         }
@@ -96,10 +96,10 @@ impl<H: Hand> Desk<H> {
     /// The values of lines, one after the other.
     pub fn open_all(&mut self, lines: &[u8]) -> Result<Vec<u8>, Failure> {
         let mut values = Vec::new();
-        self.hand.start_over();
+        self.sealer.start_over();
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             let text = line.strip_suffix(b"\n").ok_or(Failure::Refused)?;
-            self.hand.open(text, &mut self.opened)?;
+            self.sealer.open(text, &mut self.opened)?;
             values.extend_from_slice(&self.opened);
         }
         Ok(values)

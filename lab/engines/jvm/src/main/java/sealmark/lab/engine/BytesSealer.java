@@ -1,7 +1,7 @@
 package sealmark.lab.engine;
 
 /** The same from one buffer of the caller's into another. */
-interface BytesHand {
+interface BytesSealer {
     /** The bytes of text that a value of so many becomes, at most. */
     int longest(int bytes);
 

@@ -4,25 +4,25 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-/// So many threads, each with a desk of its own. They end when the crew is dropped.
-pub struct Crew<D> {
-    desks: Vec<Sender<Part<D>>>,
+/// So many threads, each with a slot of its own. They end when the pool is dropped.
+pub struct Pool<D> {
+    slots: Vec<Sender<Part<D>>>,
 }
 
 type Part<D> = Box<dyn FnOnce(&mut D) + Send>;
 
-impl<D: Send + 'static> Crew<D> {
-    /// One thread for each desk.
-    pub fn hire(desks: Vec<D>) -> io::Result<Self> {
-        let hire = |desk| {
+impl<D: Send + 'static> Pool<D> {
+    /// One thread for each slot.
+    pub fn start(slots: Vec<D>) -> io::Result<Self> {
+        let start = |slot| {
             let (asks, parts) = channel();
-            thread::Builder::new().spawn(move || work(desk, &parts)).map(|_| asks)
+            thread::Builder::new().spawn(move || work(slot, &parts)).map(|_| asks)
         };
-        desks.into_iter().map(hire).collect::<io::Result<_>>().map(|desks| Self { desks })
+        slots.into_iter().map(start).collect::<io::Result<_>>().map(|slots| Self { slots })
     }
 
     pub fn len(&self) -> usize {
-        self.desks.len()
+        self.slots.len()
     }
 
     /// Has every thread do its part, by its number, and waits for all of them.
@@ -34,10 +34,10 @@ impl<D: Send + 'static> Crew<D> {
         part: impl Fn(usize, &mut D) -> T + Clone + Send + 'static,
     ) -> Vec<T> {
         let (tell, told) = channel();
-        for (number, desk) in self.desks.iter().enumerate() {
+        for (number, slot) in self.slots.iter().enumerate() {
             let (part, tell) = (part.clone(), tell.clone());
-            let part: Part<D> = Box::new(move |desk| drop(tell.send((number, part(number, desk)))));
-            desk.send(part).expect("threads end only when the crew does");
+            let part: Part<D> = Box::new(move |slot| drop(tell.send((number, part(number, slot)))));
+            slot.send(part).expect("threads end only when the pool does");
         }
         drop(tell);
         let mut all: Vec<(usize, T)> = told.iter().collect();
@@ -47,6 +47,6 @@ impl<D: Send + 'static> Crew<D> {
     }
 }
 
-fn work<D>(mut desk: D, parts: &Receiver<Part<D>>) {
-    parts.iter().for_each(|part| part(&mut desk));
+fn work<D>(mut slot: D, parts: &Receiver<Part<D>>) {
+    parts.iter().for_each(|part| part(&mut slot));
 }

@@ -1,7 +1,7 @@
 package sealmark.lab.engine;
 
-/** One way to seal a value into text and to open it again, from string to string, in the hands of one thread. */
-interface StringHand {
+/** One way to seal a value into text and to open it again, from string to string, used by one thread. */
+interface StringSealer {
     String seal(String value) throws Exception;
 
     String open(String text) throws Exception;

@@ -8,12 +8,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** The clients, each with a connection and a thread of its own, which exist before the span and after it. */
-final class Crew implements AutoCloseable {
+final class Clients implements AutoCloseable {
     private final ExecutorService threads;
     private final List<Client> clients = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();
 
-    Crew(int port, int connections) throws Exception {
+    Clients(int port, int connections) throws Exception {
         List<Thread> started = new ArrayList<>();
         threads = Executors.newFixedThreadPool(connections, task -> {
             Thread thread = new Thread(task, "client");

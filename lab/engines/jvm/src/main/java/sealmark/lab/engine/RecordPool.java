@@ -8,15 +8,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that exist before the clock starts, and do their part of a span at once. They end when the crew is closed. */
-final class RecordCrew implements AutoCloseable {
+/** Threads that exist before the clock starts, and do their part of a span at once. They end when the pool is closed. */
+final class RecordPool implements AutoCloseable {
     /** What ends a thread. */
     private static final Runnable HOME = () -> {};
 
     private final List<BlockingQueue<Runnable>> queues = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    RecordCrew(int size, boolean virtual) throws Trouble {
+    RecordPool(int size, boolean virtual) throws Trouble {
         for (int number = 0; number < size; number++) {
             BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
             queues.add(queue);
@@ -87,7 +87,7 @@ final class RecordCrew implements AutoCloseable {
     }
 
     private void start(Runnable work, int number) {
-        Thread thread = new Thread(work, "crew " + number);
+        Thread thread = new Thread(work, "pool " + number);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
