@@ -60,7 +60,7 @@ final class NativeLibrary implements Library {
     }
 
     /** As published: one call for the cipher, one for the coder. */
-    private static final class Record implements StringHand {
+    private static final class Record implements StringSealer {
         private final byte[] key;
 
         Record(byte[] key) {

@@ -72,7 +72,7 @@ final class SealmarkLog implements Library {
     }
 
     /** As libraries that write logs call it. */
-    private static final class Strings implements StringHand {
+    private static final class Strings implements StringSealer {
         private final LogSealer sealer;
         private final Tokens tokens;
 
@@ -92,7 +92,7 @@ final class SealmarkLog implements Library {
         }
     }
 
-    private static final class Bytes implements BytesHand {
+    private static final class Bytes implements BytesSealer {
         private final LogSealer sealer;
         private final Tokens tokens;
 
