@@ -27,7 +27,7 @@ impl Checkerboard {
     /// Makes room for files of at most so many bytes: input, sealed, opened and altered file. Returns the MiB, too, and
     /// nothing where the machine keeps its memory.
     pub fn lay_out(largest_file: u64) -> Option<(Option<Self>, u64)> {
-        let mib = wanted_mib(machine::reported_mib(), largest_file, machine::memory_available()?)?;
+        let mib = wanted_mib(machine::reported_mib(), largest_file, machine::memory()?.mem_available?)?;
         Some(Self::start(mib).map_or((None, 0), |board| (Some(board), mib)))
     }
 

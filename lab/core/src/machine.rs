@@ -1,5 +1,7 @@
 //! What the figures were taken on.
 
+use procfs_core::process::MountInfos;
+use procfs_core::{CpuInfo, FromRead, Meminfo};
 use serde::{Deserialize, Serialize};
 use std::fs::read_to_string;
 use std::path::Path;
@@ -18,28 +20,42 @@ pub struct Machine {
 
 /// Looks around, with the scratch directory's file system.
 pub fn look(scratch: &Path) -> Machine {
-    let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let mounts = read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let cpu = CpuInfo::from_file("/proc/cpuinfo").ok();
+    let field = |names: [&str; 2]| names.iter().find_map(|name| cpu.as_ref()?.get_field(0, name));
+    let mounts = MountInfos::from_file("/proc/self/mountinfo").ok();
     Machine {
-        cpu: field(&cpuinfo, &["model name", "Model"]).unwrap_or("unknown").to_owned(),
-        flags: telling_flags(field(&cpuinfo, &["flags", "Features"]).unwrap_or_default()),
+        cpu: field(["model name", "Model"]).unwrap_or("unknown").to_owned(),
+        flags: telling_flags(field(["flags", "Features"]).unwrap_or_default()),
         cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
-        memory_bytes: read_to_string("/proc/meminfo").ok().and_then(|text| memory(&text, "MemTotal")),
+        memory_bytes: memory().map(|memory| memory.mem_total),
         system: system(),
-        filesystem: filesystem(&mounts, scratch).unwrap_or("unknown").to_owned(),
+        filesystem: mounts.and_then(|it| filesystem(it, scratch)).unwrap_or_else(|| "unknown".into()),
     }
+}
+
+/// What the kernel says of its memory, in bytes.
+pub fn memory() -> Option<Meminfo> {
+    Meminfo::from_file("/proc/meminfo").ok()
+}
+
+/// The number in a file of the kernel's.
+fn number(file: &str) -> Option<u64> {
+    read_to_string(file).ok()?.trim().parse().ok()
 }
 
 /// MiB of free memory that the kernel has given back to its host, where it counts them.
 pub fn reported_mib() -> Option<u64> {
-    let text = read_to_string("/sys/module/page_reporting/parameters/reported_kib").ok()?;
-    text.trim().parse::<u64>().ok().map(|kib| kib >> 10)
+    number("/sys/module/page_reporting/parameters/reported_kib").map(|kib| kib >> 10)
+}
+
+/// The clock of the first core in MHz, where the kernel tells it.
+pub fn megahertz() -> Option<u64> {
+    number("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq").map(|khz| khz / 1_000)
 }
 
 /// Bytes that programs wrote and that are not on the disk yet.
 pub fn unwritten() -> u64 {
-    let meminfo = read_to_string("/proc/meminfo").unwrap_or_default();
-    ["Dirty", "Writeback"].iter().filter_map(|name| memory(&meminfo, name)).sum()
+    memory().map_or(0, |memory| memory.dirty + memory.writeback)
 }
 
 /// The lab waits no longer than this for a program that writes more than a disk takes.
@@ -50,16 +66,6 @@ pub fn wait_for_the_disk(mut unwritten: impl FnMut() -> u64, pause: Duration) {
     (0..MOST_PAUSES).take_while(|_| unwritten() > 64 << 20).for_each(|_| std::thread::sleep(pause));
 }
 
-/// Bytes the page cache may still take.
-pub fn memory_available() -> Option<u64> {
-    memory(&read_to_string("/proc/meminfo").ok()?, "MemAvailable")
-}
-
-fn field<'a>(text: &'a str, names: &[&str]) -> Option<&'a str> {
-    let fields = || text.lines().filter_map(|line| line.split_once(':'));
-    names.iter().find_map(|name| Some(fields().find(|(key, _)| key.trim() == *name)?.1.trim()))
-}
-
 /// The flags that decide which code a cipher library runs.
 fn telling_flags(flags: &str) -> String {
     const TELLING: [&str; 10] =
@@ -68,27 +74,17 @@ fn telling_flags(flags: &str) -> String {
     TELLING.into_iter().filter(is_there).collect::<Vec<_>>().join(" ")
 }
 
-fn memory(meminfo: &str, name: &str) -> Option<u64> {
-    let kilobytes = field(meminfo, &[name])?.trim_end_matches(" kB");
-    kilobytes.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-}
-
 fn system() -> String {
     let uname = rustix::system::uname();
     let part = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
     format!("{} {} {}", part(uname.sysname()), part(uname.release()), part(uname.machine()))
 }
 
-/// The type of the file system mounted nearest above a path (proc(5), mountinfo).
-fn filesystem<'a>(mountinfo: &'a str, path: &Path) -> Option<&'a str> {
+/// The type of the file system mounted nearest above a path; of two mounts on one place the later one is seen.
+fn filesystem(mounts: MountInfos, path: &Path) -> Option<String> {
     let path = std::path::absolute(path).ok()?;
-    let mounts = mountinfo.lines().filter_map(|line| {
-        let (mount, kind) = line.split_once(" - ")?;
-        Some((mount.split(' ').nth(4)?, kind.split(' ').next()?))
-    });
-    // Of two mounts on one place the later one is seen.
-    let above = mounts.filter(|(point, _)| path.starts_with(point));
-    above.max_by_key(|(point, _)| point.len()).map(|(_, kind)| kind)
+    let above = mounts.0.into_iter().filter(|mount| path.starts_with(&mount.mount_point));
+    above.max_by_key(|mount| mount.mount_point.as_os_str().len()).map(|mount| mount.fs_type)
 }
 
 /// Bytes free for us where the scratch directory is.
@@ -165,13 +161,13 @@ mod tests {
 
     #[test]
     fn the_nearest_mount_names_the_file_system() {
-        let mounts = "27 1 254:0 / / rw - ext4 /dev/vda rw\n\
+        let mounts = || MountInfos::from_read(MOUNTS.as_bytes()).unwrap();
+        const MOUNTS: &str = "27 1 254:0 / / rw - ext4 /dev/vda rw\n\
                       28 27 0:25 / /dev/shm rw,x shared:3 - tmpfs none ro\n\
                       29 27 0:26 / /dev rw - devtmpfs dev rw\n";
-        assert_eq!(filesystem(mounts, Path::new("/dev/shm/a/b")), Some("tmpfs"));
-        assert_eq!(filesystem(mounts, Path::new("/dev/shmooze")), Some("devtmpfs"));
-        assert_eq!(filesystem(mounts, Path::new("/home")), Some("ext4"));
-        assert_eq!(filesystem("", Path::new("/home")), None);
+        let kind = |path| filesystem(mounts(), Path::new(path)).unwrap();
+        assert_eq!(["/dev/shm/a/b", "/dev/shmooze", "/home"].map(kind), ["tmpfs", "devtmpfs", "ext4"]);
+        assert_eq!(filesystem(MountInfos(Vec::new()), Path::new("/home")), None);
     }
 
     #[test]
@@ -189,12 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_read_from_their_lines() {
-        let cpuinfo =
-            "processor\t: 0\nmodel name\t: Some CPU @ 2.6GHz\nflags\t\t: fpu aes avx512f vaes aesx\n";
-        assert_eq!(field(cpuinfo, &["model name", "Model"]), Some("Some CPU @ 2.6GHz"));
-        assert_eq!(telling_flags(field(cpuinfo, &["flags"]).unwrap()), "aes avx512f vaes");
-        assert_eq!(memory("MemTotal:       2 kB\nMemAvailable:    1 kB\n", "MemAvailable"), Some(1024));
+    fn flags_that_decide_are_named() {
+        assert_eq!(telling_flags("fpu aes avx512f vaes aesx"), "aes avx512f vaes");
     }
 
     #[test]
@@ -214,8 +206,6 @@ mod tests {
         let machine = look(Path::new("."));
         assert!(machine.memory_bytes.unwrap() > 0 && machine.cores > 0, "{machine:?}");
         assert_ne!(machine.filesystem, "unknown");
-        assert!(
-            free_space(Path::new(".")).unwrap() > 0 && Ticks::now().is_some() && memory_available().is_some()
-        );
+        assert!(free_space(Path::new(".")).unwrap() > 0 && Ticks::now().is_some() && memory().is_some());
     }
 }

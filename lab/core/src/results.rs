@@ -198,7 +198,7 @@ mod tests {
     /// The shortest rows take the most memory for their bytes.
     #[test]
     fn more_rows_than_anybody_needs_are_refused() {
-        let end = Row::End(End { seconds: 1, stolen_permille: None, others_permille: None });
+        let end = Row::End(End { seconds: 1, ..End::default() });
         let text = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&end).repeat(3);
         let read = |rows| read_from(text.as_bytes(), Path::new("rows.jsonl"), LARGEST, rows);
         assert_eq!(read(4).unwrap().len(), 4);

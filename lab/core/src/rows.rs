@@ -306,11 +306,15 @@ impl Note {
 }
 
 /// The run came to its end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct End {
     pub seconds: u64,
     pub stolen_permille: Option<u64>,
     pub others_permille: Option<u64>,
+    /// MiB of free memory that the machine gave back to its host.
+    pub reported_mib: Option<u64>,
+    /// The clock before and after.
+    pub megahertz: Option<(u64, u64)>,
 }
 
 /// The head of a run.

@@ -72,15 +72,19 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     // The figures of a lab without optimisation mean nothing, so that it waits for nothing.
     let unwritten = || if cfg!(debug_assertions) { 0 } else { machine::unwritten() };
     machine::wait_for_the_disk(unwritten, Duration::from_millis(200));
-    let (start, ticks) = (Instant::now(), Ticks::now());
+    let (start, ticks, clock) = (Instant::now(), Ticks::now(), machine::megahertz());
     let board = Checkerboard::lay_out(chosen.largest_file());
     let held_mib = board.as_ref().map(|(_, mib)| *mib);
+    let reported = machine::reported_mib();
     results.append(&opening(&chosen.plan, chosen.scratch.path(), held_mib))?;
     let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
     chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
     let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
     let seconds = start.elapsed().as_secs();
-    results.append(&Row::End(rows::End { seconds, stolen_permille, others_permille }))?;
+    let reported_mib = machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then));
+    let megahertz = clock.zip(machine::megahertz());
+    let end = rows::End { seconds, stolen_permille, others_permille, reported_mib, megahertz };
+    results.append(&Row::End(end))?;
     Ok(out)
 }
 

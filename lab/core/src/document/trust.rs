@@ -44,10 +44,15 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     let end = end(rows);
     let others = end.and_then(|end| end.others_permille);
     let stolen = end.and_then(|end| end.stolen_permille.filter(|share| *share > summary::BUSY_HOST));
+    // What is less than a heap of a JVM costs no more than a warm-up of one.
+    let reported = end.and_then(|end| end.reported_mib.filter(|mib| held.is_some() && *mib >= 512));
+    let slower = end.and_then(|end| end.megahertz.filter(|(then, now)| now * 20 < then * 19));
     let causes = [
         others.map(|share| format!("other work took {} of the CPU time", percent(share))),
         stolen.map(|share| format!("the host took {} of it for others", percent(share))),
         held.map(|mib| format!("the lab held {mib} MiB so that free memory did not go back to the host")),
+        reported.map(|mib| format!("{mib} MiB of it went back all the same")),
+        slower.map(|(then, now)| format!("the clock fell from {then} to {now} MHz")),
         (busy > 0).then(|| format!("{busy} of {} were disturbed", format::count(blocks.len(), "block"))),
         (unsteady > 0).then(|| format::count(unsteady, "warm-up") + " did not end in time"),
     ];
@@ -189,7 +194,7 @@ mod tests {
     use crate::summary::fixtures;
 
     fn ended(others_permille: Option<u64>) -> Row {
-        Row::End(rows::End { seconds: 9, stolen_permille: None, others_permille })
+        Row::End(rows::End { seconds: 9, others_permille, ..Default::default() })
     }
 
     fn block(block: u64, others_permille: u64) -> Row {
@@ -234,6 +239,20 @@ mod tests {
                    memory did not go back to the host, 1 of 2 blocks were disturbed, 1 warm-up did not end in \
                    time: lines that have enough other blocks are judged without those.";
         assert_eq!(told(Some(600), &rows, &made.cells()).as_deref(), Some(all));
+    }
+
+    #[test]
+    fn memory_that_went_back_and_a_slower_clock_are_told() {
+        let told = |reported, clock| {
+            let header = rows::Header { held_mib: Some(600), ..fixtures::header(Machine::default()) };
+            let end =
+                rows::End { reported_mib: Some(reported), megahertz: Some(clock), ..Default::default() };
+            disturbed(&[Row::Header(header), Row::End(end)], &[]).unwrap()
+        };
+        let held = "The lab held 600 MiB so that free memory did not go back to the host";
+        assert_eq!(told(100, (3_000, 2_900)), format!("{held}: all blocks count."));
+        let both = "1024 MiB of it went back all the same, the clock fell from 3000 to 2400 MHz";
+        assert_eq!(told(1_024, (3_000, 2_400)), format!("{held}, {both}: all blocks count."));
     }
 
     /// Each question ends with an answer, or with what one would take and why.

@@ -143,7 +143,7 @@ impl<'a> Begun<'a> {
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         // Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
         let is_too_large = |available| cell.job.on_files && available < cell.size.amount.saturating_mul(3);
-        if machine::memory_available().is_some_and(is_too_large) {
+        if machine::memory().and_then(|memory| memory.mem_available).is_some_and(is_too_large) {
             let why = "input, sealed and opened file do not fit into memory: the disk is measured too";
             session.results.append(&Row::Note(errand.note(why.into())))?;
         }

@@ -229,6 +229,7 @@ fn text_and_page_say_the_same_of_one_document() {
         seconds: 9,
         stolen_permille: Some(20),
         others_permille: Some(3),
+        ..Default::default()
     }));
     let document = Document::of_rows(&made.rows);
     let page = html("made.jsonl", &made.rows);
