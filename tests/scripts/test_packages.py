@@ -11,6 +11,8 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# The pages that show the Maven group.
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "java/README.md"]
 
 
 class Packages(unittest.TestCase):
@@ -139,11 +141,11 @@ class Owner(unittest.TestCase):
 
     def test_pages_name_the_group_of_the_owner(self):
         group = re.search(r"maven_group='(.*)'", (ROOT / "scripts/owner.sh").read_text())[1]
-        self.assertEqual(set(groups((ROOT / "docs").glob("*.md"))), {group}, "run scripts/owner.sh")
+        self.assertEqual(set(groups(PAGES)), {group}, "run scripts/owner.sh")
 
     def test_pages_get_the_group_of_the_owner(self):
         with tempfile.TemporaryDirectory() as folder:
-            pages = [shutil.copy(page, folder) for page in sorted((ROOT / "docs").glob("*.md"))]
+            pages = [shutil.copy(page, folder) for page in PAGES]
             before = {page: Path(page).read_text() for page in pages}
             for group in ["org.example.seal", "com.example"]:
                 script = f'source scripts/owner.sh; maven_group={group}; pages "$@"'
