@@ -280,7 +280,7 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
-    /// Also tries these keys of SSH.
+    /// Also tries these SSH keys.
     #[must_use]
     pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
         Self { ssh, ..self }

@@ -391,7 +391,7 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
             [
                 "note: the content of \"d/closed\" is not in the archive: permission denied",
                 "note: \"d/secret\" is not in the archive: permission denied",
-                &format!("{word}: \"d\": 2 paths could not be read; the archive has all the others"),
+                &format!("{word}: \"d\": 2 paths could not be read; all others are in the archive"),
                 "hint: see the notes above",
             ]
         );

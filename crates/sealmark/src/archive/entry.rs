@@ -124,7 +124,7 @@ impl Entry {
         if sound {
             Ok(())
         } else {
-            Err(Malformed::Archive("it has an entry that archives may not have").into())
+            Err(Malformed::Archive("it has an entry that the format does not allow").into())
         }
     }
 
