@@ -139,6 +139,8 @@ pub enum Error {
 }
 
 /// A recipient or a key string that cannot be used.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyMisuse {
@@ -187,6 +189,8 @@ pub enum KeyMisuse {
 }
 
 /// A file or payload that cannot be read or written as it was asked for.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileMisuse {
@@ -264,6 +268,8 @@ fn range_fault(start: u64, end: u64, length: u64) -> String {
 }
 
 /// A value of a log, or a session, that cannot be used as it was asked for.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordMisuse {
@@ -294,6 +300,8 @@ pub enum RecordMisuse {
 }
 
 /// A rule of the format that the input breaks.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
@@ -327,6 +335,8 @@ pub enum Malformed {
 }
 
 /// The part of a file whose authentication failed.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {
