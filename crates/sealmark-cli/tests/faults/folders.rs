@@ -356,7 +356,7 @@ fn owners_come_back_on_request() {
 
     let args = ["open", "-i", KEY, "--into", "refused", "--owners", "d.tar.sealed"];
     let refused = ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", "--bounding-set=-chown"], &args));
-    refused.failed(2, "\"d.tar.sealed\": 5 entries lack what is named above");
+    refused.failed(2, "\"d.tar.sealed\": 5 entries were extracted without some of their metadata");
     for name in all {
         let note = format!("note: {name:?} was extracted without its owner: operation not permitted\n");
         assert!(refused.err.contains(&note), "{refused:?}");
