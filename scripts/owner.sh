@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Names the publisher of Sealmark, in one place. These are placeholders until the owner names them: scripts that publish warn of
-# them, and make no release (--release). Run it after a change of a name, because docs/ shows the Maven group to copy.
+# them, and make no release (--release). Run it after a change of a name, because docs/ and java/README.md show the Maven group to copy.
 # usage: scripts/owner.sh
 forge_url='https://forge.invalid/sealmark/sealmark'
 contact='Sealmark maintainers <maintainers@sealmark.invalid>'
@@ -21,4 +21,4 @@ pages() {
         -e "s|\"[^\":]*:sealmark-|\"$maven_group:sealmark-|" "$@"
 }
 
-if [ "${BASH_SOURCE[0]}" = "$0" ]; then pages "$(dirname "$0")"/../docs/*.md; fi
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then pages "$(dirname "$0")"/../{docs/*,java/README}.md; fi

@@ -1,5 +1,6 @@
-"""Types the first blocks of docs/java.md, docs/spring-boot.md, docs/wss.md and docs/spark.md, logs with the configuration of
-the first, and asks the question of the last in three languages. The library has to be built before (scripts/java.sh)."""
+"""Types the first blocks of java/README.md, docs/java.md, docs/spring-boot.md, docs/wss.md and docs/spark.md, logs with the
+configuration of docs/java.md, and asks the question of the last in three languages. The library has to be built before
+(scripts/java.sh)."""
 
 import re
 import subprocess
@@ -12,7 +13,7 @@ from test_tour import ROOT, shell_blocks, type_into_shell
 
 class JavaPage(unittest.TestCase):
     def typed(self, page, log=None):
-        build, *commands = shell_blocks((ROOT / "docs" / page).read_text())[0].splitlines()
+        build, *commands = shell_blocks((ROOT / page).read_text())[0].splitlines()
         script = ROOT / build.split()[0]
         self.assertEqual(script, ROOT / "scripts" / "java.sh")
         with tempfile.TemporaryDirectory() as directory:
@@ -23,20 +24,29 @@ class JavaPage(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done, sealed
 
+    def test_a_newcomer_writes_an_application_and_opens_its_log(self):
+        done, sealed = self.typed("java/README.md", "first/app.log")
+        self.assertRegex(sealed, r"(?m)^INFO user=~s1a~user~\S+~ login, email=~s1a~email~\S+~$")
+        self.assertNotIn("hanako", sealed)
+        line = "INFO user=hanako login, email=hanako@example.com\n"
+        self.assertEqual(done.stdout.count(line), 2, "opened and found")
+        self.assertIn(line.strip() + " ", (ROOT / "java/README.md").read_text(), "the line before")
+        self.assertIn("2 sealed values verified", done.stdout)
+
     def test_the_first_block_leads_to_an_opened_log(self):
-        done, sealed = self.typed("java.md", "logback/app.log")
+        done, sealed = self.typed("docs/java.md", "logback/app.log")
         self.assertIn("email=~s1a~email~", sealed)
         self.assertNotIn("hanako", sealed)
         self.assertEqual(done.stdout.count("email=hanako@example.com"), 2, "opened and found")
 
     def test_the_first_block_for_spring_boot_leads_to_an_opened_log(self):
-        done, sealed = self.typed("spring-boot.md", "spring/app.log")
+        done, sealed = self.typed("docs/spring-boot.md", "spring/app.log")
         self.assertIn("user=~s1a~user~", sealed)
         self.assertNotIn("hanako", sealed)
         self.assertIn('user=hanako paid by hanako@example.com email="hanako@example.com"', done.stdout)
 
     def test_the_first_block_for_attachments_opens_four_and_refuses_one(self):
-        done, _ = self.typed("wss.md")
+        done, _ = self.typed("docs/wss.md")
         self.assertEqual(len(re.findall(r"^[^\n]+ s  \d+ MB opened$", done.stdout, re.MULTILINE)), 4, done.stdout)
         self.assertIn("refused after 0 bytes: javax.crypto.AEADBadTagException", done.stdout)
 

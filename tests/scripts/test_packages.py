@@ -11,6 +11,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# The documentation, the kind and the name of a public item in Rust, after its attributes.
+PUBLIC = r"((?:^ *///.*\n)+)(?:^ *#\[(?:.*\]|[^]]*\n *\)\])\n)*^ *pub (struct|enum|trait|fn) (\w+)"
+# The pages that show the Maven group.
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "java/README.md"]
 
 
 class Packages(unittest.TestCase):
@@ -32,6 +36,31 @@ class Packages(unittest.TestCase):
                                         check=True, capture_output=True, text=True).stdout.split()
                 self.assertEqual(wanted - set(listed), set())
                 self.assertIn("README.md", listed)
+
+
+class Examples(unittest.TestCase):
+    def test_each_public_type_of_the_library_has_an_example(self):
+        """Its own, or that of the item or page that its last sentence names."""
+        sources = {path: path.read_text() for path in sorted((ROOT / "crates/sealmark/src").rglob("*.rs"))
+                   if path.name != "internal.rs"}
+        exported = {name for text in sources.values() for use in re.findall(r"^pub use [^;]*;", text, re.M) for name in re.findall(r"\w+", use)}
+        docs = {}
+        for source in sources.values():
+            for text, kind, name in re.findall(PUBLIC, source, re.M):
+                if kind == "fn" or name in exported:
+                    # Several types have functions of one name.
+                    docs[name] = text + docs.get(name, "") if kind == "fn" else text
+        types = [name for name in docs if name[0].isupper()]
+        self.assertGreater(len(types), 70)
+        missing = [name for name in types if not has_example(docs, name)]
+        self.assertEqual(missing, [])
+
+
+def has_example(docs: dict[str, str], name: str) -> bool:
+    if "```" in docs[name]:
+        return True
+    named = re.search(r"\[`?([\w:]+)`?\](?:\(\S+\))? has an example", " ".join(docs[name].split("///")))
+    return named is not None and (named[1] in ("crate", "module") or "```" in docs[named[1].split("::")[-1]])
 
 
 class NativeLibrary(unittest.TestCase):
@@ -139,11 +168,11 @@ class Owner(unittest.TestCase):
 
     def test_pages_name_the_group_of_the_owner(self):
         group = re.search(r"maven_group='(.*)'", (ROOT / "scripts/owner.sh").read_text())[1]
-        self.assertEqual(set(groups((ROOT / "docs").glob("*.md"))), {group}, "run scripts/owner.sh")
+        self.assertEqual(set(groups(PAGES)), {group}, "run scripts/owner.sh")
 
     def test_pages_get_the_group_of_the_owner(self):
         with tempfile.TemporaryDirectory() as folder:
-            pages = [shutil.copy(page, folder) for page in sorted((ROOT / "docs").glob("*.md"))]
+            pages = [shutil.copy(page, folder) for page in PAGES]
             before = {page: Path(page).read_text() for page in pages}
             for group in ["org.example.seal", "com.example"]:
                 script = f'source scripts/owner.sh; maven_group={group}; pages "$@"'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
-PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "spec"]
+PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "java/README.md", "spec"]
 SOURCES = ["crates", "fuzz", "tests", "scripts", "examples", ".github", ".cargo", ".ci", "Makefile"]
 # Each comment is the only group that matches. Strings that look like comments are taken for some.
 SLASHES = re.compile(r"(?:^|\s)//[/!]? ?(.*)|^\s*(?:/\*| \*) (.*)")

@@ -86,7 +86,7 @@ Examples:
   sealmark seal -r age1… notes.txt                 write notes.txt.sealed
   sealmark seal -R friends.txt -R me.txt *.pdf     several files, two lists of recipients
   sealmark seal -R me.txt photos                   a folder: write photos.tar.sealed
-  sealmark seal -R ~/.ssh/id_ed25519.pub a.txt     to a key of SSH; -r age1NAME1… asks a plugin
+  sealmark seal -R ~/.ssh/id_ed25519.pub a.txt     to an SSH key; -r age1NAME1… runs a plugin
   sealmark seal --age -a -r age1… < in > out.age   text that age decrypts
   sealmark seal -R me.txt --sign sign.txt a.pdf    sign it, too
   sealmark seal --detached --sign sign.txt a.pdf   only sign it: write a.pdf.sig
@@ -405,8 +405,8 @@ impl To {
 /// The keys to open with.
 #[derive(Args)]
 pub struct With {
-    /// Decrypt with the secret keys in this file, also one of SSH, or of a plugin ("-": standard input; repeatable); prompts if it
-    /// has a passphrase
+    /// Decrypt with the secret keys in this file, which may also be an SSH key or a plugin's key ("-": standard input;
+    /// repeatable); prompts if it has a passphrase
     #[arg(short, long = "identity", value_name = "FILE")]
     pub identities: Vec<PathBuf>,
     /// Prompt for a passphrase if a file needs one, even if -i is given (without -i, this is the default)
@@ -449,7 +449,7 @@ pub struct Elsewhere {
     /// its words become numbers of bytes, and {last} the offset of the range's last byte
     #[arg(long, value_name = "COMMAND", requires = "size", conflicts_with = "inputs")]
     pub ranges: Option<ranges::Command>,
-    /// Length of that file in bytes, as the store tells it
+    /// Length of that file in bytes, as the store reports it
     #[arg(long, value_name = "BYTES", requires = "ranges")]
     pub size: Option<u64>,
 }

@@ -203,8 +203,9 @@ impl From<Error> for Fault {
                 let fault = with_hint(Self::new(Exit::Damaged, message), malformed_hint(&malformed));
                 if malformed == Malformed::NotSealed { fault.of_input() } else { fault }
             }
-            Error::Unsigned => Self::damaged(message)
-                .hint("ask the sender for a file sealed with --sign, or leave out --from and trust nobody"),
+            Error::Unsigned => Self::damaged(message).hint(
+                "ask the sender to seal it with --sign, or leave out --from: the sender is then not checked",
+            ),
             Error::UnknownSender => Self::damaged(message)
                 .hint("if you know the sender's public key, add it to the file that --from names"),
             Error::Forwarded { .. } => Self::damaged(message)

@@ -58,9 +58,9 @@ fn way_in(stanza: &StanzaInfo) -> String {
         (true, _) => format!("a passphrase: {}", stanza.name),
         (_, Some(kem)) => format!("a key of type {kem}"),
         _ => match stanza.name.trim_start_matches("age:") {
-            "ssh-ed25519" => format!("a key of SSH: {}", stanza.name),
+            "ssh-ed25519" => format!("an SSH key: {}", stanza.name),
             "p256tag" | "mlkem768p256tag" => format!("a key in a device: {}", stanza.name),
-            _ => format!("something unknown: {}", stanza.name),
+            _ => format!("an unknown key: {}", stanza.name),
         },
     };
     stanza.detail.iter().fold(what, |what, detail| format!("{what} {detail}"))

@@ -1,4 +1,4 @@
-//! Key files: recipients and identities, one a line, `#` for comments, and secret keys of SSH; `-` is standard input.
+//! Key files: recipients and identities, one a line, `#` for comments, and SSH secret keys; `-` is standard input.
 
 use crate::args::{To, With, from_hex};
 use crate::fault::{Fault, Lack};
@@ -256,8 +256,8 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
     if all.ssh.is_empty() && all.plugins.is_empty() {
         return Ok(all.identities);
     }
-    Err(Fault::usage(format!("{SECRET} {path:?}: keys of SSH and of plugins open files, but no logs"))
-        .hint("pass the key that the log is sealed to: `sealmark keygen` made it"))
+    Err(Fault::usage(format!("{SECRET} {path:?}: SSH keys and plugin keys cannot be used for logs"))
+        .hint("pass the key file that `sealmark keygen` wrote for this log"))
 }
 
 /// A key in a file of secret keys.
@@ -307,7 +307,7 @@ pub fn secrets_of<K>(
     Ok(all)
 }
 
-/// The key in a file of SSH, and true if the file is encrypted.
+/// The key in an SSH key file, and true if the file is encrypted.
 fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<(SshIdentity, bool), Fault> {
     if !label.starts_with("OPENSSH PRIVATE KEY-----") {
         return Err(Fault::usage("this is a private key in a format that is not supported")
@@ -331,7 +331,7 @@ pub fn identity(line: &str) -> Result<Identity, Fault> {
             .hint("pass the file that `sealmark keygen -o FILE` wrote"));
     }
     if line.parse::<SigningKey>().is_ok() {
-        return Err(Fault::usage("this is a signing key, which opens nothing")
+        return Err(Fault::usage("this is a signing key, which cannot decrypt")
             .hint("`sealmark seal` takes it with --sign FILE; -i takes the key that `sealmark keygen` makes without --sign"));
     }
     if line.parse::<PreSharedKey>().is_ok() {
@@ -403,7 +403,7 @@ pub fn not_a_file_but_a_secret(path: &Path) -> Option<Fault> {
     })
 }
 
-/// The comment of a public key of SSH may say anything.
+/// The comment of an SSH public key may say anything.
 pub fn is_secret(text: &str) -> bool {
     let is_ssh = text.starts_with("ssh-");
     !is_ssh && (text.to_ascii_uppercase().contains("SECRET-KEY-") || text.starts_with(PLUGIN))

@@ -107,7 +107,7 @@ impl Conversation {
     fn start(name: &PluginName, state_machine: &str, patience: Duration) -> Result<Self, Fault> {
         let program = find(&name.program(), env::var_os("PATH").as_deref()).ok_or_else(|| {
             Fault::usage(format!("the plugin {:?} is not installed", name.to_string())).hint(format!(
-                "put the program {} into a directory that PATH names by its absolute path",
+                "install the program {} in a directory whose absolute path is in PATH",
                 name.program()
             ))
         })?;
@@ -214,7 +214,7 @@ impl Conversation {
                 ("file-key", [index]) if index == "0" && key.is_none() => {
                     let body = Zeroizing::new(body);
                     let bytes = <[u8; 16]>::try_from(&body[..]).map(Zeroizing::new);
-                    key = Some(bytes.map_err(|_| self.fault("returned a key that has not 16 bytes"))?);
+                    key = Some(bytes.map_err(|_| self.fault("returned a key that does not have 16 bytes"))?);
                     self.ok();
                 }
                 ("error", _) => {
@@ -237,7 +237,7 @@ impl Conversation {
     fn hear(&mut self) -> Result<Stanza, Fault> {
         self.commands += 1;
         if self.commands > MAX_COMMANDS {
-            return Err(self.fault("does not come to an end"));
+            return Err(self.fault(&format!("sent more than {MAX_COMMANDS} commands")));
         }
         let began = Instant::now();
         let heard = self.heard.recv_timeout(self.patience);
@@ -275,7 +275,7 @@ impl Conversation {
                 let no = args.get(1);
                 let option = |text: &str| {
                     let bytes = STANDARD_NO_PAD.decode(text);
-                    bytes.map(|bytes| message(&bytes)).map_err(|_| self.fault("offers a choice without text"))
+                    bytes.map(|bytes| message(&bytes)).map_err(|_| self.fault("sent a choice without text"))
                 };
                 let no = no.map(|no| option(no)).transpose()?;
                 let no = no.map(|no| format!(", n: {no}")).unwrap_or_default();
@@ -289,7 +289,7 @@ impl Conversation {
             // A known command of another form, or at a wrong time. To go on could take a wrong answer for the right one.
             ("msg" | "request-public" | "request-secret" | "confirm" | "done" | "labels", _)
             | ("recipient-stanza" | "file-key", _) => {
-                return Err(self.fault(&format!("sent a wrong command: {kind}")));
+                return Err(self.fault(&format!("sent an invalid command: {kind}")));
             }
             _ => self.tell("unsupported", &[], b""),
         }

@@ -27,7 +27,8 @@ impl FromStr for Command {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let words = shlex::split(text).ok_or("a quotation mark or a backslash has no end")?;
+        let words =
+            shlex::split(text).ok_or("a quotation mark is not closed, or a backslash is at the end")?;
         let names = |place: &str| words.iter().skip(1).any(|word| word.contains(place));
         if names("{offset}") && (names("{length}") || names("{last}")) {
             Ok(Self(words))
@@ -74,19 +75,19 @@ impl Command {
         let status = child.wait()?;
         read.map_err(|error| self.fault(&format!("cannot be read: {}", plain(&error))))?;
         if too_many {
-            return Err(self.fault(&format!("gave more than the range {of_range}")).hint(
+            return Err(self.fault(&format!("returned more than the range {of_range}")).hint(
                 "pass {offset} and {length}, or {last}, to it; a server that ignores ranges cannot be used",
             ));
         }
         if !status.success() {
             return Err(self
                 .fault(&format!("{} for the range {of_range}", ended(status)))
-                .hint("run the command by itself with these numbers; what it printed stands above"));
+                .hint("run the command by itself with these numbers; its own messages are above"));
         }
         if (bytes.len() as u64) < length {
             return Err(self
-                .fault(&format!("gave {} bytes for the range {of_range}", bytes.len()))
-                .hint("compare --size with the length that the store tells"));
+                .fault(&format!("returned {} bytes for the range {of_range}", bytes.len()))
+                .hint("compare --size with the length that the store reports"));
         }
         Ok(bytes)
     }
@@ -94,7 +95,7 @@ impl Command {
     fn not_started(&self, error: &io::Error) -> Fault {
         let hint = match error.kind() {
             ErrorKind::NotFound => {
-                "install it, or name another program in --ranges; no shell looks at the command"
+                "install it, or name another program in --ranges; the command does not run in a shell"
             }
             _ => "name another program in --ranges",
         };
@@ -110,7 +111,7 @@ impl Command {
 pub fn ended(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),
-        (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),
+        (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
     }
 }
 

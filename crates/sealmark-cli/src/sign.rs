@@ -31,7 +31,7 @@ pub fn key_of(path: &Path, source: &PassphraseSource) -> Result<SigningKey, Faul
     let mut all = keys::secrets_of(path, asker, |key| {
         let key = match key {
             Secret::Line(line) => line.parse().map_err(|error: Error| error.to_string()),
-            Secret::Ssh(_) => Err("a key of SSH does not sign files here".to_owned()),
+            Secret::Ssh(_) => Err("SSH keys cannot sign files".to_owned()),
         };
         key.map_err(|error| {
             Fault::usage(error).hint("make a signing key with `sealmark keygen --sign -o sign.txt`")
@@ -40,7 +40,7 @@ pub fn key_of(path: &Path, source: &PassphraseSource) -> Result<SigningKey, Faul
     match (all.pop(), all.is_empty()) {
         (Some(key), true) => Ok(key),
         _ => Err(Fault::usage(format!("{SECRET} {path:?} holds several signing keys"))
-            .hint("pass a file with the one that signs")),
+            .hint("pass a file that contains only one of them")),
     }
 }
 
@@ -64,15 +64,15 @@ impl Senders {
             let (name, key) =
                 sender(line).map_err(|fault| fault.within(&keys::place(SENDERS, path, number)))?;
             if !seen.insert(key.clone()) {
-                return Err(Fault::usage("this key is there twice")
-                    .hint("leave one line with it, so that it has one name")
+                return Err(Fault::usage("this key occurs twice")
+                    .hint("keep one of the lines with this key, so that it has one name")
                     .within(&keys::place(SENDERS, path, number)));
             }
             senders.names.push(name);
             senders.keys.push(key);
         }
         if senders.keys.is_empty() {
-            return Err(Fault::usage(format!("{SENDERS} {path:?} names nobody")).hint(ONE_A_LINE));
+            return Err(Fault::usage(format!("{SENDERS} {path:?} contains no sender")).hint(ONE_A_LINE));
         }
         Ok(senders)
     }

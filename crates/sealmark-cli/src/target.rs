@@ -350,7 +350,7 @@ impl Source {
     pub fn explained(&self, fault: Fault) -> Fault {
         match self {
             Self::Ranges(_) if fault.exit == Exit::Damaged => {
-                fault.hint("compare --size with the length that the store tells")
+                fault.hint("compare --size with the length that the store reports")
             }
             _ => fault,
         }

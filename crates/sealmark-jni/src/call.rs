@@ -10,6 +10,22 @@ use std::{
 use jni_sys::{JNI_ABORT, JNIEnv, jbyteArray, jsize};
 use zeroize::Zeroizing;
 
+/// Defines a function that the JVM finds by its name. The JVM passes its environment and the class that declares the function
+/// first.
+macro_rules! exported {
+    ($(#[$docs:meta])* fn $name:ident($env:ident $(, $argument:ident: $type:ty)* $(,)?) $(-> $result:ty)? $body:block) => {
+        $(#[$docs])*
+        #[unsafe(no_mangle)]
+        #[allow(unsafe_code, reason = "the JVM finds the function by its name, and passes pointers and addresses")]
+        pub unsafe extern "system" fn $name(
+            $env: *mut jni_sys::JNIEnv,
+            _class: jni_sys::jclass,
+            $($argument: $type),*
+        ) $(-> $result)? $body
+    };
+}
+pub(crate) use exported;
+
 /// The result of `work`; `None` where it panicked: unwinding into the JVM would be undefined.
 #[inline]
 pub fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {

@@ -9,32 +9,28 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong};
+use jni_sys::{jboolean, jbyteArray, jint, jlong};
 use sealmark::{
     Identity,
     record::{Context, LogKeys, LogOpener, PreSharedKey, TokenOpener},
 };
 
-use crate::call::{array_of, copy_region, guarded, secret_bytes_of};
+use crate::call::{array_of, copy_region, exported, guarded, secret_bytes_of};
 
 /// Key strings of pre-shared keys begin so.
 const PRE_SHARED: &str = "SEALMARK-SECRET-KEY-PSK-";
 
-/// `NativeOpening.begin(keys)`: 0 if a key is none.
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a byte array.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_begin(
-    env: *mut JNIEnv,
-    _class: jclass,
-    keys: jbyteArray,
-) -> jlong {
-    // SAFETY: environment and array are the caller's.
-    let keys = unsafe { secret_bytes_of(env, keys) };
-    let opener = guarded(|| Some(LogOpener::new(keys_of(&keys)?))).flatten();
-    opener.map_or(0, |opener| Box::into_raw(Box::new(RwLock::new(opener))) as jlong)
+exported! {
+    /// `NativeOpening.begin(keys)`: 0 if a key is none.
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a byte array.
+    fn Java_sealmark_log_reader_NativeOpening_begin(env, keys: jbyteArray) -> jlong {
+        // SAFETY: environment and array are the caller's.
+        let keys = unsafe { secret_bytes_of(env, keys) };
+        let opener = guarded(|| Some(LogOpener::new(keys_of(&keys)?))).flatten();
+        opener.map_or(0, |opener| Box::into_raw(Box::new(RwLock::new(opener))) as jlong)
+    }
 }
 
 /// Secret keys and pre-shared keys, one a line.
@@ -54,78 +50,70 @@ fn keys_of(text: &[u8]) -> Option<LogKeys> {
 /// `handle` is one of `begin` and not freed while the reference is used.
 #[allow(unsafe_code, reason = "the JVM keeps an opener by its address")]
 unsafe fn of_handle<'a>(handle: jlong) -> &'a RwLock<LogOpener> {
-    // SAFETY: as promised.
+    // SAFETY: the caller has a handle of an opener that is not freed meanwhile.
     unsafe { &*(handle as *const RwLock<LogOpener>) }
 }
 
-/// `NativeOpening.learn(opener, text, from, length)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread, an opener that is not freed meanwhile, and a byte array
-/// that has `length` bytes at `from`.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_learn(
-    env: *mut JNIEnv,
-    _class: jclass,
-    opener: jlong,
-    text: jbyteArray,
-    from: jint,
-    length: jint,
-) {
-    let mut lines = Vec::new();
-    // SAFETY: opener and array are the caller's.
-    let opener = unsafe {
-        copy_region(env, text, from, length, &mut lines);
-        of_handle(opener)
-    };
-    guarded(|| opener.write().unwrap_or_else(PoisonError::into_inner).learn(&lines));
+exported! {
+    /// `NativeOpening.learn(opener, text, from, length)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread, an opener that is not freed meanwhile, and a byte
+    /// array that has `length` bytes at `from`.
+    fn Java_sealmark_log_reader_NativeOpening_learn(env, opener: jlong, text: jbyteArray, from: jint, length: jint) {
+        let mut lines = Vec::new();
+        // SAFETY: opener and array are the caller's.
+        let opener = unsafe {
+            copy_region(env, text, from, length, &mut lines);
+            of_handle(opener)
+        };
+        guarded(|| opener.write().unwrap_or_else(PoisonError::into_inner).learn(&lines));
+    }
 }
 
-/// `NativeOpening.open(opener, text, from, length, raw)`: the counts of tokens that stayed closed, each as eight bytes (orphans, no
-/// key, tampered, not text, cut off), and the opened lines; null if that failed.
-///
-/// # Safety
-/// The rules are those of [`Java_sealmark_log_reader_NativeOpening_learn`].
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_open(
-    env: *mut JNIEnv,
-    _class: jclass,
-    opener: jlong,
-    text: jbyteArray,
-    from: jint,
-    length: jint,
-    raw: jboolean,
-) -> jbyteArray {
-    // A panic may have left the rooms of this thread unusable, and new ones do as well.
-    let mut rooms = ROOMS.take();
-    // SAFETY: opener and array are the caller's.
-    let opener = unsafe {
-        copy_region(env, text, from, length, &mut rooms.text);
-        of_handle(opener)
-    };
-    let opened = guarded(|| open(opener, &mut rooms, raw));
-    // SAFETY: the environment is the calling thread's.
-    let array = opened.map_or(null_mut(), |()| unsafe { array_of(env, &rooms.opened) });
-    rooms.give_back();
-    array
+exported! {
+    /// `NativeOpening.open(opener, text, from, length, raw)`: the counts of tokens that stayed closed, each as eight bytes
+    /// (orphans, no key, tampered, not text, cut off), and the opened lines; null if that failed.
+    ///
+    /// # Safety
+    /// The rules are those of [`Java_sealmark_log_reader_NativeOpening_learn`].
+    fn Java_sealmark_log_reader_NativeOpening_open(
+        env,
+        opener: jlong,
+        text: jbyteArray,
+        from: jint,
+        length: jint,
+        raw: jboolean,
+    ) -> jbyteArray {
+        // A panic may have left the buffers of this thread unusable, and new ones do as well.
+        let mut buffers = BUFFERS.take();
+        // SAFETY: opener and array are the caller's.
+        let opener = unsafe {
+            copy_region(env, text, from, length, &mut buffers.text);
+            of_handle(opener)
+        };
+        let opened = guarded(|| open(opener, &mut buffers, raw));
+        // SAFETY: the environment is the calling thread's.
+        let array = opened.map_or(null_mut(), |()| unsafe { array_of(env, &buffers.opened) });
+        buffers.give_back();
+        array
+    }
 }
 
 const COUNTS: usize = 5;
 
 /// Memory that a thread keeps: allocating it for each block, and wiping it byte by byte, would take as long as opening.
 #[derive(Default)]
-struct Rooms {
+struct Buffers {
     text: Vec<u8>,
     opened: Vec<u8>,
 }
 
 thread_local! {
-    static ROOMS: Cell<Rooms> = Cell::default();
+    static BUFFERS: Cell<Buffers> = Cell::default();
 }
 
-impl Rooms {
+impl Buffers {
     fn give_back(mut self) {
         const KEPT: usize = 4 << 20;
         self.opened.fill(0);
@@ -133,15 +121,15 @@ impl Rooms {
         black_box(&self.opened[..]);
         self.opened.clear();
         if self.text.capacity().max(self.opened.capacity()) <= KEPT {
-            ROOMS.set(self);
+            BUFFERS.set(self);
         }
     }
 }
 
-fn open(opener: &RwLock<LogOpener>, rooms: &mut Rooms, raw: bool) {
+fn open(opener: &RwLock<LogOpener>, buffers: &mut Buffers, raw: bool) {
     let sessions = opener.read().unwrap_or_else(PoisonError::into_inner).sessions();
     let mut pass = TokenOpener::new(if raw { Context::Raw } else { Context::Detect });
-    let Rooms { text, opened } = rooms;
+    let Buffers { text, opened } = buffers;
     // Growing would leave copies of values behind; opened lines are seldom longer than sealed ones.
     opened.reserve(COUNTS * size_of::<u64>() + text.len());
     opened.resize(COUNTS * size_of::<u64>(), 0);
@@ -154,18 +142,14 @@ fn open(opener: &RwLock<LogOpener>, rooms: &mut Rooms, raw: bool) {
     }
 }
 
-/// `NativeOpening.free(opener)`: wipes its keys, too.
-///
-/// # Safety
-/// Called by the JVM only, with an opener that is freed once and that nobody uses now or later.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and keeps an opener by its address")]
-pub unsafe extern "system" fn Java_sealmark_log_reader_NativeOpening_free(
-    _env: *mut JNIEnv,
-    _class: jclass,
-    opener: jlong,
-) {
-    // SAFETY: as promised.
-    let opener = unsafe { Box::from_raw(opener as *mut RwLock<LogOpener>) };
-    guarded(|| drop(opener));
+exported! {
+    /// `NativeOpening.free(opener)`: wipes its keys, too.
+    ///
+    /// # Safety
+    /// Called by the JVM only, with an opener that is freed once and that nobody uses now or later.
+    fn Java_sealmark_log_reader_NativeOpening_free(_env, opener: jlong) {
+        // SAFETY: the JVM frees each opener once, and uses it no more.
+        let opener = unsafe { Box::from_raw(opener as *mut RwLock<LogOpener>) };
+        guarded(|| drop(opener));
+    }
 }

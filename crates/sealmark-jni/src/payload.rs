@@ -3,10 +3,10 @@
 
 use std::{ffi::CStr, mem, ptr::null_mut};
 
-use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jstring};
+use jni_sys::{jboolean, jbyteArray, jint, jlong, jstring};
 use sealmark::gcm::{Key, PieceSealer, Verified, Verifier};
 
-use crate::call::{array_of, guarded, secret_bytes_of, with_array};
+use crate::call::{array_of, exported, guarded, secret_bytes_of, with_array};
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
 const VERSION: &CStr = c"sealmark-wss 1";
@@ -64,146 +64,111 @@ fn handle_of(payload: Option<Option<Payload>>) -> jlong {
     payload.flatten().map_or(0, |payload| Box::into_raw(Box::new(payload)) as jlong)
 }
 
-/// `NativeCalls.version()`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_version(
-    env: *mut JNIEnv,
-    _class: jclass,
-) -> jstring {
-    // SAFETY: the JVM passes a valid environment, and the text ends with a zero byte.
-    unsafe { ((**env).v1_1.NewStringUTF)(env, VERSION.as_ptr()) }
-}
-
-/// `NativeCalls.open(key, iv)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and two byte arrays.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_open(
-    env: *mut JNIEnv,
-    _class: jclass,
-    key: jbyteArray,
-    iv: jbyteArray,
-) -> jlong {
-    // SAFETY: environment and arrays are the caller's.
-    let (key, iv) = unsafe { (secret_bytes_of(env, key), secret_bytes_of(env, iv)) };
-    handle_of(guarded(|| Payload::opening(&key, &iv)))
-}
-
-/// `NativeCalls.seal(key)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a byte array.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_seal(
-    env: *mut JNIEnv,
-    _class: jclass,
-    key: jbyteArray,
-) -> jlong {
-    // SAFETY: environment and array are the caller's.
-    let key = unsafe { secret_bytes_of(env, key) };
-    handle_of(guarded(|| Payload::sealing(&key)))
-}
-
-/// `NativeCalls.piece(payload, text, length)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread, a payload that no other thread uses meanwhile, and a
-/// byte array of the caller's.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_piece(
-    env: *mut JNIEnv,
-    _class: jclass,
-    payload: jlong,
-    text: jbyteArray,
-    length: jint,
-) -> jboolean {
-    // SAFETY: the caller has payload and array for itself.
-    unsafe {
-        let payload = &mut *(payload as *mut Payload);
-        with_array(env, text, |text| {
-            usize::try_from(length)
-                .ok()
-                .and_then(|length| text.get_mut(..length))
-                .is_some_and(|text| payload.piece(text))
-        })
-        .unwrap_or(false)
+exported! {
+    /// `NativeCalls.version()`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread.
+    fn Java_sealmark_wss_NativeCalls_version(env) -> jstring {
+        // SAFETY: the JVM passes a valid environment, and the text ends with a zero byte.
+        unsafe { ((**env).v1_1.NewStringUTF)(env, VERSION.as_ptr()) }
     }
 }
 
-/// `NativeCalls.verify(payload, tag)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_verify(
-    env: *mut JNIEnv,
-    _class: jclass,
-    payload: jlong,
-    tag: jbyteArray,
-) -> jboolean {
-    // SAFETY: the caller has payload and array for itself.
-    unsafe {
-        let (payload, tag) = (&mut *(payload as *mut Payload), secret_bytes_of(env, tag));
-        guarded(|| payload.verify(&tag)).unwrap_or(false)
+exported! {
+    /// `NativeCalls.open(key, iv)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and two byte arrays.
+    fn Java_sealmark_wss_NativeCalls_open(env, key: jbyteArray, iv: jbyteArray) -> jlong {
+        // SAFETY: environment and arrays are the caller's.
+        let (key, iv) = unsafe { (secret_bytes_of(env, key), secret_bytes_of(env, iv)) };
+        handle_of(guarded(|| Payload::opening(&key, &iv)))
     }
 }
 
-/// `NativeCalls.iv(payload)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_iv(
-    env: *mut JNIEnv,
-    _class: jclass,
-    payload: jlong,
-) -> jbyteArray {
-    // SAFETY: the caller has the payload for itself.
-    unsafe {
-        let payload = &*(payload as *const Payload);
-        guarded(|| payload.iv()).flatten().map_or(null_mut(), |iv| array_of(env, &iv))
+exported! {
+    /// `NativeCalls.seal(key)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a byte array.
+    fn Java_sealmark_wss_NativeCalls_seal(env, key: jbyteArray) -> jlong {
+        // SAFETY: environment and array are the caller's.
+        let key = unsafe { secret_bytes_of(env, key) };
+        handle_of(guarded(|| Payload::sealing(&key)))
     }
 }
 
-/// `NativeCalls.tag(payload)`
-///
-/// # Safety
-/// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_tag(
-    env: *mut JNIEnv,
-    _class: jclass,
-    payload: jlong,
-) -> jbyteArray {
-    // SAFETY: the caller has the payload for itself.
-    unsafe {
-        let payload = &mut *(payload as *mut Payload);
-        guarded(|| payload.tag()).flatten().map_or(null_mut(), |tag| array_of(env, &tag))
+exported! {
+    /// `NativeCalls.piece(payload, text, length)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread, a payload that no other thread uses meanwhile, and a
+    /// byte array of the caller's.
+    fn Java_sealmark_wss_NativeCalls_piece(env, payload: jlong, text: jbyteArray, length: jint) -> jboolean {
+        // SAFETY: the caller has payload and array for itself.
+        unsafe {
+            let payload = &mut *(payload as *mut Payload);
+            with_array(env, text, |text| {
+                usize::try_from(length)
+                    .ok()
+                    .and_then(|length| text.get_mut(..length))
+                    .is_some_and(|text| payload.piece(text))
+            })
+            .unwrap_or(false)
+        }
     }
 }
 
-/// `NativeCalls.free(payload)`
-///
-/// # Safety
-/// Called by the JVM only, once for each payload, which nobody uses meanwhile or afterwards. Its keys are wiped.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the JVM finds the function by its name and passes its table as a pointer")]
-pub unsafe extern "system" fn Java_sealmark_wss_NativeCalls_free(
-    _env: *mut JNIEnv,
-    _class: jclass,
-    payload: jlong,
-) {
-    // SAFETY: the caller gives it up.
-    guarded(|| drop(unsafe { Box::from_raw(payload as *mut Payload) }));
+exported! {
+    /// `NativeCalls.verify(payload, tag)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
+    fn Java_sealmark_wss_NativeCalls_verify(env, payload: jlong, tag: jbyteArray) -> jboolean {
+        // SAFETY: the caller has payload and array for itself.
+        unsafe {
+            let (payload, tag) = (&mut *(payload as *mut Payload), secret_bytes_of(env, tag));
+            guarded(|| payload.verify(&tag)).unwrap_or(false)
+        }
+    }
+}
+
+exported! {
+    /// `NativeCalls.iv(payload)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
+    fn Java_sealmark_wss_NativeCalls_iv(env, payload: jlong) -> jbyteArray {
+        // SAFETY: the caller has the payload for itself.
+        unsafe {
+            let payload = &*(payload as *const Payload);
+            guarded(|| payload.iv()).flatten().map_or(null_mut(), |iv| array_of(env, &iv))
+        }
+    }
+}
+
+exported! {
+    /// `NativeCalls.tag(payload)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a payload that no other thread uses.
+    fn Java_sealmark_wss_NativeCalls_tag(env, payload: jlong) -> jbyteArray {
+        // SAFETY: the caller has the payload for itself.
+        unsafe {
+            let payload = &mut *(payload as *mut Payload);
+            guarded(|| payload.tag()).flatten().map_or(null_mut(), |tag| array_of(env, &tag))
+        }
+    }
+}
+
+exported! {
+    /// `NativeCalls.free(payload)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, once for each payload, which nobody uses meanwhile or afterwards. Its keys are wiped.
+    fn Java_sealmark_wss_NativeCalls_free(_env, payload: jlong) {
+        // SAFETY: the JVM frees each payload once, and uses it no more.
+        guarded(|| drop(unsafe { Box::from_raw(payload as *mut Payload) }));
+    }
 }

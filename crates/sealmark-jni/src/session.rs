@@ -64,7 +64,7 @@ pub fn handle_of(session: Box<LogSession>) -> jlong {
 /// `handle` is one of [`handle_of`] and not freed while the reference is used.
 #[allow(unsafe_code, reason = "the JVM keeps a session by its address")]
 pub unsafe fn of_handle<'a>(handle: jlong) -> &'a LogSession {
-    // SAFETY: as promised.
+    // SAFETY: the caller has the handle of a session that is not freed meanwhile.
     unsafe { &*(handle as *const LogSession) }
 }
 
@@ -74,7 +74,7 @@ pub unsafe fn of_handle<'a>(handle: jlong) -> &'a LogSession {
 /// `handle` is one of [`handle_of`], freed once, and nobody uses it now or later.
 #[allow(unsafe_code, reason = "the JVM keeps a session by its address")]
 pub unsafe fn free(handle: jlong) {
-    // SAFETY: as promised.
+    // SAFETY: the JVM frees each session once, and uses it no more.
     drop(unsafe { Box::from_raw(handle as *mut LogSession) });
 }
 

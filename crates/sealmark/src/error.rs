@@ -121,7 +121,7 @@ pub enum Error {
     #[error("the file is not signed")]
     Unsigned,
     /// The file is signed, but by none of the senders who were named. Nothing was verified.
-    #[error("the file is signed by none of the known senders")]
+    #[error("no known sender signed the file")]
     UnknownSender,
     /// The signature is valid, but its sender sealed the file to other keys than those that were given.
     #[error("the sender sealed this file to others, and somebody forwarded it")]
@@ -139,6 +139,8 @@ pub enum Error {
 }
 
 /// A recipient or a key string that cannot be used.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyMisuse {
@@ -161,7 +163,7 @@ pub enum KeyMisuse {
     #[error("the recipient's public key is degenerate and protects nothing")]
     WeakRecipient,
     /// The recipient of a plugin of age, and no way to run it; holds the plugin's name.
-    #[error("the recipient needs the plugin {0}, and plugins are not run here")]
+    #[error("the recipient needs the plugin {0}, but this program runs no plugins")]
     PluginNeeded(String),
     /// A plugin returned stanzas that no header can hold.
     #[error("a plugin returned stanzas that are not valid in this file")]
@@ -169,8 +171,8 @@ pub enum KeyMisuse {
     /// Plugins attached labels to their stanzas, and the labels differ.
     #[error("a plugin does not allow its recipient together with the others in one file")]
     Labels,
-    /// A key for files only, such as one of SSH, as a reader of a log.
-    #[error("keys of SSH and of plugins open files, but no logs")]
+    /// A key for files only, such as an SSH key, as a reader of a log.
+    #[error("SSH keys and plugin keys cannot be used for logs")]
     NotForLogs,
     /// The sender's public key is degenerate: it verifies signatures that nobody made.
     #[error("the sender's public key is degenerate and proves nothing")]
@@ -187,6 +189,8 @@ pub enum KeyMisuse {
 }
 
 /// A file or payload that cannot be read or written as it was asked for.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileMisuse {
@@ -264,6 +268,8 @@ fn range_fault(start: u64, end: u64, length: u64) -> String {
 }
 
 /// A value of a log, or a session, that cannot be used as it was asked for.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordMisuse {
@@ -294,6 +300,8 @@ pub enum RecordMisuse {
 }
 
 /// A rule of the format that the input breaks.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
@@ -327,6 +335,8 @@ pub enum Malformed {
 }
 
 /// The part of a file whose authentication failed.
+///
+/// [`Error`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {

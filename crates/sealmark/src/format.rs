@@ -11,6 +11,8 @@ use crate::{
 };
 
 /// A file format. Sealing takes one; opening recognises both.
+///
+/// [`SealTo`](crate::SealTo) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Format {
@@ -22,6 +24,8 @@ pub enum Format {
 }
 
 /// The kind of content in a payload. The header says it under its MAC, so that no content can claim to be of another kind.
+///
+/// [`Inspection`](crate::Inspection) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Content {

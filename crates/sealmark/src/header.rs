@@ -38,6 +38,8 @@ const LINE_BYTES: usize = COLUMNS / 4 * 3;
 /// A part of a header: one wrapped copy of a key. Plugins of age speak in stanzas, too.
 ///
 /// Its text, which `Display` writes, is `-> kind args`, and the body in base64 on the lines after it.
+///
+/// [`StanzaReader`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza {
     /// Its type: printable ASCII characters.

@@ -22,6 +22,22 @@ use crate::{
 ///
 /// Several threads read a regular file, and authenticate its end before its beginning. A stream is read in order; a job
 /// that has failed stops reading it at once, even if the sender keeps it open.
+///
+/// ```
+/// use sealmark::{Existing, Format, Identity, Input, Job, Kem, Output, SealTo, seal_input};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let [plain, sealed] = ["plain", "sealed"].map(|name| directory.path().join(name));
+/// # std::fs::write(&plain, "private")?;
+/// # let to = SealTo::recipients(Format::Sealmark, &[Identity::generate(Kem::X25519)?.recipient()])?;
+/// let input = Input::open(&plain)?;
+/// let output = Output::create(&sealed, Existing::Refuse)?;
+/// let summary = seal_input(&input, output, &to, &Job::default())?;
+/// assert_eq!(summary.input, 7);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Input {
     source: Source,
     path: Option<PathBuf>,

@@ -16,6 +16,19 @@ use crate::{
 };
 
 /// Facts that a sealed file states about itself, unauthenticated.
+///
+/// ```
+/// use sealmark::{Content, Format, Identity, Kem, SealTo, Sealer, inspect};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let recipient = Identity::generate(Kem::MlKem768X25519)?.recipient();
+/// let sealed = Sealer::new(Vec::new(), &SealTo::recipients(Format::Sealmark, &[recipient])?)?.finish()?;
+/// let found = inspect(&sealed[..])?;
+/// assert_eq!((found.format, found.content), (Format::Sealmark, Content::File));
+/// assert_eq!(found.stanzas[0].kem, Some(Kem::MlKem768X25519));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -44,6 +57,8 @@ pub struct Inspection {
 }
 
 /// Facts about one stanza.
+///
+/// [`Inspection`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {

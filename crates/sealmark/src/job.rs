@@ -60,6 +60,8 @@ impl<'a> Job<'a> {
 }
 
 /// Progress of a job, in bytes of its input.
+///
+/// [`Job`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -71,6 +73,8 @@ pub struct Progress {
 
 /// The bytes that a job has read and written. A verification counts the plaintext as written. Armor counts as the bytes
 /// inside it.
+///
+/// [`Input`](crate::Input) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {

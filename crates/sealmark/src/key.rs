@@ -249,6 +249,17 @@ const INVALID_KEY: KeyMisuse =
     KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type");
 
 /// Keys to open a file with: identities, a passphrase, or a way to ask for one.
+///
+/// ```
+/// use sealmark::{Identity, Kem, OpenWith, Passphrase};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let identity = Identity::generate(Kem::MlKem768X25519)?;
+/// let with = OpenWith::identities(vec![identity]).and_passphrase(Passphrase::new("correct horse".to_owned()));
+/// # let _ = with;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
@@ -280,7 +291,7 @@ impl<'a> OpenWith<'a> {
         Self { passphrase: Some(passphrase), ..self }
     }
 
-    /// Also tries these keys of SSH.
+    /// Also tries these SSH keys.
     #[must_use]
     pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
         Self { ssh, ..self }

@@ -95,6 +95,8 @@ pub(crate) fn end_is_truncation(error: io::Error) -> Error {
 /// with [`open_file`](crate::open_file), which checks the end first.
 ///
 /// Plaintext that was not read is wiped when it is dropped.
+///
+/// The [crate] has an example.
 pub struct Opener<R> {
     input: Ahead<Dearmored<R>>,
     cipher: ChunkCipher,

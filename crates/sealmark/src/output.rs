@@ -20,6 +20,8 @@ use directory::{Directory, Found};
 mod directory;
 
 /// The treatment of an output that exists already.
+///
+/// [`Job`](crate::Job) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Existing {
@@ -34,6 +36,8 @@ pub enum Existing {
 ///
 /// If it is dropped before that, no file is left. Its directory is held open: the file stays in that directory, even if
 /// somebody renames it or puts a link in its place.
+///
+/// [`Input`](crate::Input) has an example.
 #[must_use = "without commit() there is no file"]
 pub struct Output<'a> {
     kind: Kind<'a>,

@@ -17,6 +17,28 @@ const POST_QUANTUM: &str = "postquantum";
 ///
 /// A plugin wraps and unwraps a key of 16 bytes in stanzas of age: the file key of an age file; in a `sealmark/1` file, a
 /// key that wraps the file key (spec/file.md, "Stanzas of age").
+///
+/// ```
+/// use sealmark::{PluginName, Plugins, Stanza, Wrapped};
+/// use zeroize::Zeroizing;
+///
+/// type Answer<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+/// # fn ask_device(_recipient: &str, _key: &[u8; 16]) -> Vec<u8> { Vec::new() }
+///
+/// #[derive(Debug)]
+/// struct Device;
+///
+/// impl Plugins for Device {
+///     fn wrap(&self, _: &PluginName, recipient: &str, key: &[u8; 16]) -> Answer<Wrapped> {
+///         let stanza = Stanza { kind: "device".into(), args: vec![], body: ask_device(recipient, key) };
+///         Ok(Wrapped { stanzas: vec![stanza], ..Wrapped::default() })
+///     }
+///
+///     fn unwrap(&self, _: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
+///         Ok(None) // no stanza is for this device
+///     }
+/// }
+/// ```
 pub trait Plugins: fmt::Debug + Send + Sync {
     /// Wraps `key` for the recipient of a plugin, as its string.
     fn wrap(&self, name: &PluginName, recipient: &str, key: &[u8; 16]) -> Answer<Wrapped>;
@@ -29,6 +51,8 @@ pub trait Plugins: fmt::Debug + Send + Sync {
 type Answer<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// The stanzas for one recipient.
+///
+/// [`Plugins`] has an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wrapped {
     /// At least one.
@@ -66,6 +90,12 @@ pub(crate) fn check_labels(all: &[Wrapped], mixed: bool) -> Result<()> {
 }
 
 /// The name of a plugin. Its program is `age-plugin-NAME`, so the name is never a path.
+///
+/// ```
+/// let name: sealmark::PluginName = "yubikey".parse()?;
+/// assert_eq!(name.program(), "age-plugin-yubikey");
+/// # Ok::<(), sealmark::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PluginName(String);
 
@@ -97,6 +127,12 @@ impl fmt::Display for PluginName {
 
 /// The identity string of a plugin, `AGE-PLUGIN-NAME-1…`. It may contain a secret key or only say where one is, so it is
 /// wiped when it is dropped and not printed by `Debug`.
+///
+/// ```
+/// let identity: sealmark::PluginIdentity = "AGE-PLUGIN-OPEN-1LJEPJA".parse()?;
+/// assert_eq!(identity.name().program(), "age-plugin-open");
+/// # Ok::<(), sealmark::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct PluginIdentity {
     name: PluginName,

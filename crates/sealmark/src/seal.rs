@@ -21,6 +21,19 @@ use crate::{
 };
 
 /// Recipients or passphrase of a file, and the form in which it is written.
+///
+/// ```
+/// use sealmark::{Format, Identity, Kem, SealTo};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let hybrid = Identity::generate(Kem::MlKem768X25519)?.recipient();
+/// let classic = Identity::generate(Kem::X25519)?.recipient();
+/// let to = SealTo::recipients(Format::Sealmark, &[hybrid.clone()])?.armored();
+/// assert!(SealTo::recipients(Format::Sealmark, &[hybrid, classic]).is_err());
+/// # let _ = to;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct SealTo {
     pub(crate) format: Format,
@@ -184,6 +197,8 @@ pub(crate) fn check_unmixed(recipients: &[Recipient]) -> Result<()> {
 /// The first error of its writer is final: every later call fails and writes nothing. Part of a chunk may have been
 /// written by then; a chunk is never sealed twice under its nonce. The writer must block: `WouldBlock` is an error, and
 /// only `Interrupted` is tried again. Plaintext that it holds is wiped when it is dropped.
+///
+/// The [crate] has an example.
 #[must_use = "a sealed file without finish() is truncated"]
 pub struct Sealer<W: Write> {
     output: ArmorWriter<W>,

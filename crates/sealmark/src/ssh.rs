@@ -1,4 +1,4 @@
-//! Ed25519 keys of SSH: age's stanza `ssh-ed25519` converts them into X25519 keys (spec/file.md, "Keys of SSH").
+//! Ed25519 SSH keys: age's stanza `ssh-ed25519` converts them into X25519 keys (spec/file.md, "SSH keys").
 
 use std::fmt;
 
@@ -18,9 +18,9 @@ use crate::{
 /// The stanza type.
 pub(crate) const ED25519: &str = "ssh-ed25519";
 const LABEL: &[u8] = b"age-encryption.org/v1/ssh-ed25519";
-const NO_PUBLIC_KEY: KeyMisuse = KeyMisuse::KeyString("not a valid public key of SSH: mistyped or cut short");
+const NO_PUBLIC_KEY: KeyMisuse = KeyMisuse::KeyString("not a valid SSH public key: mistyped or cut short");
 
-/// A public key of SSH.
+/// An SSH public key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SshPublic {
     /// The key as it travels in SSH.
@@ -30,7 +30,7 @@ pub(crate) struct SshPublic {
 }
 
 impl SshPublic {
-    /// True for a line that is meant to be a public key of SSH.
+    /// True for a line that is meant to be an SSH public key.
     pub fn is_meant(text: &str) -> bool {
         ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|start| text.starts_with(start))
     }
@@ -67,7 +67,7 @@ impl SshPublic {
         Ok(Stanza { kind: ED25519.into(), args: vec![self.fingerprint(), encode(&share[..])], body })
     }
 
-    /// The tweak ties the shared secret to this key of SSH, because other Ed25519 keys have the same X25519 point.
+    /// The tweak ties the shared secret to this SSH key, because other Ed25519 keys have the same X25519 point.
     fn wrap_key(&self, shared: &[u8; 32], share: &[u8; 32]) -> Result<Zeroizing<[u8; 32]>> {
         let tweak = aead::hkdf_sha256(b"", &self.blob, LABEL);
         let tweaked = kem::x25519(&tweak, shared).ok_or(KeyMisuse::WeakRecipient)?;
@@ -91,7 +91,7 @@ pub(crate) fn check_form(stanza: &Stanza) -> Result<[u8; 32]> {
     decode(share.as_bytes())?.try_into().map_err(|_| malformed("a stanza's share has the wrong length"))
 }
 
-/// An Ed25519 secret key of SSH. Its bytes are wiped when it is dropped and never printed by `Debug`.
+/// An Ed25519 SSH secret key. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///
 /// It opens files that are sealed to its public key, an `ssh-ed25519` line, and no logs.
 ///
@@ -135,8 +135,7 @@ impl SshIdentity {
     /// [`Error::PassphraseNeeded`] and [`Error::WrongPassphrase`] if the file is encrypted; [`KeyMisuse::KeyString`] if it is
     /// of another type, or damaged.
     pub fn from_openssh(text: &str, passphrase: Option<&Passphrase>) -> Result<Self> {
-        const DAMAGED: KeyMisuse =
-            KeyMisuse::KeyString("the secret key file of SSH is damaged, or of another type than Ed25519");
+        const DAMAGED: KeyMisuse = KeyMisuse::KeyString("the SSH key is damaged, or its type is not Ed25519");
         let mut key = PrivateKey::from_openssh(text).map_err(|_| DAMAGED)?;
         if key.algorithm() != Algorithm::Ed25519 {
             return Err(wrong_type(matches!(key.algorithm(), Algorithm::Rsa { .. })).into());
@@ -187,8 +186,8 @@ fn ed25519_of(key: &PublicKey) -> [u8; 32] {
 
 fn wrong_type(rsa: bool) -> KeyMisuse {
     KeyMisuse::KeyString(if rsa {
-        "RSA keys of SSH are not supported, only Ed25519 keys"
+        "RSA keys are not supported, only Ed25519 keys"
     } else {
-        "this key of SSH is not an Ed25519 key, and no other type is supported"
+        "SSH keys of this type are not supported, only Ed25519 keys"
     })
 }

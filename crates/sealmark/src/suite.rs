@@ -3,6 +3,12 @@
 use std::fmt;
 
 /// A family of keys.
+///
+/// ```
+/// use sealmark::{Kem, Mode};
+///
+/// assert_eq!(Mode::Pqc.default_kem(), Kem::MlKem768);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mode {
@@ -18,6 +24,13 @@ pub enum Mode {
 /// A key encapsulation mechanism.
 ///
 /// Names follow the IANA HPKE KEM registry and draft-ietf-hpke-pq.
+///
+/// ```
+/// use sealmark::Kem;
+///
+/// assert_eq!(Kem::default().name(), "MLKEM768-X25519");
+/// assert!(Kem::default().is_post_quantum() && Kem::default().in_age());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Kem {

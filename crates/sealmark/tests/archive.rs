@@ -310,9 +310,9 @@ fn misuse_is_refused_and_leaves_nothing() {
         (vec![file("b", 1), file("a", 1)], "order"),
         (vec![file("a", 1), file("a", 1)], "order"),
         (vec![file("a.b", 1), file("a/b", 1)], "order"),
-        (vec![file("../a", 1)], "an entry that archives may not have"),
-        (vec![link("a", "b"), file("b", 1)], "an entry that archives may not have"),
-        (vec![file("/a", 1)], "an entry that archives may not have"),
+        (vec![file("../a", 1)], "an entry that the format does not allow"),
+        (vec![link("a", "b"), file("b", 1)], "an entry that the format does not allow"),
+        (vec![file("/a", 1)], "an entry that the format does not allow"),
     ] {
         let error = seal(&entries, &keys.to, &path, 2).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");

@@ -242,8 +242,8 @@ impl Work<'_> {
         };
         let lacking = match self.lacking.load(Ordering::Relaxed) {
             0 => None,
-            1 => Some("1 entry lacks what is named above".to_owned()),
-            count => Some(format!("{count} entries lack what is named above")),
+            1 => Some("1 entry was extracted without some of its metadata".to_owned()),
+            count => Some(format!("{count} entries were extracted without some of their metadata")),
         };
         let fault =
             match (self.failed.load(Ordering::Relaxed), self.existing.load(Ordering::Relaxed), lacking) {

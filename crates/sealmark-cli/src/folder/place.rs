@@ -211,7 +211,7 @@ fn enter(parent: &OwnedFd, name: &OsStr) -> io::Result<OwnedFd> {
     opened.map_err(|error| match error {
         Errno::NOTDIR | Errno::LOOP => {
             let name = show::quoted(name.as_bytes());
-            io::Error::other(Fault::io(format!("{name} is there and is not a directory")))
+            io::Error::other(Fault::io(format!("{name} exists and is not a directory")))
         }
         error => error.into(),
     })

@@ -175,7 +175,7 @@ impl Counts {
                 say::many(changed, "path")
             ),
         };
-        Some(Fault::io(format!("{fault}; the archive has all the others")).hint("see the notes above"))
+        Some(Fault::io(format!("{fault}; all others are in the archive")).hint("see the notes above"))
     }
 }
 

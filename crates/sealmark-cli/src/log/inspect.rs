@@ -144,7 +144,7 @@ fn name_of(kind: KeyKind) -> String {
     match kind {
         KeyKind::Key(kem) => format!("a key of type {kem}"),
         KeyKind::PreShared => "a pre-shared key".to_owned(),
-        _ => "something unknown".to_owned(),
+        _ => "an unknown key".to_owned(),
     }
 }
 

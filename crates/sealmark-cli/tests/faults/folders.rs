@@ -356,7 +356,7 @@ fn owners_come_back_on_request() {
 
     let args = ["open", "-i", KEY, "--into", "refused", "--owners", "d.tar.sealed"];
     let refused = ended(room.sealmark_under(&["setpriv", "--inh-caps=-all", "--bounding-set=-chown"], &args));
-    refused.failed(2, "\"d.tar.sealed\": 5 entries lack what is named above");
+    refused.failed(2, "\"d.tar.sealed\": 5 entries were extracted without some of their metadata");
     for name in all {
         let note = format!("note: {name:?} was extracted without its owner: operation not permitted\n");
         assert!(refused.err.contains(&note), "{refused:?}");
@@ -391,7 +391,7 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
             [
                 "note: the content of \"d/closed\" is not in the archive: permission denied",
                 "note: \"d/secret\" is not in the archive: permission denied",
-                &format!("{word}: \"d\": 2 paths could not be read; the archive has all the others"),
+                &format!("{word}: \"d\": 2 paths could not be read; all others are in the archive"),
                 "hint: see the notes above",
             ]
         );

@@ -201,21 +201,21 @@ fn no_fault_of_a_command_is_silent() {
         ("false {offset} {length}".into(), size, 2, "ended with exit code 1 for the range", "by itself"),
         // It fails at its end, although it gave all bytes.
         (good("trap \"exit 9\" EXIT; "), size, 2, "ended with exit code 9", "by itself"),
-        ("sh -c 'kill -9 $$' {offset} {length}".into(), size, 2, "was ended by signal 9", "by itself"),
+        ("sh -c 'kill -9 $$' {offset} {length}".into(), size, 2, "was killed by signal 9", "by itself"),
         (
             format!("sh -c 'head -c 99 {name}' {{offset}} {{length}}"),
             size,
             2,
-            "gave 99 bytes",
+            "returned 99 bytes",
             "compare --size",
         ),
-        ("true {offset} {length}".into(), size, 2, "gave 0 bytes for the range", "compare --size"),
-        ("yes {offset} {length}".into(), size, 2, "gave more than the range", "pass {offset}"),
+        ("true {offset} {length}".into(), size, 2, "returned 0 bytes for the range", "compare --size"),
+        ("yes {offset} {length}".into(), size, 2, "returned more than the range", "pass {offset}"),
         (
             format!("sh -c 'cat {name}' {{offset}} {{last}}"),
             size,
             2,
-            "gave more than the range",
+            "returned more than the range",
             "pass {offset}",
         ),
         // Bytes of another place, and zeros.

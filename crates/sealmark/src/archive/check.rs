@@ -175,7 +175,10 @@ impl Checker<'_> {
                     parents.pop();
                 }
                 if parent.is_some() && parents.is_empty() {
-                    return Err(Malformed::Archive("an entry is in a directory that it does not have").into());
+                    return Err(Malformed::Archive(
+                        "an entry is in a directory that the archive does not contain",
+                    )
+                    .into());
                 }
                 if entry.kind == Kind::Directory {
                     parents.push(entry.path);

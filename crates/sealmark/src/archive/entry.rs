@@ -23,6 +23,8 @@ const MAX_VALUES: usize = 128 << 10;
 pub const MAX_SECONDS: i64 = 1 << 62;
 
 /// A file, directory or link in an archive.
+///
+/// The [module](crate::archive) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
@@ -44,6 +46,8 @@ pub struct Entry {
 }
 
 /// Seconds since 1970 and nanoseconds after them.
+///
+/// The [module](crate::archive) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Time {
     /// Negative before 1970; bounded by [`MAX_SECONDS`].
@@ -53,6 +57,8 @@ pub struct Time {
 }
 
 /// The kinds of entries. Archives contain no devices, pipes or sockets.
+///
+/// The [module](crate::archive) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
@@ -124,7 +130,7 @@ impl Entry {
         if sound {
             Ok(())
         } else {
-            Err(Malformed::Archive("it has an entry that archives may not have").into())
+            Err(Malformed::Archive("it has an entry that the format does not allow").into())
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) const MAX_TABLE: u64 = 16 << 20;
 /// The most rows of a table: a row of a few bytes takes ten times as many in memory.
 pub(crate) const MAX_BLOCKS: usize = 1 << 18;
 
-pub(crate) const NO_INDEX: Malformed = Malformed::Archive("its index is not where it must be");
+pub(crate) const NO_INDEX: Malformed = Malformed::Archive("its index is in the wrong place");
 
 /// Where the parts of an archive lie in its plaintext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,6 +32,8 @@ pub(crate) const MAX_BLOCK: u64 = 512 << 10;
 const IN_MEMORY: usize = 8 << 20;
 
 /// An entry, and where it lies in the archive.
+///
+/// The [module](crate::archive) has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     pub(crate) entry: Entry,

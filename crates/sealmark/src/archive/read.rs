@@ -35,6 +35,8 @@ const SMALL_GAP: u64 = 64 << 10;
 ///
 /// [`Archive::open`] authenticates the end of the file, and so its length. All other data is authenticated before it is
 /// returned.
+///
+/// The [module](crate::archive) has an example.
 pub struct Archive {
     input: Input,
     cipher: ChunkCipher,
@@ -236,6 +238,8 @@ fn write_pieces(kind: &Kind, target: &File, at: u64, bytes: &[u8]) -> Result<()>
 }
 
 /// The entries of an archive, read block by block. The iterator ends after an error.
+///
+/// The [module](crate::archive) has an example.
 pub struct Entries<'a> {
     archive: &'a Archive,
     prefix: &'a [u8],

@@ -21,6 +21,8 @@ use crate::{
 };
 
 /// An entry to be sealed, and the reader of its content.
+///
+/// The [module](crate::archive) has an example.
 pub struct Item<'a> {
     entry: Entry,
     content: Box<dyn Read + Send + 'a>,

@@ -10,6 +10,8 @@ use crate::error::{KeyMisuse, Result};
 /// An AES key for GCM, of 16 or 32 bytes. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///
 /// One key may seal 2^32 payloads at most, as each draws a random IV (NIST SP 800-38D, section 8.3).
+///
+/// The [module](crate::gcm) has an example.
 #[derive(Clone)]
 pub struct Key {
     /// The algorithm for whole messages, and the one for the key stream alone.

@@ -15,6 +15,26 @@ use crate::{
 
 /// The first pass over a payload. It takes the ciphertext in pieces of any number of 16-byte blocks; only the last piece may
 /// end within a block.
+///
+/// ```
+/// use sealmark::gcm::{Key, PieceSealer, Verifier};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let key = Key::new(&[7; 16])?;
+/// let mut piece = *b"private";
+/// let mut sealer = PieceSealer::new(key.clone())?;
+/// let iv = *sealer.iv();
+/// sealer.seal(&mut piece)?;
+/// let tag = sealer.finish();
+///
+/// let mut verifier = Verifier::new(key, iv);
+/// verifier.authenticate(&piece)?;
+/// let mut verified = verifier.verify(&tag)?;
+/// verified.release(&mut piece)?;
+/// assert_eq!(&piece, b"private");
+/// # Ok(())
+/// # }
+/// ```
 pub struct Verifier {
     place: Place,
     tag: Tag,
@@ -22,6 +42,8 @@ pub struct Verifier {
 }
 
 /// The second pass: it decrypts the pieces that the first has authenticated, and nothing else.
+///
+/// [`Verifier`] has an example.
 pub struct Verified {
     place: Place,
     prints: Vec<Print>,
@@ -29,6 +51,8 @@ pub struct Verified {
 }
 
 /// Seals pieces under a random IV. Only the last may end within a block of 16 bytes.
+///
+/// [`Verifier`] has an example.
 pub struct PieceSealer {
     place: Place,
     tag: Tag,

@@ -22,6 +22,8 @@ const MAX_RUN: u64 = 256;
 const CLOSED: u64 = 1 << 63;
 
 /// The order in which the tokens of a session stand in its log.
+///
+/// [`SessionSettings`](crate::record::SessionSettings) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Order {

@@ -14,6 +14,8 @@ use super::{
 /// A value that formats as its token, or as the marker ([`Label::unsealed`]) if it cannot be sealed.
 ///
 /// Formatting fails only if the formatter fails. Each formatting makes another token.
+///
+/// [`LogSealer::sealed`] has an example.
 pub struct Sealed<'a, S, V> {
     sealer: &'a LogSealer<S>,
     label: &'a Label,

@@ -36,6 +36,8 @@ const WRAPPED: usize = 32 + aead::TAG;
 pub(super) const PRE_SHARED: u16 = 0;
 
 /// The session before another one in the same log.
+///
+/// [`SessionSettings`](crate::record::SessionSettings) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Previous {
@@ -47,6 +49,8 @@ pub struct Previous {
 }
 
 /// The facts in a header besides its session's key, authenticated by its MAC.
+///
+/// [`LogInspector`](crate::record::LogInspector) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct HeaderFacts {

@@ -15,9 +15,21 @@ use crate::{kem, suite::Kem};
 /// [`super::LogOpener`] keeps.
 ///
 /// ```
-/// let mut inspector = sealmark::record::LogInspector::default();
-/// inspector.inspect(b"a line without tokens\n");
-/// assert_eq!(inspector.tokens(), 0);
+/// use sealmark::{Identity, Kem};
+/// use sealmark::record::{KeyKind, LogInspector, LogSession, Readers, Shape};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()])?;
+/// let header = LogSession::begin(&readers, Default::default())?.header_lines(Shape::Plain);
+///
+/// let mut inspector = LogInspector::default();
+/// inspector.inspect(header.as_bytes());
+/// let (_, session) = inspector.sessions().next().expect("one header");
+/// let found = session.header.as_ref().expect("all of its parts");
+/// assert_eq!(found.keys, [(KeyKind::Key(Kem::X25519), 1)]);
+/// assert_eq!(found.facts.began, None);
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Debug, Default)]
 pub struct LogInspector {
@@ -29,6 +41,8 @@ pub struct LogInspector {
 }
 
 /// Facts that a session's lines state about it.
+///
+/// [`LogInspector`] has an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionInspection {
@@ -47,6 +61,8 @@ pub struct SessionInspection {
 }
 
 /// Facts that a header states about itself.
+///
+/// [`LogInspector`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeaderInspection {
@@ -61,6 +77,8 @@ pub struct HeaderInspection {
 }
 
 /// A kind of key that opens a header.
+///
+/// [`LogInspector`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyKind {

@@ -94,6 +94,8 @@ impl fmt::Debug for PreSharedKey {
 }
 
 /// The readers of a log to be written: any of some recipients, or the holders of a pre-shared key.
+///
+/// The [module](crate::record) has an example.
 #[derive(Debug, Clone)]
 pub struct Readers(pub(super) Wrapping);
 
@@ -143,6 +145,8 @@ impl Readers {
 }
 
 /// Keys to open logs with: identities, pre-shared keys, or both. The default opens nothing and still finds tokens.
+///
+/// The [module](crate::record) has an example.
 #[derive(Clone, Default)]
 pub struct LogKeys {
     pub(super) identities: Vec<Identity>,

@@ -12,10 +12,18 @@ pub(super) const UNSEALED: &str = "~s1x~";
 /// The name of a value: 1 to 64 letters, digits, `.`, `_` or `-` (spec/record.md, "Grammar").
 ///
 /// It is in the clear in the log. A token whose label was changed does not open.
+///
+/// The [module](crate::record) has an example.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(Box<str>);
 
 /// A borrowed label, for callers that seal without a copy.
+///
+/// ```
+/// let label = sealmark::record::LabelRef::new(b"email")?;
+/// assert_eq!(label.as_str(), "email");
+/// # Ok::<(), sealmark::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LabelRef<'a>(&'a [u8]);
 

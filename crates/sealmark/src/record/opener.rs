@@ -23,6 +23,8 @@ use crate::error::{Error, FileMisuse, RecordMisuse, Result};
 ///
 /// Memory is bounded for any log: 1,024 headers that are incomplete or that no key opens, 64 MiB of their parts, and
 /// 65,536 sessions whose key is known. The oldest is forgotten first; its tokens are orphans until its header comes again.
+///
+/// The [module](crate::record) has an example.
 #[derive(Clone)]
 pub struct LogOpener {
     keys: LogKeys,

@@ -10,6 +10,8 @@ use super::{
 };
 
 /// The form of a line that holds only a part of a header or a closing token.
+///
+/// The [module](crate::record) has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Shape {

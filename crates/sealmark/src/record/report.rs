@@ -9,6 +9,8 @@ use super::{counters::Tally, token::SessionId};
 
 /// Counts of tokens by outcome, and the sessions whose tokens opened. The reports of a log's parts add up to the report of
 /// the whole log.
+///
+/// The [module](crate::record) has an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "it tells which tokens were altered"]
@@ -32,6 +34,8 @@ pub struct Report {
 }
 
 /// The values of a session that are present, by their counters.
+///
+/// The [module](crate::record) has an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionReport {

@@ -86,6 +86,8 @@ impl SealerSettings {
 }
 
 /// Lines that a log needs besides its records, each with its line feed.
+///
+/// [`LogSealer`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OwnLines<'a> {

@@ -29,6 +29,19 @@ use crate::{
 pub const MAX_VALUES: u64 = 1 << 32;
 
 /// A value to be sealed; bytes and strings turn into one.
+///
+/// ```
+/// use sealmark::record::{Label, LogSession, Readers, Value};
+/// # use sealmark::{Identity, Kem};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// # let readers = Readers::recipients(&[Identity::generate(Kem::X25519)?.recipient()])?;
+/// let session = LogSession::begin(&readers, Default::default())?;
+/// let token = session.seal(&Label::new("age")?, Value::Json("17"))?;
+/// assert!(token.starts_with("~s1j~age~"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -92,6 +105,21 @@ pub struct Padding(
 ///
 /// By default, values are not padded, the session ends after [`MAX_VALUES`] values, and its header promises no order and names
 /// neither a previous session nor a time.
+///
+/// ```
+/// use sealmark::record::{Order, Previous, SessionId, SessionSettings};
+/// use std::time::SystemTime;
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let before: SessionId = "7gQ2mJ0cXbVtR4aL".parse()?;
+/// let settings = SessionSettings::default()
+///     .order(Order::Kept)
+///     .previous(Previous::new(before, Some(4)))
+///     .began(SystemTime::now());
+/// # let _ = settings;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[must_use]
 pub struct SessionSettings {
@@ -133,6 +161,8 @@ impl SessionSettings {
 ///
 /// Any number of threads seal at once, without a lock. The caller writes [`LogSession::header_lines`] before the first
 /// token; a [`super::LogSealer`] sees to that, and to the session's end. Keys are wiped when it is dropped.
+///
+/// The [module](crate::record) has an example.
 #[must_use = "without close() the log looks cut off"]
 pub struct LogSession {
     cipher: ValueCipher,

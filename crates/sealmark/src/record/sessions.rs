@@ -15,6 +15,8 @@ use crate::{
 };
 
 /// The sessions known at one moment: cheap to copy, and shared by threads that each have a [`TokenOpener`](super::TokenOpener).
+///
+/// [`TokenOpener`](super::TokenOpener) has an example.
 #[derive(Clone, Default)]
 pub struct Sessions(pub(super) Arc<HashMap<SessionId, Known>>);
 

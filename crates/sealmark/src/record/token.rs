@@ -38,6 +38,8 @@ const MAX_CLOSING: usize = ((8 + STRIPES * RUN + TAG) * 4).div_ceil(3);
 
 /// The public id of a log session, the same in its header and all its tokens. Different texts of sixteen characters are
 /// different ids.
+///
+/// [`SessionSettings`](crate::record::SessionSettings) has an example.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId([u8; ID_CHARS]);
 
@@ -73,6 +75,16 @@ impl Suite {
 }
 
 /// A token, a part of a header, or a closing token in a text.
+///
+/// ```
+/// use sealmark::record::{Found, find};
+///
+/// let line = b"login of ~s1a~email~7gQ2mJ0cXbVtR4aL~AAAAAHk3AAAAAAAAAAAAAAAAAAAAAA~";
+/// let labels: Vec<&str> = find(line)
+///     .filter_map(|found| if let Found::Token(token) = found { Some(token.label) } else { None })
+///     .collect();
+/// assert_eq!(labels, ["email"]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Found<'a> {
@@ -85,6 +97,8 @@ pub enum Found<'a> {
 }
 
 /// A sealed value in a text.
+///
+/// [`Found`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Token<'a> {
@@ -101,6 +115,8 @@ pub struct Token<'a> {
 }
 
 /// One of the lines that a header is cut into.
+///
+/// [`Found`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HeaderPart<'a> {
@@ -118,6 +134,8 @@ pub struct HeaderPart<'a> {
 }
 
 /// A closing token in a text.
+///
+/// [`Found`] has an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Closing<'a> {

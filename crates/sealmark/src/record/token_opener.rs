@@ -20,6 +20,8 @@ use super::{
 };
 
 /// How values are written where their tokens stood.
+///
+/// [`TokenOpener`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Context {
@@ -82,6 +84,8 @@ impl Place {
 }
 
 /// The fate of a token.
+///
+/// [`TokenOpener`] has an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "it tells whether the token was altered"]
@@ -104,6 +108,27 @@ pub enum Outcome {
 }
 
 /// Opens tokens and keeps the report; one for each thread. Plaintext that it held is wiped when it is dropped.
+///
+/// ```
+/// use sealmark::{Identity, Kem};
+/// use sealmark::record::{Context, Label, LogKeys, LogOpener, LogSession, Outcome, Readers, Shape, TokenOpener};
+///
+/// # fn main() -> sealmark::Result<()> {
+/// let identity = Identity::generate(Kem::X25519)?;
+/// let session = LogSession::begin(&Readers::recipients(&[identity.recipient()])?, Default::default())?;
+/// let line = format!("login of {}\n", session.seal(&Label::new("email")?, b"a@b.example")?);
+///
+/// let mut opener = LogOpener::new(LogKeys::identities(vec![identity]));
+/// opener.learn(session.header_lines(Shape::Plain).as_bytes());
+/// let (mut pass, mut opened) = (TokenOpener::new(Context::Plain), Vec::new());
+/// pass.open_line_by(&opener.sessions(), line.as_bytes(), &mut opened, |token, outcome| {
+///     assert_eq!(token.label, "email");
+///     assert!(matches!(outcome, Outcome::Opened { counter: 0, .. }));
+/// });
+/// assert_eq!(opened, b"login of a@b.example\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct TokenOpener {
     context: Context,

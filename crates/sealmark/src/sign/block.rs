@@ -19,7 +19,7 @@ const FOOTER: usize = 16;
 /// The most bytes of a block beside its leaves, so that a reader in order holds no more.
 pub(crate) const MOST_BEFORE_LEAVES: usize = size_of::<Mark>() + ID * (MAX_STANZAS + 1) + SIGNATURE + FOOTER;
 
-pub(crate) const NO_SIGNATURE: Malformed = Malformed::Payload("its signature is not where it must be");
+pub(crate) const NO_SIGNATURE: Malformed = Malformed::Payload("its signature is in the wrong place");
 const BAD_RECIPIENTS: Malformed = Malformed::Payload("the recipients in its signature are out of order");
 const BAD_PADDING: Malformed = Malformed::Payload("the bytes before its signature are not zeros");
 

@@ -78,7 +78,7 @@ fn message(signer: &VerifyingKey, leaves: &Leaves) -> Vec<u8> {
 /// There is one text for a signature: what parses is compared with what would be written.
 fn parse(text: &str) -> Result<(Id, Box<[u8; SIGNATURE]>)> {
     const NONE: Malformed = Malformed::Signature("it is not a signature of sealmark");
-    const ALTERED: Malformed = Malformed::Signature("it has another form than a signature is written in");
+    const ALTERED: Malformed = Malformed::Signature("it is not written in the form of a signature");
     let rest = text.strip_prefix(FIRST_LINE).filter(|_| text.len() <= MAX_TEXT).ok_or(NONE)?;
     let mut lines = rest.lines().skip(1);
     let line = lines.next().ok_or(ALTERED)?;

@@ -1,6 +1,24 @@
 //! The outcome of the check of a signature.
 
 /// The signature of a file, as far as it was checked.
+///
+/// ```
+/// use sealmark::{Format, Identity, Job, Kem, OpenWith, SealTo, Signed, SigningKey, seal_file, verify_file};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = tempfile::tempdir()?;
+/// # let [plain, sealed] = ["plain", "sealed"].map(|name| directory.path().join(name));
+/// # std::fs::write(&plain, "private")?;
+/// let (identity, ann) = (Identity::generate(Kem::MlKem768X25519)?, SigningKey::generate()?);
+/// let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()])?.signed_by(ann.clone())?;
+/// seal_file(&plain, &sealed, &to, &Job::default())?;
+///
+/// let with = OpenWith::identities(vec![identity]).signed_by(vec![ann.verifying_key()]);
+/// let summary = verify_file(&sealed, &with, &Job::default())?;
+/// assert!(matches!(summary.signed, Signed::By { sender: 0, meant: true, .. }));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Signed {

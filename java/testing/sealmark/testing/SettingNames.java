@@ -5,6 +5,8 @@ import sealmark.log.SealerSettings;
 
 /** The names of a sealer's settings, each of which an adapter has to take. */
 public final class SettingNames {
+    private static final String HINT = "hint: use one of ";
+
     private SettingNames() {}
 
     /** In the order in which the error message of a wrong name tells them. */
@@ -14,7 +16,7 @@ public final class SettingNames {
             throw new AssertionError("there is a setting \"none\"");
         } catch (IllegalArgumentException unknown) {
             String message = unknown.getMessage();
-            return List.of(message.substring(message.indexOf("hint: ") + "hint: ".length()).split(", "));
+            return List.of(message.substring(message.indexOf(HINT) + HINT.length()).split(", "));
         }
     }
 

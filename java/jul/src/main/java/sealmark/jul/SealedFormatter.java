@@ -151,7 +151,7 @@ public final class SealedFormatter extends Formatter {
      */
     public SealedFormatter set(String setting, String text) {
         if (!names().contains(setting)) {
-            throw new IllegalArgumentException("a formatter has no setting \"" + setting + "\"\nhint: "
+            throw new IllegalArgumentException("a formatter has no setting \"" + setting + "\"\nhint: use one of "
                     + String.join(", ", names()));
         }
         if (state != null) {
@@ -215,7 +215,7 @@ public final class SealedFormatter extends Formatter {
         try {
             return Shape.valueOf(wanted.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException unknown) {
-            tell("\"" + wanted + "\" is not a shape of a line\nhint: PLAIN or JSON");
+            tell("\"" + wanted + "\" is not a shape of a line\nhint: use PLAIN or JSON");
             return Shape.PLAIN;
         }
     }

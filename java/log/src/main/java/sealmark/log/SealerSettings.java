@@ -107,7 +107,8 @@ public final class SealerSettings {
      */
     public void add(String name, String text) {
         if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("a sealer has no setting \"" + name + "\"\nhint: " + String.join(", ", NAMES));
+            throw new IllegalArgumentException(
+                    "a sealer has no setting \"" + name + "\"\nhint: use one of " + String.join(", ", NAMES));
         }
         if (text == null) {
             return;
@@ -211,7 +212,8 @@ public final class SealerSettings {
             case "rotateAfterValues" -> builder.rotateAfterValues(number(name, text));
             case "sideFile" -> builder.sideFile(base.resolve(text));
             case "headerWithin" -> builder.headerWithin(time(name, text));
-            default -> builder.engine(parsed(name, text, SealerSettings::engine, "an engine\nhint: auto, native or pure-java"));
+            default -> builder.engine(
+                    parsed(name, text, SealerSettings::engine, "an engine\nhint: use auto, native or pure-java"));
         }
     }
 

@@ -113,8 +113,8 @@ class SealerSettingsTest {
         "rotateAfter       | PT0S    | the lifetime of a session cannot be PT0S\\nhint: write it like PT1H, which is an hour",
         "rotateAfterValues | all     | rotateAfterValues \"all\" is not a number\\nhint: 4096",
         "rotateAfterValues | 0       | the limit of values cannot be 0\\nhint: use a number from 1 to 4294967296",
-        "engine            | steam   | engine \"steam\" is not an engine\\nhint: auto, native or pure-java",
-        "engine            | pure java | engine \"pure java\" is not an engine\\nhint: auto, native or pure-java",
+        "engine            | steam   | engine \"steam\" is not an engine\\nhint: use auto, native or pure-java",
+        "engine            | pure java | engine \"pure java\" is not an engine\\nhint: use auto, native or pure-java",
     })
     void whatIsWrongIsQuoted(String name, String text, String message) {
         settings.set("recipient", recipient(0));
@@ -170,7 +170,7 @@ class SealerSettingsTest {
         String names = "recipient, recipientsFile, preSharedKeyFile, padding, rotateAfter, rotateAfterValues, sideFile,"
                 + " headerWithin, engine";
         Exception unknown = assertThrows(IllegalArgumentException.class, () -> settings.set("Padding", "64"));
-        assertEquals("a sealer has no setting \"Padding\"\nhint: " + names, unknown.getMessage());
+        assertEquals("a sealer has no setting \"Padding\"\nhint: use one of " + names, unknown.getMessage());
         settings.add("padding", "32");
         Exception second = assertThrows(IllegalArgumentException.class, () -> settings.add("padding", "64"));
         assertEquals("padding is set twice, to \"32\" and \"64\"", second.getMessage());

@@ -1,7 +1,6 @@
 package sealmark.spring;
 
 import ch.qos.logback.classic.LoggerContext;
-import java.util.List;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.logging.LogFile;
 import org.springframework.boot.logging.LoggingInitializationContext;
@@ -16,9 +15,8 @@ import org.springframework.util.ClassUtils;
 
 /** Spring Boot's own logging system for Logback, whose appenders are replaced before they write a line. */
 final class SealedLoggingSystem extends LogbackLoggingSystem {
-    /** The properties of access logs that stay what they are. */
-    private static final List<String> ACCESS_LOGS =
-            List.of("server.jetty.accesslog.enabled", "server.undertow.accesslog.enabled");
+    /** The property of the access log that stays what it is. */
+    private static final String UNDERTOW = "server.undertow.accesslog.enabled";
 
     private SealedLoggingSystem(ClassLoader loader) {
         super(loader);
@@ -31,17 +29,17 @@ final class SealedLoggingSystem extends LogbackLoggingSystem {
         if (properties.enabled()) {
             // Nothing is left to do here unless another application has configured Logback, or a native image has.
             SealedLog.begin(logback(), properties).replaceAppenders();
-            ACCESS_LOGS.forEach(log -> tellIfInTheClear(log, initialization.getEnvironment()));
+            tellIfInTheClear(initialization.getEnvironment());
         } else {
             LoggerFactory.getLogger(SealedLoggingSystem.class)
                     .warn("sealmark.enabled=false: nothing is sealed, and this log has all values in the clear");
         }
     }
 
-    private static void tellIfInTheClear(String log, Environment environment) {
-        if (environment.getProperty(log, Boolean.class, false)) {
+    private static void tellIfInTheClear(Environment environment) {
+        if (environment.getProperty(UNDERTOW, Boolean.class, false)) {
             LoggerFactory.getLogger(SealedLoggingSystem.class).warn("{}=true: that access log is not sealed, and has all values"
-                    + " in the clear (hint: use Tomcat, or the adapter of docs/java.md for that server)", log);
+                    + " in the clear (hint: use another server, or SealedAccessLogHandler of sealmark-undertow)", UNDERTOW);
         }
     }
 

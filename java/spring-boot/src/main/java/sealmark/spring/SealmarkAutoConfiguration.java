@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.apache.catalina.valves.AccessLogValve;
+import org.eclipse.jetty.server.CustomRequestLog;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.netty.http.server.logging.AccessLogFactory;
 import sealmark.log.LogSealer;
 import sealmark.log.Sealers;
 
@@ -42,6 +44,28 @@ public class SealmarkAutoConfiguration {
         @Bean
         static TomcatAccessLog sealedTomcatAccessLog() {
             return new TomcatAccessLog();
+        }
+    }
+
+    /** An embedded Jetty, in the same places. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(prefix = "sealmark", name = "enabled", matchIfMissing = true)
+    @ConditionalOnClass(CustomRequestLog.class)
+    static class JettyConfiguration {
+        @Bean
+        static JettyAccessLog sealedJettyAccessLog() {
+            return new JettyAccessLog();
+        }
+    }
+
+    /** An embedded Reactor Netty, in the same places. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(prefix = "sealmark", name = "enabled", matchIfMissing = true)
+    @ConditionalOnClass(AccessLogFactory.class)
+    static class NettyConfiguration {
+        @Bean
+        static NettyAccessLog sealedNettyAccessLog() {
+            return new NettyAccessLog();
         }
     }
 

@@ -33,7 +33,7 @@ import sealmark.log.SealerSettings;
  * @param headerWithin time after which a warning says that no log has the header of a session
  * @param engine code that makes tokens
  * @param recipientsCheck time between two looks at the file of public keys, which is read again if it has changed
- * @param accessLog elements of the access log of an embedded Tomcat that are sealed
+ * @param accessLog elements of the access log of an embedded server that are sealed
  */
 @ConfigurationProperties("sealmark")
 public record SealmarkProperties(
@@ -54,8 +54,7 @@ public record SealmarkProperties(
     private static final String PREFIX = "sealmark";
 
     /**
-     * The elements of the access log of an embedded Tomcat that are sealed, as in the attributes of
-     * {@link sealmark.tomcat.SealedAccessLogValve}.
+     * The elements of the access log of an embedded server that are sealed, written as in its format.
      *
      * @param seal elements of the pattern that are sealed as a whole, besides the values of all parameters, such as %u or
      *     %{Authorization}i

@@ -3,6 +3,7 @@ package sealmark.spring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,15 +12,18 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import sealmark.testing.SealmarkProgram;
 
 /** An application in a JVM of its own, whose console is a file. */
 final class Running {
-    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern PORT = Pattern.compile("(?:Tomcat|Jetty|Netty) started on port (\\d+)");
+    private static final List<String> SERVERS = List.of("tomcat", "jetty", "netty");
 
     final Path folder;
     final Path console;
@@ -27,20 +31,36 @@ final class Running {
     private final HttpClient client = HttpClient.newHttpClient();
     private int port;
 
-    /** Starts {@code application.Shop} in a folder. */
+    /** Starts {@code application.Shop} in a folder, on Tomcat. */
     Running(Path folder, String... properties) throws IOException {
+        this("tomcat", folder, properties);
+    }
+
+    /** Starts it on one of {@link #SERVERS}: the others are not on its class path. */
+    Running(String server, Path folder, String... properties) throws IOException {
         this.folder = folder;
         console = folder.resolve("console.log");
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), "application.Shop"));
-        for (String property : properties) {
-            command.add("--" + property);
-        }
+                "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classPath(server)));
+        Arrays.stream(properties).filter(property -> property.startsWith("-D")).forEach(command::add);
+        command.add("application.Shop");
+        Arrays.stream(properties).filter(property -> !property.startsWith("-D")).forEach(one -> command.add("--" + one));
         command.add("--server.port=0");
         command.add("--server.address=127.0.0.1");
         command.add("--spring.main.banner-mode=off");
         process = new ProcessBuilder(command).directory(folder.toFile())
                 .redirectOutput(console.toFile()).redirectError(folder.resolve("errors.txt").toFile()).start();
+    }
+
+    private static String classPath(String server) {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> SERVERS.stream().allMatch(one -> one.equals(server) || !names(entry, one)))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** True for a jar of a server, or of Spring Boot for that server. */
+    private static boolean names(String entry, String server) {
+        return entry.endsWith(".jar") && Path.of(entry).getFileName().toString().contains(server);
     }
 
     /** Makes a key pair, key.txt and recipients.txt. */

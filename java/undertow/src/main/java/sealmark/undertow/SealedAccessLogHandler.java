@@ -148,7 +148,8 @@ public final class SealedAccessLogHandler implements HttpHandler, AutoCloseable 
     private void log(HttpServerExchange exchange) {
         LineLog running = log;
         if (running == null) {
-            error("the access log was not started, so requests are not logged\nhint: log.start()");
+            error("the access log was not started, so requests are not logged"
+                    + "\nhint: call log.start() before the server starts");
             return;
         }
         rules.record();
