@@ -389,12 +389,12 @@ fn warm(errand: &Errand, is_jvm: bool) -> f64 {
     let ramp = size.ramp_ms as f64 / 1e3;
     let is_alone = job.own_process;
     let (settling, least) = if is_alone { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
-    match is_jvm {
-        true if size.blocks > 1 => (settling * ramp).max(least),
-        true => ramp,
+    match (is_jvm, size.blocks) {
+        (true, 2..) => (settling * ramp).max(least),
+        (true, _) => ramp,
         // A crowd of threads takes as long as a span.
-        false if job.wakes_a_crowd => size.sample_ms as f64 / 1e3 + WARM,
-        false => ramp / COMPILED_BEFORE as f64 + WARM,
+        _ if job.wakes_a_crowd => size.sample_ms as f64 / 1e3 + WARM,
+        _ => ramp / COMPILED_BEFORE as f64 + WARM,
     }
 }
 

@@ -135,10 +135,8 @@ pub fn family_and_version(engine: &str) -> (&str, Option<&str>) {
 /// A text on one line of a terminal. Rows of others may have control characters, and marks that turn text around.
 pub fn shown(text: &str) -> String {
     let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let escaped = |letter: char| match letter.is_control() || turns(letter) {
-        true => letter.escape_default().to_string(),
-        false => letter.to_string(),
-    };
+    let is_harmful = |letter: char| letter.is_control() || turns(letter);
+    let escaped = |it: char| if is_harmful(it) { it.escape_default().to_string() } else { it.to_string() };
     text.chars().map(escaped).collect()
 }
 

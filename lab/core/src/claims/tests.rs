@@ -227,9 +227,10 @@ impl Test {
                 world.line(&left).cold = Some(theirs.ns * target);
             } else if !self.is_as_wanted(ours.ns / theirs.ns, holds) {
                 moved = true;
-                match moves_right {
-                    true => world.line(&right).ns = ours.ns / target,
-                    false => world.line(&left).ns = theirs.ns * target,
+                if moves_right {
+                    world.line(&right).ns = ours.ns / target;
+                } else {
+                    world.line(&left).ns = theirs.ns * target;
                 }
             }
         }
