@@ -66,16 +66,15 @@ impl Place {
 
     /// In a session without a terminal.
     fn run(&self, arguments: &[&str]) -> Output {
-        let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap());
-        Command::new("setsid")
-            .arg("--wait")
-            .arg(env!("CARGO_BIN_EXE_sealmark"))
-            .args(arguments)
-            .current_dir(self.path())
-            .env("PATH", path)
-            .stdin(Stdio::null())
+        self.at_home(Command::new("setsid").arg("--wait").arg(env!("CARGO_BIN_EXE_sealmark")).args(arguments))
             .output()
             .unwrap()
+    }
+
+    /// In its directory, with its plugin.
+    fn at_home<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap());
+        command.current_dir(self.path()).env("PATH", path).stdin(Stdio::null())
     }
 
     fn seal(&self, more: &[&str]) -> Output {
@@ -254,24 +253,47 @@ fn a_plugin_ends_with_the_program() {
     let place = Place::new("");
     let pid = place.path().join("pid");
     place.plugin(&script(&format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", pid.display())));
-    let path = format!("{}:{}", place.path().join("bin").display(), std::env::var("PATH").unwrap());
-    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"))
-        .args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"])
-        .current_dir(place.path())
-        .env("PATH", path)
-        .spawn()
-        .unwrap();
-    let until = Instant::now() + Duration::from_secs(30);
-    let wait = |done: &dyn Fn() -> bool| {
-        while !done() {
-            assert!(Instant::now() < until, "it takes too long");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
-    wait(&|| pid.exists());
+    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"));
+    sealmark.args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"]);
+    let mut sealmark = place.at_home(&mut sealmark).spawn().unwrap();
+    wait(|| pid.exists());
     sealmark.kill().unwrap();
     sealmark.wait().unwrap();
     let plugin = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim());
     // Its new parent may take a while to notice that it is a zombie.
-    wait(&|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+    wait(|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+}
+
+fn wait(done: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < until, "it takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A person may have to touch a device for a plugin.
+#[test]
+fn a_plugin_starts_only_if_nothing_else_opens_the_file() {
+    let place = Place::new("");
+    let started = place.path().join("started");
+    place.plugin(&script(&format!(": > {}\n{ANSWERS}", started.display())));
+    place.file("right", "right\n");
+    place.file("wrong", "wrong\n");
+    let open = |more: &[&str]| {
+        let opened = place.run(&[&["open", "-i", "identity", "-o", "-"], more, &["sealed"]].concat());
+        (opened, fs::remove_file(&started).is_ok())
+    };
+    let sealed = place.run(&["seal", "--age", "-p", "--passphrase-file", "right", "-o", "sealed", "plain"]);
+    assert!(sealed.status.success(), "{}", error(&sealed));
+    let (opened, asked) = open(&["--passphrase-file", "right"]);
+    assert_eq!((&opened.stdout[..], asked), (&b"private"[..], false), "{}", error(&opened));
+    let (refused, asked) = open(&["--passphrase-file", "wrong"]);
+    assert!(asked && error(&refused).contains("wrong passphrase"), "{}", error(&refused));
+    assert_eq!(refused.status.code(), Some(3));
+    let native = place.run(&["keygen", "--mode", "ecc", "-o", "native"]);
+    let native = error(&native).trim().trim_start_matches("Public key: ").to_owned();
+    assert!(place.seal(&["--age", "-r", &native]).status.success() && fs::remove_file(&started).is_ok());
+    let (opened, asked) = open(&["-i", "native"]);
+    assert_eq!((&opened.stdout[..], asked), (&b"private"[..], false), "{}", error(&opened));
 }

@@ -286,8 +286,8 @@ impl<'a> OpenWith<'a> {
         Self { ssh, ..self }
     }
 
-    /// Also asks plugins, if neither another key nor a passphrase that was given fits: a device may want to be touched for each
-    /// question.
+    /// Also asks plugins, if neither another key nor a passphrase fits, wherever it comes from: a device may want to be touched
+    /// for each question.
     #[must_use]
     pub fn and_plugins(self, plugins: &'a dyn Plugins) -> Self {
         Self { plugins: Some(plugins), ..self }
