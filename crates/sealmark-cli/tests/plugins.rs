@@ -2,8 +2,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+use memchr::memmem;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -296,4 +297,65 @@ fn a_plugin_starts_only_if_nothing_else_opens_the_file() {
     assert!(place.seal(&["--age", "-r", &native]).status.success() && fs::remove_file(&started).is_ok());
     let (opened, asked) = open(&["-i", "native"]);
     assert_eq!((&opened.stdout[..], asked), (&b"private"[..], false), "{}", error(&opened));
+}
+
+/// The writable memory of a process.
+fn memory_of(pid: u32) -> Vec<u8> {
+    let process = Path::new("/proc").join(pid.to_string());
+    let (maps, memory) =
+        (fs::read_to_string(process.join("maps")).unwrap(), fs::File::open(process.join("mem")).unwrap());
+    let mut found = Vec::new();
+    for line in maps.lines().filter(|line| line.contains(" rw-p ")) {
+        let (range, _) = line.split_once(' ').unwrap();
+        let (start, end) = range.split_once('-').unwrap();
+        let [start, end] = [start, end].map(|number| u64::from_str_radix(number, 16).unwrap());
+        let mut part = vec![0; (end - start) as usize];
+        let read = memory.read_at(&mut part, start).unwrap();
+        found.extend_from_slice(&part[..read]);
+    }
+    found
+}
+
+/// A key comes from a plugin as text, of which nothing stays in memory.
+#[test]
+fn the_text_of_a_key_is_wiped() {
+    let place = Place::new("");
+    let [told, go_on] = ["told", "go-on"].map(|name| place.path().join(name));
+    // The stanza has the key in other letters, because the header of the file stays in memory.
+    let turns = format!(
+        r#"
+turned=$(echo "$key" | tr A-Za-z N-ZA-Mn-za-m)
+if [ "$state" = recipient-v1 ]; then
+    say "-> recipient-stanza 0 open $turned" ''; heard
+else
+    say '-> file-key 0' "$turned"; heard
+    : > {}; while [ ! -e {} ]; do sleep 0.01; done
+fi
+say '-> done' ''
+"#,
+        told.display(),
+        go_on.display()
+    );
+    place.plugin(&script(&turns));
+    let sealed = place.seal(&[]);
+    assert!(sealed.status.success(), "{}", error(&sealed));
+    let sealed = fs::read(place.path().join("sealed")).unwrap();
+    let stanza = String::from_utf8_lossy(&sealed).lines().nth(1).unwrap().to_owned();
+    let turned = stanza.rsplit(' ').next().unwrap();
+    let turn = |letter: char| match letter {
+        'A'..='M' | 'a'..='m' => (letter as u8 + 13) as char,
+        'N'..='Z' | 'n'..='z' => (letter as u8 - 13) as char,
+        other => other,
+    };
+    let key: String = turned.chars().map(turn).collect();
+    let mut open = Command::new(env!("CARGO_BIN_EXE_sealmark"));
+    open.args(["open", "-i", "identity", "-o", "-", "sealed"]).stdout(Stdio::piped());
+    let open = place.at_home(&mut open).spawn().unwrap();
+    wait(|| told.exists());
+    let memory = memory_of(open.id());
+    fs::write(&go_on, "").unwrap();
+    assert_eq!(open.wait_with_output().unwrap().stdout, b"private");
+    assert_eq!(key.len(), 22);
+    assert!(memmem::find(&memory, turned.as_bytes()).is_some(), "the stanza is not in memory");
+    assert!(memmem::find(&memory, key.as_bytes()).is_none(), "the text of the key is in memory");
 }
