@@ -31,6 +31,7 @@ pub fn key_of(path: &Path, source: &PassphraseSource) -> Result<SigningKey, Faul
     let mut all = keys::secrets_of(path, asker, |key| {
         let key = match key {
             Secret::Line(line) => line.parse().map_err(|error: Error| error.to_string()),
+            Secret::Plugin(..) => Err("a key of a plugin does not sign files".to_owned()),
             Secret::Ssh(_) => Err("a key of SSH does not sign files here".to_owned()),
         };
         key.map_err(|error| {

@@ -273,6 +273,32 @@ fn wait(done: impl Fn() -> bool) {
     }
 }
 
+/// The plugin does not tell its public key, so the file of the secret key has to.
+#[test]
+fn a_signed_file_is_meant_for_the_public_key_that_a_comment_names() {
+    let place = Place::new(&script(ANSWERS));
+    let public = error(&place.run(&["keygen", "--sign", "-o", "sign"]));
+    place.file("senders", &format!("Alice {}\n", public.trim().trim_start_matches("Public key: ")));
+    assert!(place.seal(&["--sign", "sign"]).status.success());
+    for (comment, code) in [
+        (format!("# serial: 7\n#    Recipient: {RECIPIENT}\n#\n"), 0),
+        (format!("# public key: {RECIPIENT}\n"), 0),
+        (format!("# recipient: {RECIPIENT}x\n"), 4),
+        (format!("# somebody else's recipient: {RECIPIENT}\n"), 4),
+        (format!("# recipient: {RECIPIENT}\n{IDENTITY}\n# of a second key\n"), 0),
+        (String::new(), 4),
+    ] {
+        place.file("identity", &format!("{comment}{IDENTITY}\n"));
+        let opened = place.run(&["open", "-i", "identity", "--from", "senders", "-o", "-", "sealed"]);
+        let (wanted, words) = match code {
+            0 => (&b"private"[..], "signed by \"Alice\"\n"),
+            _ => (&b""[..], "the sender sealed this file to others"),
+        };
+        assert_eq!((opened.status.code(), &opened.stdout[..]), (Some(code), wanted), "{comment}");
+        assert!(error(&opened).contains(words), "{comment}: {}", error(&opened));
+    }
+}
+
 /// A person may have to touch a device for a plugin.
 #[test]
 fn a_plugin_starts_only_if_nothing_else_opens_the_file() {
