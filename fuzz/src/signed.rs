@@ -12,8 +12,8 @@ use crate::{
     payload::{CHUNK, content, derived, fixed_key, header_of, seal},
 };
 
-/// The lengths of two contents, the blocks of their signatures, and the public key of the signer (spec/file.md, "Signatures"; made
-/// once with tests/interop/signatures.py).
+/// The lengths of two contents, the blocks of their signatures, and the public key of the signer (spec/file.md, "Signatures").
+/// They were made once with tests/interop/signatures.py.
 const BLOCKS: [(usize, &[u8]); 2] = [
     (2 * CHUNK + 5, include_bytes!("fixed_block")),
     ((1 << 20) + CHUNK + 5, include_bytes!("fixed_block_of_two_leaves")),
