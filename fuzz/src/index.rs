@@ -1,16 +1,14 @@
 //! Indexes of archives: whatever an author writes, a reader lists safe paths in order, or refuses.
 
-use aws_lc_rs::hmac;
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 use sealmark::{
-    Error, Identity, Input, Job, Malformed, OpenWith, Output, Result, SealTo,
+    Error, Identity, Input, Job, Malformed, Output, Result, SealTo,
     archive::{Archive, Item, Located, path_order, seal_archive},
     verify_input,
 };
 
 use crate::{
     header::refuse,
-    payload::{CHUNK, HEADER, SECRET_KEY, derived, seal},
+    payload::{CHUNK, SECRET_KEY, derived, fixed_key, header_of, seal},
 };
 
 /// Takes the length of the blocks (two bytes), the number of entries, the chunks of a tar archive of zeros (one byte each), and
@@ -23,7 +21,7 @@ pub fn index(data: &[u8]) -> bool {
     let table = 32 + u64::from(u16::from_le_bytes([*low, *high]));
     let footer = [content as u64, table, u64::from(*entries)].map(u64::to_be_bytes).concat();
     let mark = derived(b"sealmark/1 file index");
-    let sealed = [archive_header(), seal(&[&vec![0; content], &mark[..], index, &footer].concat())].concat();
+    let sealed = [header_of("tar"), seal(&[&vec![0; content], &mark[..], index, &footer].concat())].concat();
     let listed = match list(&sealed) {
         Ok(listed) => listed,
         Err(error) => return refuse(&error),
@@ -59,7 +57,7 @@ fn input(sealed: &[u8]) -> Input {
 }
 
 fn list(sealed: &[u8]) -> Result<Vec<Located>> {
-    let archive = Archive::open(input(sealed), &with())?;
+    let archive = Archive::open(input(sealed), &fixed_key())?;
     let listed: Vec<Located> = archive.entries(b"").collect::<Result<_>>()?;
     if let Some(last) = listed.last() {
         let path = &last.entry().path;
@@ -70,7 +68,8 @@ fn list(sealed: &[u8]) -> Result<Vec<Located>> {
 }
 
 fn verify(sealed: &[u8]) -> Result<()> {
-    verify_input(&input(sealed), &with(), &Job::default().threads(std::num::NonZeroUsize::new(1))).map(drop)
+    verify_input(&input(sealed), &fixed_key(), &Job::default().threads(std::num::NonZeroUsize::new(1)))
+        .map(drop)
 }
 
 /// Seals the entries with contents of zeros.
@@ -86,18 +85,4 @@ fn seal_again(listed: &[Located]) -> Vec<u8> {
 
 fn identity() -> Identity {
     SECRET_KEY.trim().parse().expect("the fixed key is a key")
-}
-
-fn with() -> OpenWith<'static> {
-    OpenWith::identities(vec![identity()])
-}
-
-/// The fixed header with the stanza that says that the content is an archive.
-fn archive_header() -> Vec<u8> {
-    let header = std::str::from_utf8(HEADER).expect("a header is text");
-    let (stanzas, _) = header.rsplit_once("--- ").expect("a MAC line");
-    let text = format!("{stanzas}-> content tar\n\n---");
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &derived(b"sealmark/1 file header"));
-    let mac = STANDARD_NO_PAD.encode(hmac::sign(&key, text.as_bytes()));
-    format!("{text} {mac}\n").into_bytes()
 }

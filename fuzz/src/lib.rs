@@ -8,6 +8,7 @@ mod index;
 mod keystring;
 mod log;
 mod payload;
+mod signed;
 mod token;
 
 pub use age::age;
@@ -17,6 +18,7 @@ pub use index::index;
 pub use keystring::keystring;
 pub use log::log;
 pub use payload::payload;
+pub use signed::signed;
 pub use token::token;
 
 #[cfg(test)]

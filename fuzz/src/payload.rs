@@ -4,14 +4,15 @@ use std::io::{Cursor, Read};
 
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
-    hkdf,
+    hkdf, hmac,
 };
+use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 use sealmark::{OpenWith, Opener, RangeOpener, Result, inspect};
 
 use crate::header::refuse;
 
 /// A header that wraps [`FILE_KEY`] for the key below (spec/file.md; made once with tests/interop/seal.py).
-pub(crate) const HEADER: &[u8] = include_bytes!("fixed_header");
+const HEADER: &[u8] = include_bytes!("fixed_header");
 pub(crate) const SECRET_KEY: &str = include_str!("fixed_key");
 const FILE_KEY: [u8; 32] = *b"a fuzz target may know its key..";
 
@@ -26,7 +27,7 @@ const PREFIX: usize = 24 + 32;
 pub fn payload(data: &[u8]) -> bool {
     let Some((length, blows)) = data.split_first_chunk::<3>() else { return false };
     let length = u32::from_le_bytes([length[0], length[1], length[2], 0]) as usize % (5 * CHUNK);
-    let plaintext: Vec<u8> = (0..length).map(|i| (i * 7 + i / 251) as u8).collect();
+    let plaintext = content(length);
     let whole = seal(&plaintext);
     let mut sealed = whole.clone();
     blows.as_chunks::<4>().0.iter().take(8).for_each(|blow| strike(&mut sealed, *blow));
@@ -36,6 +37,20 @@ pub fn payload(data: &[u8]) -> bool {
     assert!(!accepted || opened == plaintext, "plaintext is missing");
     check_by_range(&sealed, accepted.then_some(&opened));
     accepted
+}
+
+pub(crate) fn content(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 7 + i / 251) as u8).collect()
+}
+
+/// The fixed header, which also says what follows the content.
+pub(crate) fn header_of(words: &str) -> Vec<u8> {
+    let header = std::str::from_utf8(HEADER).expect("a header is text");
+    let (stanzas, _) = header.rsplit_once("--- ").expect("a MAC line");
+    let text = format!("{stanzas}-> content {words}\n\n---");
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &derived(b"sealmark/1 file header"));
+    let mac = STANDARD_NO_PAD.encode(hmac::sign(&key, text.as_bytes()));
+    format!("{text} {mac}\n").into_bytes()
 }
 
 /// Alters a payload: a flipped bit, a cut, a byte more, two chunks exchanged or a chunk repeated.
@@ -96,7 +111,7 @@ fn open_by_range(sealed: &[u8]) -> Result<Vec<u8>> {
     Ok(opened)
 }
 
-fn fixed_key() -> OpenWith<'static> {
+pub(crate) fn fixed_key() -> OpenWith<'static> {
     OpenWith::identities(vec![SECRET_KEY.trim().parse().expect("the fixed key is a key")])
 }
 
@@ -109,14 +124,14 @@ pub(crate) fn seal(plaintext: &[u8]) -> Vec<u8> {
     let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &derived[..32]).unwrap());
     let mut sealed = [&salt, &derived[44..]].concat();
     for counter in 0..=plaintext.len() / CHUNK {
-        let mut chunk: Vec<u8> = plaintext.iter().skip(counter * CHUNK).take(CHUNK).copied().collect();
+        let mut chunk = plaintext[counter * CHUNK..plaintext.len().min((counter + 1) * CHUNK)].to_vec();
         key.seal_in_place_append_tag(nonce(&derived[32..44], counter), Aad::empty(), &mut chunk).unwrap();
         sealed.append(&mut chunk);
     }
     sealed
 }
 
-/// A key, or the mark of an index, that follows from the fixed file key.
+/// A key, or the mark of an index or a signature, that follows from the fixed file key.
 pub(crate) fn derived(info: &[u8]) -> Vec<u8> {
     expand(hkdf::HKDF_SHA256, Extract::Yes, &FILE_KEY, &[info], 32)
 }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use crate::{
     access, age, formats, header, index, json, keystring, largest::largest_allocation, log, logfmt, ltsv,
-    patterns, payload, token, within, wrapped,
+    patterns, payload, signed, token, within, wrapped,
 };
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
@@ -69,6 +69,11 @@ fn index_seeds() {
 #[test]
 fn payload_seeds() {
     run_all("payload", payload);
+}
+
+#[test]
+fn signed_seeds() {
+    run_all("signed", signed);
 }
 
 #[test]

@@ -127,6 +127,25 @@ class WeOpenAges(AgeTest):
         self.assert_same(opened, plaintext, "opened by sealmark")
 
 
+# A plugin without secrets: it writes the key into its stanza.
+OPEN = r"""#!/bin/sh
+heard() { while read -r line; do [ "$line" = '-> ok' ] && read -r _ && return; done; }
+while read -r line; do
+    case $line in
+    '-> wrap-file-key') read -r key ;;
+    '-> recipient-stanza 0 open '*) key=${line##* } ;;
+    '-> done') read -r _; break ;;
+    esac
+done
+if [ "$1" = --age-plugin=recipient-v1 ]; then
+    printf -- '-> recipient-stanza 0 open %s\n\n' "$key"
+else
+    printf -- '-> file-key 0\n%s\n' "$key"
+fi
+heard
+printf -- '-> done\n\n'
+"""
+
 # Plugins are looked for in PATH.
 WITH_PLUGINS = {**os.environ, "PATH": f"{PEERS}:{os.environ['PATH']}"}
 
@@ -192,6 +211,15 @@ class KeysOfOthers(AgeTest):
                 found = {match for match in re.findall(prefix + rb"[a-z0-9]{%d}" % (length - len(prefix)), program)}
                 self.assertEqual(len(found), 1)
                 self.assert_both_ways(self.file("tag.pub", found.pop() + b"\n"), identity)
+
+    def test_a_plugin_wraps(self):
+        """Both programs speak with the same plugin, which has recipients of its own."""
+        program = self.file("age-plugin-open", OPEN)
+        program.chmod(0o755)
+        recipient = self.file("open.pub", bech32("age1open") + "\n")
+        identity = self.file("open.key", bech32("age-plugin-open-").upper() + "\n")
+        identity.chmod(0o600)
+        self.assert_both_ways(recipient, identity, env={**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"})
 
     def test_a_plugin_has_the_native_key(self):
         """Its identity is the native key in another spelling."""

@@ -7,8 +7,7 @@ use crate::secret::Asker;
 use crate::{keys, say, stdio, target};
 use sealmark::record::PreSharedKey;
 use sealmark::{
-    Error, Existing, FileMisuse, Format, Identity, Output, Passphrase, PluginIdentity, PluginName, SealTo,
-    Sealer, SigningKey,
+    Error, Existing, FileMisuse, Format, Identity, Output, Passphrase, PluginName, SealTo, Sealer, SigningKey,
 };
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -30,11 +29,11 @@ pub fn run(args: &Keygen) -> Result<Exit, Fault> {
 fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
     target::one_reader_of_stdin(&[file.to_owned()], &[], &[args.source.passphrase_file.as_slice()])?;
     let lines = |key: Secret<'_>| match key {
-        Secret::Line(line) => match (line.parse::<SigningKey>(), line.parse::<PluginIdentity>()) {
-            (Ok(key), _) => Ok(format!("{}\n", key.verifying_key())),
-            (_, Ok(identity)) => Err(only_the_plugin_knows(identity.name())),
-            _ => keys::identity(line).map(|identity| format!("{}\n", identity.recipient())),
+        Secret::Line(line) => match line.parse::<SigningKey>() {
+            Ok(key) => Ok(format!("{}\n", key.verifying_key())),
+            Err(_) => keys::identity(line).map(|identity| format!("{}\n", identity.recipient())),
         },
+        Secret::Plugin(identity, _) => Err(only_the_plugin_knows(identity.name())),
         Secret::Ssh(identity) => Ok(format!("{}\n", identity.recipient())),
     };
     let lines = keys::secrets_of(file, &Asker::new(&args.source), lines)?.concat();

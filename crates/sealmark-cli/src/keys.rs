@@ -149,16 +149,19 @@ struct SecretKeys {
     identities: Vec<Identity>,
     ssh: Vec<SshIdentity>,
     plugins: Vec<PluginIdentity>,
+    /// Public keys of the plugins' identities, as far as their files name them.
+    public: Vec<Recipient>,
 }
 
 impl SecretKeys {
     fn add_file(&mut self, path: &Path, asker: &Asker) -> Result<(), Fault> {
         secrets_of(path, asker, |key| {
             match key {
-                Secret::Line(line) if line.starts_with(PLUGIN) => {
-                    self.plugins.push(line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?);
-                }
                 Secret::Line(line) => self.identities.push(identity(line)?),
+                Secret::Plugin(identity, public) => {
+                    self.plugins.push(identity);
+                    self.public.extend(public);
+                }
                 Secret::Ssh(identity) => self.ssh.push(identity),
             }
             Ok(())
@@ -172,6 +175,7 @@ pub struct Keys {
     identities: Vec<Identity>,
     ssh: Vec<SshIdentity>,
     plugins: Option<Runner>,
+    public: Vec<Recipient>,
     asker: Asker,
     beside: BesideKeys,
 }
@@ -207,7 +211,7 @@ impl Keys {
             all.add_file(path, &asker)?;
         }
         let plugins = (!all.plugins.is_empty()).then(|| Runner::new(all.plugins));
-        Ok(Self { identities: all.identities, ssh: all.ssh, plugins, asker, beside })
+        Ok(Self { identities: all.identities, ssh: all.ssh, plugins, public: all.public, asker, beside })
     }
 
     fn is_empty(&self) -> bool {
@@ -218,6 +222,7 @@ impl Keys {
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let ask = || Ok(self.asker.for_files()?);
         let with = OpenWith::identities(self.identities.clone()).and_ssh(self.ssh.clone());
+        let with = with.and_public_keys(self.public.clone());
         let with = self.plugins.iter().fold(with, |with, plugins| with.and_plugins(plugins));
         let refusal = self.refusal();
         let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };
@@ -263,6 +268,8 @@ pub fn identities_of(path: &Path, asker: &Asker) -> Result<Vec<Identity>, Fault>
 /// A key in a file of secret keys.
 pub enum Secret<'a> {
     Line(&'a str),
+    /// The plugin alone knows its public key, unless a comment above names it.
+    Plugin(PluginIdentity, Option<Recipient>),
     /// Such a file has one key, which may take many lines.
     Ssh(SshIdentity),
 }
@@ -291,8 +298,14 @@ pub fn secrets_of<K>(
         });
         all.push(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?);
     } else {
-        for (number, line) in key_lines(text) {
-            let key = read(Secret::Line(line))
+        let mut public = None;
+        for (number, line) in lines(text) {
+            if let Some(comment) = line.strip_prefix('#') {
+                public = public_key_in(comment).or(public);
+                continue;
+            }
+            let key = secret(line, public.take())
+                .and_then(&mut read)
                 .map_err(|fault| broken::<Identity>(text, number, "secret").unwrap_or(fault));
             all.push(key.map_err(|fault| fault.within(&place(SECRET, path, number)))?);
         }
@@ -305,6 +318,21 @@ pub fn secrets_of<K>(
         warn_if_open_to_others(SECRET, path);
     }
     Ok(all)
+}
+
+fn secret(line: &str, public: Option<Recipient>) -> Result<Secret<'_>, Fault> {
+    if !line.starts_with(PLUGIN) {
+        return Ok(Secret::Line(line));
+    }
+    let identity = line.parse().map_err(|error: Error| Fault::usage(error.to_string()))?;
+    Ok(Secret::Plugin(identity, public))
+}
+
+/// Plugins write the public key into a comment above the secret key: `#    Recipient: age1…`
+fn public_key_in(comment: &str) -> Option<Recipient> {
+    let (words, key) = comment.rsplit_once(':')?;
+    let is_own = ["recipient", "public key"].iter().any(|own| words.trim().eq_ignore_ascii_case(own));
+    if is_own { key.trim().parse().ok() } else { None }
 }
 
 /// The key in an SSH key file, and true if the file is encrypted.
@@ -476,8 +504,13 @@ const KEY_FILE: &str = "pass a file that `sealmark keygen` wrote, or one with a 
 
 /// Lines that hold a key, with their number.
 pub fn key_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    lines(text).filter(|(_, line)| !line.starts_with('#'))
+}
+
+/// Lines that hold a key or a comment, with their number.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
-    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    lines.filter(|(_, line)| !line.is_empty())
 }
 
 pub fn place(what: &str, path: &Path, line: usize) -> String {

@@ -10,6 +10,7 @@ use sealmark::{PluginIdentity, PluginName, Plugins, Stanza, StanzaReader, Wrappe
 use std::env;
 use std::error;
 use std::io::{self, BufReader, Read, Write};
+use std::mem;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
@@ -91,13 +92,26 @@ impl Runner {
     }
 }
 
+/// A command of a plugin. Its body may be a key, so it is wiped wherever it is left.
+struct Said {
+    kind: String,
+    args: Vec<String>,
+    body: Zeroizing<Vec<u8>>,
+}
+
+impl From<Stanza> for Said {
+    fn from(Stanza { kind, args, body }: Stanza) -> Self {
+        Self { kind, args, body: Zeroizing::new(body) }
+    }
+}
+
 /// A running plugin. It ends with this value.
 struct Conversation {
     name: PluginName,
     child: Child,
     /// Dropped to close the plugin's standard input.
     told: Option<Sender<Zeroizing<Vec<u8>>>>,
-    heard: Receiver<sealmark::Result<Option<Stanza>>>,
+    heard: Receiver<sealmark::Result<Option<Said>>>,
     errors: Receiver<Vec<u8>>,
     commands: usize,
     patience: Duration,
@@ -176,9 +190,10 @@ impl Conversation {
     fn wrapped(mut self) -> Result<Wrapped, Fault> {
         let (mut wrapped, mut labelled) = (Wrapped::default(), false);
         loop {
-            let Stanza { kind, args, body } = self.hear()?;
+            let Said { kind, args, mut body } = self.hear()?;
             match (kind.as_str(), &args[..]) {
                 ("recipient-stanza", [index, kind, args @ ..]) if index == "0" => {
+                    let body = mem::take(&mut *body);
                     wrapped.stanzas.push(Stanza { kind: kind.clone(), args: args.to_vec(), body });
                     self.ok();
                 }
@@ -209,10 +224,9 @@ impl Conversation {
     fn file_key(mut self) -> Result<Option<Zeroizing<[u8; 16]>>, Fault> {
         let (mut key, mut failure) = (None, None);
         loop {
-            let Stanza { kind, args, body } = self.hear()?;
+            let Said { kind, args, body } = self.hear()?;
             match (kind.as_str(), &args[..]) {
                 ("file-key", [index]) if index == "0" && key.is_none() => {
-                    let body = Zeroizing::new(body);
                     let bytes = <[u8; 16]>::try_from(&body[..]).map(Zeroizing::new);
                     key = Some(bytes.map_err(|_| self.fault("returned a key that does not have 16 bytes"))?);
                     self.ok();
@@ -234,7 +248,7 @@ impl Conversation {
     }
 
     /// The next command.
-    fn hear(&mut self) -> Result<Stanza, Fault> {
+    fn hear(&mut self) -> Result<Said, Fault> {
         self.commands += 1;
         if self.commands > MAX_COMMANDS {
             return Err(self.fault(&format!("sent more than {MAX_COMMANDS} commands")));
@@ -243,7 +257,7 @@ impl Conversation {
         let heard = self.heard.recv_timeout(self.patience);
         self.patience = self.patience.saturating_sub(began.elapsed());
         match heard {
-            Ok(Ok(Some(stanza))) => Ok(stanza),
+            Ok(Ok(Some(said))) => Ok(said),
             Ok(Ok(None)) => {
                 let end = self.ended().map_or_else(|| "closed its output".to_owned(), ended);
                 Err(self.with_last_words(&format!("{end} too early")))
@@ -384,12 +398,13 @@ fn find(program: &str, path: Option<&std::ffi::OsStr>) -> Option<PathBuf> {
         .find(runs)
 }
 
-fn hear(stdout: impl Read, hearing: &SyncSender<sealmark::Result<Option<Stanza>>>) {
-    let mut reader = StanzaReader::new(BufReader::new(stdout));
+fn hear(stdout: impl Read, hearing: &SyncSender<sealmark::Result<Option<Said>>>) {
+    // A buffer of one byte, because nobody wipes it, and a key may pass through. The reader of stanzas wipes the text.
+    let mut reader = StanzaReader::new(BufReader::with_capacity(1, stdout));
     loop {
-        let stanza = reader.read();
-        let last = !matches!(stanza, Ok(Some(_)));
-        if hearing.send(stanza).is_err() || last {
+        let said = reader.read().map(|stanza| stanza.map(Said::from));
+        let last = !matches!(said, Ok(Some(_)));
+        if hearing.send(said).is_err() || last {
             return;
         }
     }

@@ -31,6 +31,7 @@ pub fn key_of(path: &Path, source: &PassphraseSource) -> Result<SigningKey, Faul
     let mut all = keys::secrets_of(path, asker, |key| {
         let key = match key {
             Secret::Line(line) => line.parse().map_err(|error: Error| error.to_string()),
+            Secret::Plugin(..) => Err("plugin keys cannot sign files".to_owned()),
             Secret::Ssh(_) => Err("SSH keys cannot sign files".to_owned()),
         };
         key.map_err(|error| {

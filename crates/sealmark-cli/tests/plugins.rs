@@ -2,8 +2,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+use memchr::memmem;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -66,16 +67,15 @@ impl Place {
 
     /// In a session without a terminal.
     fn run(&self, arguments: &[&str]) -> Output {
-        let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap());
-        Command::new("setsid")
-            .arg("--wait")
-            .arg(env!("CARGO_BIN_EXE_sealmark"))
-            .args(arguments)
-            .current_dir(self.path())
-            .env("PATH", path)
-            .stdin(Stdio::null())
+        self.at_home(Command::new("setsid").arg("--wait").arg(env!("CARGO_BIN_EXE_sealmark")).args(arguments))
             .output()
             .unwrap()
+    }
+
+    /// In its directory, with its plugin.
+    fn at_home<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let path = format!("{}:{}", self.path().join("bin").display(), std::env::var("PATH").unwrap());
+        command.current_dir(self.path()).env("PATH", path).stdin(Stdio::null())
     }
 
     fn seal(&self, more: &[&str]) -> Output {
@@ -254,24 +254,134 @@ fn a_plugin_ends_with_the_program() {
     let place = Place::new("");
     let pid = place.path().join("pid");
     place.plugin(&script(&format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", pid.display())));
-    let path = format!("{}:{}", place.path().join("bin").display(), std::env::var("PATH").unwrap());
-    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"))
-        .args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"])
-        .current_dir(place.path())
-        .env("PATH", path)
-        .spawn()
-        .unwrap();
-    let until = Instant::now() + Duration::from_secs(30);
-    let wait = |done: &dyn Fn() -> bool| {
-        while !done() {
-            assert!(Instant::now() < until, "it takes too long");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
-    wait(&|| pid.exists());
+    let mut sealmark = Command::new(env!("CARGO_BIN_EXE_sealmark"));
+    sealmark.args(["seal", "-r", RECIPIENT, "-o", "sealed", "plain"]);
+    let mut sealmark = place.at_home(&mut sealmark).spawn().unwrap();
+    wait(|| pid.exists());
     sealmark.kill().unwrap();
     sealmark.wait().unwrap();
     let plugin = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim());
     // Its new parent may take a while to notice that it is a zombie.
-    wait(&|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+    wait(|| fs::read_to_string(plugin.join("stat")).map_or(true, |stat| stat.contains(") Z ")));
+}
+
+fn wait(done: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < until, "it takes too long");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The plugin does not tell its public key, so the file of the secret key has to.
+#[test]
+fn a_signed_file_is_meant_for_the_public_key_that_a_comment_names() {
+    let place = Place::new(&script(ANSWERS));
+    let public = error(&place.run(&["keygen", "--sign", "-o", "sign"]));
+    place.file("senders", &format!("Alice {}\n", public.trim().trim_start_matches("Public key: ")));
+    assert!(place.seal(&["--sign", "sign"]).status.success());
+    for (comment, code) in [
+        (format!("# serial: 7\n#    Recipient: {RECIPIENT}\n#\n"), 0),
+        (format!("# public key: {RECIPIENT}\n"), 0),
+        (format!("# recipient: {RECIPIENT}x\n"), 4),
+        (format!("# somebody else's recipient: {RECIPIENT}\n"), 4),
+        (format!("# recipient: {RECIPIENT}\n{IDENTITY}\n# of a second key\n"), 0),
+        (String::new(), 4),
+    ] {
+        place.file("identity", &format!("{comment}{IDENTITY}\n"));
+        let opened = place.run(&["open", "-i", "identity", "--from", "senders", "-o", "-", "sealed"]);
+        let (wanted, words) = match code {
+            0 => (&b"private"[..], "signed by \"Alice\"\n"),
+            _ => (&b""[..], "the sender sealed this file to others"),
+        };
+        assert_eq!((opened.status.code(), &opened.stdout[..]), (Some(code), wanted), "{comment}");
+        assert!(error(&opened).contains(words), "{comment}: {}", error(&opened));
+    }
+}
+
+/// A person may have to touch a device for a plugin.
+#[test]
+fn a_plugin_starts_only_if_nothing_else_opens_the_file() {
+    let place = Place::new("");
+    let started = place.path().join("started");
+    place.plugin(&script(&format!(": > {}\n{ANSWERS}", started.display())));
+    place.file("right", "right\n");
+    place.file("wrong", "wrong\n");
+    let open = |more: &[&str]| {
+        let opened = place.run(&[&["open", "-i", "identity", "-o", "-"], more, &["sealed"]].concat());
+        (opened, fs::remove_file(&started).is_ok())
+    };
+    let sealed = place.run(&["seal", "--age", "-p", "--passphrase-file", "right", "-o", "sealed", "plain"]);
+    assert!(sealed.status.success(), "{}", error(&sealed));
+    let (opened, asked) = open(&["--passphrase-file", "right"]);
+    assert_eq!((&opened.stdout[..], asked), (&b"private"[..], false), "{}", error(&opened));
+    let (refused, asked) = open(&["--passphrase-file", "wrong"]);
+    assert!(asked && error(&refused).contains("wrong passphrase"), "{}", error(&refused));
+    assert_eq!(refused.status.code(), Some(3));
+    let native = place.run(&["keygen", "--mode", "ecc", "-o", "native"]);
+    let native = error(&native).trim().trim_start_matches("Public key: ").to_owned();
+    assert!(place.seal(&["--age", "-r", &native]).status.success() && fs::remove_file(&started).is_ok());
+    let (opened, asked) = open(&["-i", "native"]);
+    assert_eq!((&opened.stdout[..], asked), (&b"private"[..], false), "{}", error(&opened));
+}
+
+/// The writable memory of a process.
+fn memory_of(pid: u32) -> Vec<u8> {
+    let process = Path::new("/proc").join(pid.to_string());
+    let (maps, memory) =
+        (fs::read_to_string(process.join("maps")).unwrap(), fs::File::open(process.join("mem")).unwrap());
+    let mut found = Vec::new();
+    for line in maps.lines().filter(|line| line.contains(" rw-p ")) {
+        let (range, _) = line.split_once(' ').unwrap();
+        let (start, end) = range.split_once('-').unwrap();
+        let [start, end] = [start, end].map(|number| u64::from_str_radix(number, 16).unwrap());
+        let mut part = vec![0; (end - start) as usize];
+        let read = memory.read_at(&mut part, start).unwrap();
+        found.extend_from_slice(&part[..read]);
+    }
+    found
+}
+
+/// A key comes from a plugin as text, of which nothing stays in memory.
+#[test]
+fn the_text_of_a_key_is_wiped() {
+    let place = Place::new("");
+    let [told, go_on] = ["told", "go-on"].map(|name| place.path().join(name));
+    // The stanza has the key in other letters, because the header of the file stays in memory.
+    let turns = format!(
+        r#"
+turned=$(echo "$key" | tr A-Za-z N-ZA-Mn-za-m)
+if [ "$state" = recipient-v1 ]; then
+    say "-> recipient-stanza 0 open $turned" ''; heard
+else
+    say '-> file-key 0' "$turned"; heard
+    : > {}; while [ ! -e {} ]; do sleep 0.01; done
+fi
+say '-> done' ''
+"#,
+        told.display(),
+        go_on.display()
+    );
+    place.plugin(&script(&turns));
+    let sealed = place.seal(&[]);
+    assert!(sealed.status.success(), "{}", error(&sealed));
+    let sealed = fs::read(place.path().join("sealed")).unwrap();
+    let stanza = String::from_utf8_lossy(&sealed).lines().nth(1).unwrap().to_owned();
+    let turned = stanza.rsplit(' ').next().unwrap();
+    let turn = |letter: char| match letter {
+        'A'..='M' | 'a'..='m' => (letter as u8 + 13) as char,
+        'N'..='Z' | 'n'..='z' => (letter as u8 - 13) as char,
+        other => other,
+    };
+    let key: String = turned.chars().map(turn).collect();
+    let mut open = Command::new(env!("CARGO_BIN_EXE_sealmark"));
+    open.args(["open", "-i", "identity", "-o", "-", "sealed"]).stdout(Stdio::piped());
+    let open = place.at_home(&mut open).spawn().unwrap();
+    wait(|| told.exists());
+    let memory = memory_of(open.id());
+    fs::write(&go_on, "").unwrap();
+    assert_eq!(open.wait_with_output().unwrap().stdout, b"private");
+    assert_eq!(key.len(), 22);
+    assert!(memmem::find(&memory, turned.as_bytes()).is_some(), "the stanza is not in memory");
+    assert!(memmem::find(&memory, key.as_bytes()).is_none(), "the text of the key is in memory");
 }

@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{BufRead, Read},
+    mem,
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
@@ -302,7 +303,8 @@ impl<R: BufRead> Lines<'_, R> {
     }
 
     fn body(&mut self) -> Result<Vec<u8>> {
-        let mut body = Vec::new();
+        // Wiped if a later line is malformed: a plugin may send a key before that.
+        let mut body = Zeroizing::new(Vec::new());
         loop {
             let line = self.next()?;
             if line.len() > COLUMNS {
@@ -311,7 +313,7 @@ impl<R: BufRead> Lines<'_, R> {
             let short = line.len() < COLUMNS;
             body.extend_from_slice(&Zeroizing::new(decode(line)?));
             if short {
-                return Ok(body);
+                return Ok(mem::take(&mut *body));
             }
         }
     }

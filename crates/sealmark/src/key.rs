@@ -265,6 +265,7 @@ pub struct OpenWith<'a> {
     pub(crate) identities: Vec<Identity>,
     pub(crate) ssh: Vec<SshIdentity>,
     pub(crate) plugins: Option<&'a dyn Plugins>,
+    own: Vec<Recipient>,
     pub(crate) passphrase: Option<Passphrase>,
     ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
     senders: Option<Vec<VerifyingKey>>,
@@ -297,11 +298,17 @@ impl<'a> OpenWith<'a> {
         Self { ssh, ..self }
     }
 
-    /// Also asks plugins, if neither another key nor a passphrase that was given fits: a device may want to be touched for each
-    /// question.
+    /// Also asks plugins, if neither another key nor a passphrase fits, wherever it comes from: a device may want to be touched
+    /// for each question.
     #[must_use]
     pub fn and_plugins(self, plugins: &'a dyn Plugins) -> Self {
         Self { plugins: Some(plugins), ..self }
+    }
+
+    /// Also counts these public keys as the caller's own if a signature names recipients, because plugins do not tell theirs.
+    #[must_use]
+    pub fn and_public_keys(self, own: Vec<Recipient>) -> Self {
+        Self { own, ..self }
     }
 
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
@@ -311,7 +318,8 @@ impl<'a> OpenWith<'a> {
         Self { ask: Some(ask), ..self }
     }
 
-    /// Opens only files that one of `senders` signed and sealed to one of the identities. Files that are not signed are refused.
+    /// Opens only files that one of `senders` signed and sealed to one of the identities, or to one of the caller's other public
+    /// keys. Files that are not signed are refused.
     #[must_use]
     pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
         Self { senders: Some(senders), ..self }
@@ -331,8 +339,8 @@ impl<'a> OpenWith<'a> {
     pub(crate) fn demand(&self) -> Option<Demand> {
         let senders = self.senders.clone()?;
         let identities = self.identities.iter().map(Identity::recipient);
-        let mine =
-            identities.chain(self.ssh.iter().map(SshIdentity::recipient)).map(|key| key.id()).collect();
+        let ssh = self.ssh.iter().map(SshIdentity::recipient);
+        let mine = identities.chain(ssh).chain(self.own.iter().cloned()).map(|key| key.id()).collect();
         Some(Demand { senders, forwarded: self.forwarded, mine })
     }
 

@@ -400,11 +400,12 @@ impl<R: Read + Seek> RangeOpener<R> {
         if self.leaf_start == start && !self.leaf.is_empty() {
             return Ok(());
         }
-        let length = self.leaves.as_ref().map_or(0, |leaves| leaves.len_at(start));
+        let [length, longest] =
+            [start, 0].map(|start| self.leaves.as_ref().map_or(0, |leaves| leaves.len_at(start)));
         let mut leaf = std::mem::take(&mut self.leaf);
         leaf.clear();
-        // With room for all: a vector that grows leaves what it held behind.
-        leaf.reserve_exact(LEAF as usize + self.layout.chunk());
+        // With room for the longest: a vector that grows leaves what it held behind, and wiping takes time for all of its room.
+        leaf.reserve_exact(longest.next_multiple_of(self.layout.chunk()));
         let first = start / self.layout.chunk() as u64;
         for index in first..first + length.div_ceil(self.layout.chunk()) as u64 {
             let plaintext = self.open_chunk(index)?;

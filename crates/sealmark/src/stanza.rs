@@ -104,22 +104,16 @@ pub(crate) fn unwrap(header: &Header, with: &OpenWith<'_>) -> Result<FileKey> {
     Ok(file_key)
 }
 
-/// The content of a passphrase stanza. A plugin may keep the passphrase, and is asked before the user is.
+/// The content of a passphrase stanza. A plugin may keep the passphrase, but is started only if there is no other way.
 fn with_passphrase(header: &Header, with: &OpenWith<'_>) -> Result<Zeroizing<Vec<u8>>> {
-    let unwrap = |passphrase: &Passphrase| unwrap_passphrase(header.format, &header.stanzas[0], passphrase);
-    let known = with.passphrase.as_ref().map(unwrap);
-    let is_wrong = matches!(known, Some(Err(Error::WrongPassphrase)));
-    if let Some(found) = known.filter(|_| !is_wrong) {
-        return found;
-    }
+    let unwrap = |passphrase| unwrap_passphrase(header.format, &header.stanzas[0], &passphrase);
+    let here = match with.passphrase_for_file().and_then(unwrap) {
+        Err(error @ (Error::WrongPassphrase | Error::PassphraseNeeded | Error::Passphrase { .. })) => error,
+        result => return result,
+    };
     match ask_plugins(&nested::stanzas(header)?, with) {
-        Ok(key) => Ok(key),
-        Err(_) if is_wrong => Err(Error::WrongPassphrase),
-        Err(error) => match (with.passphrase_for_file(), error) {
-            (Ok(passphrase), _) => unwrap(&passphrase),
-            (Err(none), Error::NoKey) => Err(none),
-            (Err(_), error) => Err(error),
-        },
+        Err(error @ Error::Plugin { .. }) if matches!(here, Error::PassphraseNeeded) => Err(error),
+        asked => asked.map_err(|_| here),
     }
 }
 

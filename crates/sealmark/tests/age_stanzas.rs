@@ -282,19 +282,22 @@ fn a_passphrase_opens_beside_a_plugin_that_fails() {
     let sealed = seal(&SealTo::passphrase(Format::Age, words("right"))).unwrap();
     let (broken, ignorant) = (Broken::default(), Open { kind: "other", ..Open::default() });
     let opened = |with: OpenWith<'_>| open(&sealed, &with.and_plugins(&broken));
-    // Nobody touches a device where the passphrase is at hand.
+    // Nobody touches a device if the passphrase fits, wherever it comes from.
     assert_eq!(opened(OpenWith::passphrase(words("right"))).unwrap(), b"private");
-    assert_eq!(broken.0.load(Relaxed), 0);
     let ask = || Ok(words("right"));
     assert_eq!(opened(OpenWith::default().ask_passphrase(&ask)).unwrap(), b"private");
-    assert_eq!(broken.0.load(Relaxed), 1);
+    assert_eq!(broken.0.load(Relaxed), 0);
     let wrong = opened(OpenWith::passphrase(words("wrong")));
     assert!(matches!(wrong, Err(Error::WrongPassphrase)), "{wrong:?}");
-    assert_eq!(broken.0.load(Relaxed), 2);
+    assert_eq!(broken.0.load(Relaxed), 1);
     let failed = opened(OpenWith::default());
     assert!(matches!(failed, Err(Error::Plugin { .. })), "{failed:?}");
     let needed = open(&sealed, &OpenWith::default().and_plugins(&ignorant));
     assert!(matches!(needed, Err(Error::PassphraseNeeded)), "{needed:?}");
+    let nobody = || Err("nobody types".into());
+    let untyped = opened(OpenWith::default().ask_passphrase(&nobody));
+    assert!(matches!(untyped, Err(Error::Passphrase { .. })), "{untyped:?}");
+    assert_eq!(broken.0.load(Relaxed), 3);
 }
 
 #[test]

@@ -34,6 +34,14 @@ struct Keys {
     with: OpenWith<'static>,
 }
 
+/// The keys of a reader who asks for the sender.
+fn verified() -> Keys {
+    let (identity, sender) = (Identity::generate(Kem::X25519).unwrap(), SigningKey::generate().unwrap());
+    let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
+    let with = OpenWith::identities(vec![identity]).signed_by(vec![sender.verifying_key()]);
+    Keys { name: "verified", to: to.signed_by(sender).unwrap(), with }
+}
+
 fn keys() -> Vec<Keys> {
     ["sealmark", "age", "armored", "signed"]
         .into_iter()
@@ -181,7 +189,7 @@ fn openers(faults: &[Fault], depth: Depth) {
 fn ranges(faults: &[Fault], depth: Depth) {
     let plain = plaintext(depth.length);
     let range = 16_000..50_000;
-    for keys in keys().into_iter().filter(|keys| !keys.name.contains("armored")) {
+    for keys in keys().into_iter().filter(|keys| !keys.name.contains("armored")).chain([verified()]) {
         let sealed = seal_all(&plain, &keys.to);
         // The output fails as well as the input.
         at_every_call(faults, depth, |ends, at| {
@@ -221,6 +229,27 @@ fn streams(faults: &[Fault], depth: Depth) {
             let mut opened = Vec::new();
             let done = open_stream(ends.around(&sealed[..]), &mut opened, with, &job).is_ok();
             check_opened(ends, &opened, done, &plain, &format!("{name}, {threads} threads, {at}"));
+        });
+    }
+}
+
+/// A reader in order who asks for the sender believes no signature of a file that it read only in part.
+fn signatures(faults: &[Fault], depth: Depth) {
+    let plain = plaintext(depth.length);
+    let Keys { to, with, .. } = verified();
+    let sealed = seal_all(&plain, &to);
+    for threads in [1, 3] {
+        let job = Job::default().threads(NonZeroUsize::new(threads));
+        at_every_call(faults, depth, |ends, at| {
+            let verified = verify_stream(ends.around(&sealed[..]), &with, &job);
+            let done = verified.is_ok_and(|summary| matches!(summary.signed, Signed::By { meant: true, .. }));
+            check_opened(
+                ends,
+                if done { &plain } else { b"" },
+                done,
+                &plain,
+                &format!("{threads} threads, {at}"),
+            );
         });
     }
 }
@@ -334,6 +363,7 @@ fn what_a_reader_failed_to_read_is_not_opened() {
 fn streams_and_payloads_with_a_fault_are_not_done() {
     streams(&KINDS, Depth { length: 2_200_000, ..QUICK });
     sources(&KINDS[..3], QUICK);
+    signatures(&KINDS, QUICK);
     payloads(&KINDS, QUICK);
 }
 
@@ -351,5 +381,6 @@ fn every_call_of_every_end() {
     ranges(&every_fault(), Depth { most: 1000, ..SOAK });
     streams(&every_fault(), SOAK);
     sources(&ERRORS, SOAK);
+    signatures(&every_fault(), SOAK);
     payloads(&every_fault(), SOAK);
 }

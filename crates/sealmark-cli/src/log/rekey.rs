@@ -177,7 +177,7 @@ fn unchanged(path: &Path, before: &Metadata) -> Result<(), Fault> {
 fn refused(error: Error) -> Fault {
     match error {
         Error::File(FileMisuse::ReencryptNeeded) => Fault::usage(
-            "a log that was sealed to a classic key cannot become post-quantum by a new header alone",
+            "a log that was sealed to a classic or unknown key cannot become post-quantum by a new header alone",
         )
         .hint("open the log and seal it again: `sealmark log open … | sealmark log seal …`"),
         error => error.into(),

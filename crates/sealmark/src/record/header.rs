@@ -238,9 +238,9 @@ impl Header {
         self.stanzas.iter().map(|stanza| stanza.kind)
     }
 
-    /// True where a quantum computer leaves it closed, as far as this library knows its stanzas.
+    /// True if a quantum computer opens none of its stanzas. One of a type that this library does not know may be classic.
     pub fn is_post_quantum(&self) -> bool {
-        self.stanzas.iter().all(|stanza| kem::of_id(stanza.kind).is_none_or(Kem::is_post_quantum))
+        self.kinds().all(|kind| kind == PRE_SHARED || kem::of_id(kind).is_some_and(Kem::is_post_quantum))
     }
 
     /// All stanzas of an identity's type have their form before the first is opened.
@@ -326,4 +326,25 @@ fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
     let (bytes, behind) = rest.split_first_chunk().ok_or(SHORT).map_err(malformed)?;
     *rest = behind;
     Ok(*bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+    use super::*;
+
+    #[test]
+    fn a_stanza_of_an_unknown_type_may_be_classic() {
+        let (key, facts) = (SessionKey::generate().unwrap(), HeaderFacts::default());
+        let identity = Identity::generate(Kem::MlKem768X25519).unwrap();
+        let public = kem::public_key(identity.kem(), identity.secret());
+        let known = || key.wrap_for(identity.kem(), &public).unwrap();
+        let is_post_quantum = |stanzas: &[Stanza]| {
+            let header = Header::parse(&key.write(&facts, stanzas)).unwrap();
+            assert!(header.unwrap(&LogKeys::identities(vec![identity.clone()])).is_ok());
+            header.is_post_quantum()
+        };
+        assert!(is_post_quantum(&[known()]));
+        assert!(!is_post_quantum(&[known(), Stanza { kind: 0x7777, data: Vec::new() }]));
+    }
 }

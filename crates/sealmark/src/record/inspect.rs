@@ -184,8 +184,7 @@ impl HeaderInspection {
                 None => keys.push((kind, 1)),
             }
         }
-        let unknown = keys.iter().any(|(kind, _)| *kind == KeyKind::Unknown);
-        let post_quantum = header.is_post_quantum() && !unknown;
+        let post_quantum = header.is_post_quantum();
         Some(Self { keys, post_quantum, facts: header.facts, bytes: bytes.len() as u64 })
     }
 }

@@ -77,7 +77,8 @@ impl LogOpener {
     /// open the old header still can.
     ///
     /// # Errors
-    /// [`RecordMisuse::UnknownSession`]; [`FileMisuse::ReencryptNeeded`] where the old header is classic and the new is not.
+    /// [`RecordMisuse::UnknownSession`]; [`FileMisuse::ReencryptNeeded`] if the new header is post-quantum and
+    /// the old one is not.
     pub fn rekey(&self, session: SessionId, readers: &Readers, shape: Shape) -> Result<String> {
         let Some(Known::Open(opened)) = self.sessions.0.get(&session) else {
             return Err(RecordMisuse::UnknownSession(session.to_string()).into());

