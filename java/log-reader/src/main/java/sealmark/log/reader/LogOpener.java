@@ -107,7 +107,8 @@ public final class LogOpener implements AutoCloseable {
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
         // A character outside of Latin-1 becomes "?", which is in no token.
-        Optional<byte[]> value = opener.openToken(token.getBytes(ISO_8859_1));
+        byte[] text = token.getBytes(ISO_8859_1);
+        Optional<byte[]> value = opener.openToken(text, 0, text.length);
         ledger.add(opener.findings());
         return value;
     }

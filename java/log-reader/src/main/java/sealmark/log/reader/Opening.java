@@ -66,7 +66,8 @@ final class Opening implements AutoCloseable {
             if (block.isLines() && nativeOpening != null && !isPlain) {
                 Findings found = new Findings();
                 found.isSealed = true;
-                byte[] text = nativeOpening.open(block, context == Context.RAW, found);
+                byte[] text = nativeOpening.open(block.text(), block.from(), block.to(), context == Context.RAW);
+                NativeOpening.count(text, found);
                 return new Opened(text, NativeOpening.COUNTS, text.length, null, found);
             }
             Room known = rooms.poll();
