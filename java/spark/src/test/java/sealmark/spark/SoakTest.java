@@ -75,6 +75,11 @@ class SoakTest {
             }
         });
         List<String> names = SealedFolder.names(sealed.folder).stream().filter(name -> name.endsWith(".log")).toList();
+        long bytes = 0;
+        for (String name : names) {
+            bytes += Files.size(sealed.folder.resolve(name));
+        }
+        System.out.printf("%d plain files, %d MB%n", names.size(), bytes / 1_000_000);
         String decrypts = encrypted(spark);
         logs.sessions(table).force();
         for (int round = 0; round < 3; round++) {
