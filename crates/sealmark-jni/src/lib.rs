@@ -22,7 +22,7 @@ use buffer::{Buffer, Failure, Kind};
 use call::{array_of, exported, guarded, throw};
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
-const VERSION: &CStr = c"sealmark-jni 4";
+const VERSION: &CStr = c"sealmark-jni 5";
 
 exported! {
     /// `NativeCalls.version()`

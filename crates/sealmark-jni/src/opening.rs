@@ -73,7 +73,7 @@ exported! {
 
 exported! {
     /// `NativeOpening.open(opener, text, from, length, raw)`: the counts of tokens that stayed closed, each as eight bytes
-    /// (orphans, no key, tampered, not text, cut off), and the opened lines; null if that failed.
+    /// (orphans, no key, tampered, not text, cut off), that of tokens that were opened, and the opened lines; null if that failed.
     ///
     /// # Safety
     /// The rules are those of [`Java_sealmark_log_reader_NativeOpening_learn`].
@@ -100,7 +100,7 @@ exported! {
     }
 }
 
-const COUNTS: usize = 5;
+const COUNTS: usize = 6;
 
 /// Memory that a thread keeps: allocating it for each block, and wiping it byte by byte, would take as long as opening.
 #[derive(Default)]
@@ -136,7 +136,7 @@ fn open(opener: &RwLock<LogOpener>, buffers: &mut Buffers, raw: bool) {
     pass.open(&sessions, text, opened);
     let report = pass.into_report();
     let counts: [u64; COUNTS] =
-        [report.orphans, report.no_key, report.tampered, report.not_text, report.cut_off];
+        [report.orphans, report.no_key, report.tampered, report.not_text, report.cut_off, report.opened];
     for (place, count) in opened.chunks_exact_mut(size_of::<u64>()).zip(counts) {
         place.copy_from_slice(&count.to_be_bytes());
     }

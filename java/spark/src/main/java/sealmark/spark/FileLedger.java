@@ -11,7 +11,7 @@ import sealmark.log.reader.TokenReader;
 
 /** Collects the findings of one file, within bounds. */
 final class FileLedger implements TokenReader.Events {
-    /** Faults of a file, and of a session, that are named; the others are counted. */
+    /** Faults of a file, and of a session, that are named, and jumps of a file that are judged; the others are counted. */
     static final int MOST_FINDINGS = 10_000;
 
     private static final int MOST_SESSIONS = 1 << 16;
@@ -27,7 +27,7 @@ final class FileLedger implements TokenReader.Events {
     long longLines;
     /** Faults beyond those that are named. */
     long more;
-    /** Values that are too many to tell apart. */
+    /** Values that are too many to tell apart, or to judge the order of. */
     long untracked;
 
     private final String file;
@@ -35,6 +35,7 @@ final class FileLedger implements TokenReader.Events {
     private long offset;
     private long line;
     private int runs;
+    private int jumps;
 
     FileLedger(String file, Function<String, TokenReader.Facts> facts) {
         this.file = file;
@@ -60,6 +61,14 @@ final class FileLedger implements TokenReader.Events {
             return;
         }
         runs -= piece.met.size();
+        if (piece.isJump(counter) && !piece.isMet(counter)) {
+            if (jumps < MOST_FINDINGS) {
+                jumps++;
+                piece.jump(counter, place(at));
+            } else {
+                untracked++;
+            }
+        }
         if (!piece.meet(counter, place(at))) {
             add("repeated", session, counter, at, "value " + counter + " is a repeat: it occurs earlier in the file");
         }

@@ -4,18 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
+import sealmark.log.reader.SealedText;
+import sealmark.log.reader.TokenReader;
 
 /**
  * Finds lines whose opened text matches a pattern.
@@ -31,43 +37,145 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
     @Override
     public Iterator<Row> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
-        List<Row> found = new ArrayList<>();
-        try (TaskReader opener = Openers.reader(keys, hadoop, headers.value(), true)) {
-            for (LogFile file : files) {
-                Counts before = opener.counts();
-                String damage = null;
-                try (InputStream in = Hadoop.lines(file, hadoop).in()) {
-                    search(opener, file, in, found);
-                } catch (Compression.Damaged e) {
-                    damage = e.getMessage();
-                }
-                unopened.add(new OpenTask.Opened(file, null, opener.counts().minus(before), damage));
-            }
-        }
-        return found.iterator();
+        Found found = new Found(Openers.reader(keys, hadoop, headers.value(), true), files.iterator(), hadoop, pattern,
+                unopened::add);
+        // A query may want the first lines only.
+        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> found.close());
+        return found;
     }
 
-    private void search(TaskReader opener, LogFile file, InputStream in, List<Row> found) throws IOException {
-        Lines lines = new Lines(in);
-        long number = 0;
-        while (lines.next()) {
-            if (lines.kind() != Lines.Kind.WHOLE) {
-                number += lines.kind() == Lines.Kind.LAST_PIECE ? 1 : 0;
-                opener.skip(lines.kind());
-                continue;
-            }
-            byte[] text = lines.text();
-            for (int from = 0; from < lines.end(); ) {
-                int end = Lines.end(text, from, lines.end());
-                number++;
-                byte[] opened = opener.line(Arrays.copyOfRange(text, from, text[end - 1] == '\n' ? end - 1 : end));
-                if (opened != null) {
-                    String line = new String(opened, UTF_8);
-                    if (pattern.matcher(TOKEN.matcher(line).replaceAll("\ufffd")).find()) {
-                        found.add(RowFactory.create(file.path(), lines.offset() + from, number, line));
-                    }
+    /** Searches as lines are asked for: a task holds a block of one file, and not all lines that it has found. */
+    private static final class Found implements Iterator<Row> {
+        private final TaskReader opener;
+        private final Iterator<LogFile> files;
+        private final Configuration hadoop;
+        private final Pattern pattern;
+        private final Consumer<OpenTask.Opened> unopened;
+        private Row next;
+        private boolean isClosed;
+
+        /** The file that is read; null between two. */
+        private LogFile file;
+        private Counts before;
+        private InputStream in;
+        private Lines lines;
+        private long number;
+        /** The part of the block that was not searched. */
+        private int from;
+        private int to;
+
+        Found(TaskReader opener, Iterator<LogFile> files, Configuration hadoop, Pattern pattern,
+                Consumer<OpenTask.Opened> unopened) {
+            this.opener = opener;
+            this.files = files;
+            this.hadoop = hadoop;
+            this.pattern = pattern;
+            this.unopened = unopened;
+        }
+
+        @Override
+        public boolean hasNext() {
+            try {
+                while (next == null && (file != null || files.hasNext())) {
+                    search();
                 }
-                from = end;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+            return next != null;
+        }
+
+        @Override
+        public Row next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            Row row = next;
+            next = null;
+            return row;
+        }
+
+        /** Finds the next line of a file, or else ends the file. */
+        private void search() throws IOException {
+            String damage = null;
+            try {
+                if (file == null) {
+                    begin();
+                }
+                next = nextLine();
+            } catch (Compression.Damaged e) {
+                damage = e.getMessage();
+            }
+            if (next == null) {
+                end(damage);
+            }
+        }
+
+        private void begin() throws IOException {
+            file = files.next();
+            before = opener.counts();
+            in = Hadoop.lines(file, hadoop).in();
+            lines = new Lines(in);
+            number = 0;
+            from = 0;
+            to = 0;
+        }
+
+        private void end(String damage) throws IOException {
+            unopened.accept(new OpenTask.Opened(file, null, opener.counts().minus(before), damage));
+            file = null;
+            if (in != null) {
+                in.close();
+                in = null;
+            }
+        }
+
+        /** Null at the end of the file. */
+        private Row nextLine() throws IOException {
+            while (from < to || lines.next()) {
+                if (from == to) {
+                    from = 0;
+                    to = lines.end();
+                }
+                if (lines.kind() != Lines.Kind.WHOLE) {
+                    number += lines.kind() == Lines.Kind.LAST_PIECE ? 1 : 0;
+                    opener.skip(lines.kind());
+                    from = to;
+                    continue;
+                }
+                int start = from;
+                from = Lines.end(lines.text(), start, to);
+                number++;
+                String line = opened(lines.text(), start, lines.text()[from - 1] == '\n' ? from - 1 : from);
+                if (line != null && pattern.matcher(TOKEN.matcher(line).replaceAll("\ufffd")).find()) {
+                    return RowFactory.create(file.path(), lines.offset() + start, number, line);
+                }
+            }
+            return null;
+        }
+
+        /** Null for a line of the log's own. */
+        private String opened(byte[] text, int start, int end) {
+            if (!SealedText.mayBeSealed(text, start, end)) {
+                return new String(text, start, end - start, UTF_8);
+            }
+            Optional<TokenReader.Opened> opened = opener.line(new HeapText(text, start, end));
+            return opened.map(line -> new String(line.text(), line.from(), line.length(), UTF_8)).orElse(null);
+        }
+
+        void close() {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+            try {
+                if (file != null) {
+                    end(null);
+                }
+            } catch (IOException unused) {
+                // Nobody wants more of the file.
+            } finally {
+                opener.close();
             }
         }
     }

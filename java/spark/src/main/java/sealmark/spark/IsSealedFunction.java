@@ -22,7 +22,10 @@ public final class IsSealedFunction extends TextFunction<Boolean> {
      * @return true if there is one
      */
     public static Boolean invoke(UTF8String value) {
-        return value == null ? null
-                : (Boolean) SealedText.isSealed(value.getBytes());
+        if (value == null) {
+            return null;
+        }
+        HeapText text = HeapText.of(value);
+        return SealedText.isSealed(text.bytes(), text.from(), text.to());
     }
 }

@@ -19,7 +19,10 @@ public final class LabelFunction extends TextFunction<UTF8String> {
      * @return null if the text is not a token
      */
     public static UTF8String invoke(UTF8String token) {
-        return token == null ? null
-                : SealedText.label(token.getBytes()).map(UTF8String::fromString).orElse(null);
+        if (token == null) {
+            return null;
+        }
+        HeapText text = HeapText.of(token);
+        return SealedText.label(text.bytes(), text.from(), text.to()).map(UTF8String::fromString).orElse(null);
     }
 }

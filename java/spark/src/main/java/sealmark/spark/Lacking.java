@@ -26,6 +26,7 @@ final class Lacking {
     private final Set<String> given = new LinkedHashSet<>();
     private final Map<String, List<byte[]>> own = new LinkedHashMap<>();
     private long bytes;
+    private int headersGiven;
 
     /** Gives headers as lines of a log. */
     Lacking(HeaderTable headers, Consumer<byte[]> lines) {
@@ -33,21 +34,28 @@ final class Lacking {
         this.lines = lines;
     }
 
-    /** Gives the headers for a text, before it is read. */
-    void give(byte[] text, int to) {
-        collector.collect(text, 0, to);
-        SealedText.sessions(text, 0, to, session -> {
+    /** Takes note of the headers in a text. */
+    void collect(byte[] text, int from, int to) {
+        collector.collect(text, from, to);
+    }
+
+    /** Gives the headers of the sessions that a text names; false if it gave all of them before, or there is none. */
+    boolean give(byte[] text, int from, int to) {
+        int before = headersGiven;
+        SealedText.sessions(text, from, to, session -> {
             if (given.contains(session)) {
                 return;
             }
             List<byte[]> found = new ArrayList<>(headers.of(session));
             found.addAll(own.getOrDefault(session, List.of()));
             found.forEach(header -> lines.accept(HeaderCollector.lines(session, header)));
+            headersGiven += found.size();
             given.add(session);
             if (given.size() > MOST_GIVEN) {
                 forgetOldest(given.iterator());
             }
         });
+        return headersGiven > before;
     }
 
     /** Keeps a header of the text, within bounds, until a token of its session is met. */

@@ -22,8 +22,10 @@ public final class OpenFunction extends TextFunction<UTF8String> {
      * @return its value, or the text itself
      */
     public UTF8String invoke(UTF8String value) {
-        return value == null || !value.startsWith(START) ? value
-                : UTF8String.fromBytes(opener.get().value(value.getBytes()));
+        if (value == null || !value.startsWith(START)) {
+            return value;
+        }
+        return opener.get().value(HeapText.of(value)).map(HeapText::of).orElse(value);
     }
 
     @Override

@@ -2,11 +2,11 @@ package sealmark.spark;
 
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
+import sealmark.log.reader.SealedText;
 
 /** {@code open_line(line)}: a line with the values of its tokens. Spark generates code that calls it, so it is public. */
 public final class OpenLineFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
-    private static final UTF8String START = UTF8String.fromString("~s1");
 
     private final ValueOpener opener;
 
@@ -22,8 +22,12 @@ public final class OpenLineFunction extends TextFunction<UTF8String> {
      * @return the opened line; null for a header or closing line, which are not the log's
      */
     public UTF8String invoke(UTF8String line) {
-        return line == null || !line.contains(START) ? line
-                : UTF8String.fromBytes(opener.get().line(line.getBytes()));
+        if (line == null) {
+            return null;
+        }
+        HeapText text = HeapText.of(line);
+        return SealedText.mayBeSealed(text.bytes(), text.from(), text.to())
+                ? opener.get().line(text).map(HeapText::of).orElse(null) : line;
     }
 
     @Override

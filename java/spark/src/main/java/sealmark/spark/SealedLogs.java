@@ -153,7 +153,8 @@ public final class SealedLogs {
      *
      * @param input a folder
      * @param output a folder, which is made
-     * @param checkpoint where Spark remembers which files were opened; the same one goes on where the last query ended
+     * @param checkpoint where Spark remembers which files were opened, not in the input; the same one goes on where the last
+     *     query ended
      * @return a query that needs a trigger, and then {@code start()}
      * @throws IOException if a file system cannot be asked
      */
@@ -162,6 +163,10 @@ public final class SealedLogs {
         if (LogFiles.isIn(qualified(output), qualified(input))) {
             throw new IllegalArgumentException("the output \"" + output + "\" is the input or a folder in it, so that opened"
                     + " files would be read again\nhint: open into another folder");
+        }
+        if (LogFiles.isIn(qualified(checkpoint), qualified(input))) {
+            throw new IllegalArgumentException("the checkpoint \"" + checkpoint + "\" is the input or a folder in it, so that"
+                    + " its files would be read as logs\nhint: keep it in another folder");
         }
         VoidFunction2<Dataset<Row>, Long> batch = (files, number) -> openBatch(files, number, input, output, checkpoint);
         return spark.readStream().format("binaryFile").schema(FILES).option("recursiveFileLookup", "true").load(input)

@@ -6,7 +6,8 @@ import java.io.IOException;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
-import sealmark.log.reader.SealedText;
+import org.apache.spark.unsafe.types.UTF8String;
+import sealmark.log.reader.TokenReader;
 
 /**
  * The functions of {@link SealmarkCatalog} as temporary functions of one Spark session: {@code sealmark_open}, {@code
@@ -14,6 +15,8 @@ import sealmark.log.reader.SealedText;
  * UTF-8.
  */
 public final class SealmarkFunctions {
+    private static final String START = "~s1";
+
     private SealmarkFunctions() {}
 
     /**
@@ -40,20 +43,29 @@ public final class SealmarkFunctions {
     public static void register(SparkSession spark, String sessions, KeyProvider keys) throws IOException {
         boolean isSpillAllowed = spark.sparkContext().conf().getBoolean("spark.sealmark.allow-plaintext-spill", false);
         ValueOpener opener = Known.opener(spark, keys, sessions, isSpillAllowed, "spark.sealmark");
-        spark.udf().register("sealmark_open", (UDF1<String, String>) value -> value == null || !value.startsWith("~s1")
-                ? value : new String(opener.get().value(value.getBytes(UTF_8)), UTF_8), DataTypes.StringType);
+        spark.udf().register("sealmark_open", (UDF1<String, String>) value -> value(opener, value), DataTypes.StringType);
         spark.udf().register("sealmark_open_line", (UDF1<String, String>) line -> line(opener, line), DataTypes.StringType);
-        spark.udf().register("sealmark_label", (UDF1<String, String>) value -> value == null ? null
-                : SealedText.label(value.getBytes(UTF_8)).orElse(null), DataTypes.StringType);
-        spark.udf().register("sealmark_is_sealed", (UDF1<String, Boolean>) value -> value == null ? null
-                : (Boolean) SealedText.isSealed(value.getBytes(UTF_8)), DataTypes.BooleanType);
+        spark.udf().register("sealmark_label", (UDF1<String, String>) SealmarkFunctions::label, DataTypes.StringType);
+        spark.udf().register("sealmark_is_sealed", (UDF1<String, Boolean>) value ->
+                IsSealedFunction.invoke(UTF8String.fromString(value)), DataTypes.BooleanType);
+    }
+
+    private static String value(ValueOpener opener, String value) {
+        return value == null || !value.startsWith(START) ? value
+                : opener.get().value(HeapText.of(UTF8String.fromString(value))).map(SealmarkFunctions::string).orElse(value);
     }
 
     private static String line(ValueOpener opener, String line) {
-        if (line == null || !line.contains("~s1")) {
-            return line;
-        }
-        byte[] opened = opener.get().line(line.getBytes(UTF_8));
-        return opened == null ? null : new String(opened, UTF_8);
+        return line == null || !line.contains(START) ? line
+                : opener.get().line(HeapText.of(UTF8String.fromString(line))).map(SealmarkFunctions::string).orElse(null);
+    }
+
+    private static String label(String value) {
+        UTF8String label = LabelFunction.invoke(UTF8String.fromString(value));
+        return label == null ? null : label.toString();
+    }
+
+    private static String string(TokenReader.Opened opened) {
+        return new String(opened.text(), opened.from(), opened.length(), UTF_8);
     }
 }

@@ -46,15 +46,26 @@ final class SessionPiece implements Serializable {
         this.isBehindAnother = isBehindAnother;
     }
 
+    /** True if a counter does not follow the last one that was new, although it should. */
+    boolean isJump(long counter) {
+        return isOrdered && next >= 0 && counter != next;
+    }
+
+    void jump(long counter, Place at) {
+        jumps.add(new Jump(next, counter, at));
+    }
+
+    boolean isMet(long counter) {
+        Map.Entry<Long, Counters> below = met.floorEntry(counter);
+        return below != null && below.getValue().end() > counter;
+    }
+
     /** Adds a value; false if its counter was met before. */
     boolean meet(long counter, Place at) {
         Map.Entry<Long, Counters> below = met.floorEntry(counter);
         if (below != null && below.getValue().end() > counter) {
             repeated++;
             return false;
-        }
-        if (isOrdered && next >= 0 && counter != next && jumps.size() < FileLedger.MOST_FINDINGS) {
-            jumps.add(new Jump(next, counter, at));
         }
         next = counter + 1;
         Counters behind = met.remove(counter + 1);

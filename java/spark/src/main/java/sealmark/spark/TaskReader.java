@@ -1,10 +1,9 @@
 package sealmark.spark;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import java.util.Optional;
 import sealmark.log.reader.SealedText;
 import sealmark.log.reader.TokenReader;
 
@@ -27,7 +26,7 @@ final class TaskReader implements AutoCloseable {
         Lines lines = new Lines(in);
         while (lines.next()) {
             if (lines.kind() == Lines.Kind.WHOLE) {
-                lacking.give(lines.text(), lines.end());
+                give(lines.text(), lines.end());
                 tokens.open(lines.text(), 0, lines.end(), out);
             } else {
                 out.write(lines.text(), 0, lines.end());
@@ -47,7 +46,7 @@ final class TaskReader implements AutoCloseable {
                 line += lines.kind() == Lines.Kind.LAST_PIECE ? 1 : 0;
                 continue;
             }
-            lacking.give(text, lines.end());
+            give(text, lines.end());
             for (int from = 0; from < lines.end(); ) {
                 int end = Lines.end(text, from, lines.end());
                 ledger.at(lines.offset(), line++);
@@ -66,37 +65,33 @@ final class TaskReader implements AutoCloseable {
         longLines += kind == Lines.Kind.LAST_PIECE ? 1 : 0;
     }
 
-    /** The value of a text that is a token; any other text, and a token that does not open, stays. */
-    synchronized byte[] value(byte[] text) {
-        requireOpen();
-        if (text.length == 0 || text[0] != '~') {
-            return text;
-        }
-        lacking.give(text, text.length);
-        return tokens.openToken(text).orElse(text);
+    /** Closing tokens count in a log, so that all sessions that it names are learned. */
+    private void give(byte[] text, int to) {
+        lacking.collect(text, 0, to);
+        lacking.give(text, 0, to);
     }
 
-    /** The opened line; null for a line that the log has for itself, which {@code sealmark log open} leaves out. */
-    synchronized byte[] line(byte[] line) {
+    /** The value of a text that is a token; empty for any other text, and for a token that does not open. */
+    synchronized Optional<TokenReader.Opened> value(HeapText text) {
         requireOpen();
-        lacking.give(line, line.length);
-        ByteArrayOutputStream opened = new ByteArrayOutputStream(line.length);
-        try {
-            tokens.open(line, 0, line.length, opened);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        return opened.size() == 0 && line.length > 0 ? null : opened.toByteArray();
+        return tokens.openToken(text.bytes(), text.from(), text.to(),
+                () -> lacking.give(text.bytes(), text.from(), text.to()));
+    }
+
+    /** The opened line; empty for a line that the log has for itself, which {@code sealmark log open} leaves out. */
+    synchronized Optional<TokenReader.Opened> line(HeapText line) {
+        requireOpen();
+        lacking.collect(line.bytes(), line.from(), line.to());
+        return tokens.openLine(line.bytes(), line.from(), line.to(),
+                () -> lacking.give(line.bytes(), line.from(), line.to()));
     }
 
     /** The opened text of a column: the value of a token, or text with the values of its tokens. */
     byte[] text(byte[] text) {
-        if (SealedText.label(text).isPresent()) {
-            return value(text);
-        }
-        byte[] opened = line(text);
+        HeapText whole = new HeapText(text, 0, text.length);
+        boolean isToken = SealedText.label(text, 0, text.length).isPresent();
         // A column has no line to leave out.
-        return opened == null ? text : opened;
+        return (isToken ? value(whole) : line(whole)).map(TokenReader.Opened::bytes).orElse(text);
     }
 
     /** The counts of all that was opened so far. */

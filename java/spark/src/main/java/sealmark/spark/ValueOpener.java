@@ -19,7 +19,7 @@ final class ValueOpener implements Serializable {
     private final Broadcast<SerializableConfiguration> configuration;
     private final Broadcast<HeaderTable> headers;
     private final KeyProvider keys;
-    private transient TaskReader opener;
+    private transient volatile TaskReader opener;
 
     ValueOpener(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys) {
         this.configuration = configuration;
@@ -27,7 +27,13 @@ final class ValueOpener implements Serializable {
         this.keys = keys;
     }
 
-    synchronized TaskReader get() {
+    /** The opener of the task; rows are many, so that it takes no lock. */
+    TaskReader get() {
+        TaskReader made = opener;
+        return made == null ? make() : made;
+    }
+
+    private synchronized TaskReader make() {
         if (opener == null) {
             TaskContext task = TaskContext.get();
             if (task == null) {

@@ -93,8 +93,8 @@ public final class Verification {
         }
         long untracked = files.stream().mapToLong(VerifyTask.General::untracked).sum();
         if (untracked > 0) {
-            lines.add(Counts.many(untracked, "token") + " not checked for gaps: there are too many sessions, or values too far"
-                    + " out of order");
+            lines.add(Counts.many(untracked, "token") + " not checked for gaps and order: there are too many sessions, or"
+                    + " values too far out of order");
         }
         long open = sessions.stream().filter(session -> !session.isClosed()).count();
         lines.add(Counts.many(files.size(), "file") + ", " + Counts.many(sessions.size(), "session")

@@ -3,13 +3,16 @@ package sealmark.spark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
+import org.apache.spark.util.TaskCompletionListener;
 import scala.Tuple2;
 
 /** Authenticates the tokens of files, and gives what each has of each session. Opened values go nowhere. */
@@ -28,17 +31,20 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
     @Override
     public Iterator<Tuple2<String, Part>> call(List<LogFile> files) throws IOException {
         Configuration hadoop = configuration.value().value();
-        List<Tuple2<String, Part>> parts = new ArrayList<>();
-        try (TaskReader tokens = Openers.reader(keys, hadoop, headers.value(), false)) {
-            for (LogFile file : files) {
-                read(tokens, file, hadoop, parts);
+        TaskReader tokens = Openers.reader(keys, hadoop, headers.value(), false);
+        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) ended -> tokens.close());
+        // One file may have a million runs, so that the parts of a file go before the next one is read.
+        return files.stream().flatMap(file -> {
+            try {
+                return read(tokens, file, hadoop).stream();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
             }
-        }
-        return parts.iterator();
+        }).iterator();
     }
 
-    private static void read(TaskReader tokens, LogFile file, Configuration hadoop, List<Tuple2<String, Part>> parts)
-            throws IOException {
+    private static List<Tuple2<String, Part>> read(TaskReader tokens, LogFile file, Configuration hadoop) throws IOException {
+        List<Tuple2<String, Part>> parts = new ArrayList<>();
         FileLedger ledger = new FileLedger(file.path(), tokens::facts);
         String damage = null;
         try (InputStream in = Hadoop.lines(file, hadoop).in()) {
@@ -52,5 +58,6 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
         parts.add(new Tuple2<>(GENERAL, new Part(null, new General(new ArrayList<>(ledger.findings), ledger.tampered,
                 ledger.notText, ledger.cutOff, ledger.orphans, ledger.noKey, ledger.longLines, ledger.more, ledger.untracked,
                 damage, file.path()))));
+        return parts;
     }
 }

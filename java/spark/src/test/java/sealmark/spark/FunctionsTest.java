@@ -58,6 +58,10 @@ class FunctionsTest {
         assertEquals(List.of("true false"), texts("SELECT DISTINCT concat(sealmark.is_sealed(user), ' ',"
                 + " sealmark.is_sealed(level)) FROM logins"));
         assertEquals(List.of("info"), texts("SELECT DISTINCT sealmark.open(level) FROM logins"));
+        // A computed text is in an array of its own, a sorted one among the bytes of other rows.
+        assertEquals(texts("SELECT concat('<', sealmark.open(user), '>') AS who FROM logins ORDER BY who"),
+                texts("SELECT sealmark.open_line(concat('<', who, '>')) AS line FROM (SELECT user AS who FROM logins"
+                        + " ORDER BY who) ORDER BY line"));
         assertEquals(1, Cluster.session().sql("SELECT sealmark.label(CAST(NULL AS STRING)) IS NULL AND"
                 + " sealmark.open(CAST(NULL AS STRING)) IS NULL AND sealmark.is_sealed(CAST(NULL AS STRING)) IS NULL AS none")
                 .where("none").count());

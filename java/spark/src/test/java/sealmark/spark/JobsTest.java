@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +50,22 @@ class JobsTest {
         assertEquals('{', file[(int) first.getLong(1)], "the line begins there");
         assertEquals('\n', file[(int) first.getLong(1) - 1], "and the one before ends");
         assertEquals(0, logs(sealed).grep(List.of(sealed.folder.toString()), Pattern.compile("~s1a")).lines().count());
+    }
+
+    @Test
+    void aSearchReadsNoFurtherThanItsLinesAreWanted() throws Exception {
+        SealedFolder many = new SealedFolder(Files.createDirectories(work.resolve("many")));
+        Path first = many.users("00.json", 200);
+        for (int copy = 1; copy < 40; copy++) {
+            Files.copy(first, many.folder.resolve("%02d.json".formatted(copy)));
+        }
+        Search search = logs(many).grep(List.of(many.folder.toString()), Pattern.compile("user-7\\b"));
+        // It is in the same task.
+        Files.delete(many.folder.resolve("01.json"));
+        assertEquals("00.json:10:{\"n\":7,\"user\":\"user-7\"}", shown(search.lines().first()));
+        assertEquals(0, search.unopened().exitCode());
+        Exception missing = assertThrows(Exception.class, () -> search.lines().count());
+        assertTrue(Causes.words(missing).contains("01.json"), Causes.words(missing));
     }
 
     @Test

@@ -75,8 +75,12 @@ class LinesTest {
         closing.join();
         reader.close();
         assertEquals(1, wiped.get());
-        assertThrows(IllegalStateException.class, () -> reader.value("~s1".getBytes(ISO_8859_1)));
-        assertThrows(IllegalStateException.class, () -> reader.line("text".getBytes(ISO_8859_1)));
+        assertThrows(IllegalStateException.class, () -> reader.value(text("~s1")));
+        assertThrows(IllegalStateException.class, () -> reader.line(text("text")));
+    }
+
+    private static HeapText text(String text) {
+        return new HeapText(text.getBytes(ISO_8859_1), 0, text.length());
     }
 
     private static List<String> blocks(String text, int most) throws IOException {

@@ -10,8 +10,11 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +23,8 @@ import sealmark.testing.SealmarkProgram;
 /** {@code make soak}: many files of many sessions, and the time of each way to read them, with two executors of 1 GB. */
 class SoakTest {
     private static final int SESSIONS_OF_A_FILE = 5;
+    /** Nanoseconds of all tasks that have ended. */
+    private static final AtomicLong CPU = new AtomicLong();
 
     @TempDir
     static Path work;
@@ -63,7 +68,19 @@ class SoakTest {
         spark.conf().set("spark.sql.catalog.sealmark.sessions", table);
         SealmarkFunctions.register(spark, table, sealed.key.toString());
         spark.read().text(plain).createOrReplaceTempView("soak");
+        spark.sparkContext().addSparkListener(new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                CPU.addAndGet(end.taskMetrics().executorCpuTime());
+            }
+        });
         List<String> names = SealedFolder.names(sealed.folder).stream().filter(name -> name.endsWith(".log")).toList();
+        long bytes = 0;
+        for (String name : names) {
+            bytes += Files.size(sealed.folder.resolve(name));
+        }
+        System.out.printf("%d plain files, %d MB%n", names.size(), bytes / 1_000_000);
+        String decrypts = encrypted(spark);
         logs.sessions(table).force();
         for (int round = 0; round < 3; round++) {
             Path output = work.resolve("round-" + round);
@@ -78,6 +95,7 @@ class SoakTest {
             for (String function : List.of("sealmark.open_line", "sealmark_open_line")) {
                 time(function, () -> spark.sql("SELECT " + function + "(value) FROM soak").write().text(output + function));
             }
+            time("aes_decrypt", () -> spark.sql(decrypts).write().text(output + "-decrypted"));
         }
     }
 
@@ -85,10 +103,30 @@ class SoakTest {
         void run() throws Exception;
     }
 
+    /** Prints how long it took, and the CPU time of the tasks, which a start of the program has none of. */
     private static void time(String name, Work work) throws Exception {
+        Cluster.session().sparkContext().listenerBus().waitUntilEmpty();
+        long before = CPU.get();
         long start = System.nanoTime();
         work.run();
-        System.out.printf("%-20s %6.2f s%n", name, (System.nanoTime() - start) / 1e9);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Cluster.session().sparkContext().listenerBus().waitUntilEmpty();
+        System.out.printf("%-20s %6.2f s, CPU time of tasks %6.2f s%n", name, seconds, (CPU.get() - before) / 1e9);
+    }
+
+    /** Encrypts each line with Spark's own function, and returns the query that decrypts them, with a join for their keys. */
+    private static String encrypted(SparkSession spark) {
+        String folder = work.resolve("encrypted").toString();
+        String keys = work.resolve("keys.parquet").toString();
+        spark.sql("SELECT id AS session, substring(sha2(CAST(id AS STRING), 256), 1, 32) AS key FROM range(2000)").write()
+                .parquet(keys);
+        spark.read().parquet(keys).createOrReplaceTempView("keys");
+        spark.sql("SELECT concat(lpad(session, 4, '0'), translate(base64(aes_encrypt(value, key)), '\\r\\n', ''))"
+                + " FROM (SELECT value, abs(hash(value)) % 2000 AS session FROM soak) JOIN keys USING (session)")
+                .write().text(folder);
+        spark.read().text(folder).createOrReplaceTempView("encrypted");
+        return "SELECT CAST(aes_decrypt(unbase64(substring(value, 5)), key) AS STRING) FROM encrypted JOIN keys"
+                + " ON session = CAST(substring(value, 1, 4) AS INT)";
     }
 
     /** Several sessions in one file; every fourth file is compressed with gzip, and every fourth with zstd. */

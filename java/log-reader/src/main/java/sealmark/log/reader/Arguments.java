@@ -1,5 +1,7 @@
 package sealmark.log.reader;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,6 +91,16 @@ final class Arguments {
             return text.map(Long::parseUnsignedLong);
         } catch (NumberFormatException invalid) {
             throw invalid(name, text.orElseThrow(), "invalid digit found in string");
+        }
+    }
+
+    /** The path of a name that was typed. */
+    static Path path(String name) throws Fault {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException unknown) {
+            throw Fault.usage(Say.quoted(name) + " is not a file name here: the locale cannot encode a character of it",
+                    "run it with the locale of the file names: LC_ALL=C.UTF-8 java -jar sealmark-log-reader.jar …");
         }
     }
 

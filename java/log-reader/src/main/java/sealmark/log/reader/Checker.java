@@ -24,7 +24,7 @@ final class Checker extends LineOpener {
     private long line;
 
     /** The findings of a block; lines are counted from 0 in it. */
-    static final class Checked {
+    static final class Checked implements Lanes.Result {
         Findings found;
         long lines;
         long mislabelled;
@@ -35,6 +35,16 @@ final class Checker extends LineOpener {
         final List<Value> values = new ArrayList<>();
         /** Ends of lines that may be the beginning of a session's id. */
         final List<Wrong> cuts = new ArrayList<>();
+
+        @Override
+        public Findings found() {
+            return found;
+        }
+
+        @Override
+        public void wipe() {
+            // Opened values are not in it.
+        }
     }
 
     /** Something to look at in a line. */

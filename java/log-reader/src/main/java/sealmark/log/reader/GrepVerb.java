@@ -144,7 +144,7 @@ final class GrepVerb {
                 new Searcher.Settings(patterns, labels, arguments.has("--invert-match"), show(), hasContext);
         List<Lanes<Searched>> all = new ArrayList<>();
         Exit read;
-        try (Lanes<Searched> lanes = new Lanes<>(() -> new Searcher(sessions, settings)::search, (block, found) -> {
+        try (Lanes<Searched> lanes = new Lanes<>(sessions, () -> new Searcher(sessions, settings)::search, (block, found) -> {
             take(block, found, sessions);
             if (isFinished) {
                 all.get(0).skipRest();
@@ -157,7 +157,7 @@ final class GrepVerb {
                 }
                 goTo(number);
                 try {
-                    lanes.read(in, number, isFile, sessions);
+                    lanes.read(in, number, isFile);
                 } finally {
                     lanes.drain();
                 }
@@ -199,7 +199,7 @@ final class GrepVerb {
             isStopped |= isFinished;
             out.flush();
         }
-        found.text().clear();
+        found.wipe();
     }
 
     private void print(Searched found) throws IOException {

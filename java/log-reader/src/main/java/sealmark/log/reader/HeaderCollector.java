@@ -39,8 +39,7 @@ public final class HeaderCollector {
     public void collect(byte[] text, int from, int to) {
         // The grammar would look at all characters of tokens, and most of a log is tokens.
         for (int at = Sessions.part(text, from, to); at < to; at = Sessions.part(text, at + 1, to)) {
-            if (new Grammar(text, at, to).next() instanceof Found.Part part
-                    && part.start == at) {
+            if (Grammar.at(text, at, to) instanceof Found.Part part) {
                 collector.add(part).filter(header -> isOf(part.session, header))
                         .ifPresent(header -> headers.accept(part.session, header));
             }

@@ -1,6 +1,5 @@
 package sealmark.log.reader;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -8,7 +7,12 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
@@ -23,8 +27,10 @@ final class HeadersFirst extends InputStream {
     /** Sessions for which no line waits any more; anybody can make tokens up, so with more of them no line waits at all. */
     static final int MOST_GIVEN_UP = 1 << 12;
 
-    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SILENCE_SECONDS = 1;
     private static final int READ = 1 << 16;
+    /** In place of a number of bytes: the stream is silent. */
+    private static final int NONE_IN_TIME = -2;
 
     private final InputStream in;
     private final Predicate<String> isRead;
@@ -36,12 +42,14 @@ final class HeadersFirst extends InputStream {
     private final Deque<byte[]> unsearched = new ArrayDeque<>();
     private final Set<String> givenUp = new HashSet<>();
     private int heldBytes;
-    /** Text that was read, after the last line feed. */
-    private byte[] rest = new byte[0];
+    /** Begins with the text that was read after the last line feed. */
+    private byte[] text = new byte[READ];
+    private int filled;
     private boolean isEnded;
-    /** The stream told once that text is available. */
-    private boolean tells;
-    private boolean wasProbe;
+    /** Reads while lines wait, because few streams can be read with a time limit; null until then. */
+    private ExecutorService thread;
+    /** The reading that has not ended; null if there is none. */
+    private Future<Integer> reading;
     /** How many of {@link #held} wait no longer, because no other text came in time. */
     private int releasing;
     /** Text to be given next, from {@code at} on. */
@@ -92,7 +100,19 @@ final class HeadersFirst extends InputStream {
 
     @Override
     public int available() throws IOException {
-        return next.length > at ? next.length - at : held.isEmpty() ? in.available() : 0;
+        if (next.length > at) {
+            return next.length - at;
+        }
+        boolean isReading = reading != null && !reading.isDone();
+        return isReading || !held.isEmpty() ? 0 : reading != null ? 1 : in.available();
+    }
+
+    /** Ends the thread, and leaves the stream open. A reading that has not ended may still take text from it. */
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.shutdownNow();
+        }
     }
 
     /** Gives the first lines that wait, if they need not wait longer; or else learns headers, or reads more. */
@@ -108,7 +128,7 @@ final class HeadersFirst extends InputStream {
             }
             return;
         }
-        byte[] lines = isEnded || isSilent() ? null : lines();
+        byte[] lines = isEnded ? null : lines();
         if (lines == null) {
             releasing = held.size();
             return;
@@ -152,67 +172,77 @@ final class HeadersFirst extends InputStream {
         give(lines);
     }
 
-    /** True if lines wait, and no other come. A stream that never tells what is available is read, and is not silent. */
-    private boolean isSilent() throws IOException {
-        long until = System.nanoTime() + SILENCE_NANOS;
-        // A log in memory that has no more text is at its end.
-        boolean mayCome = !(in instanceof ByteArrayInputStream);
-        while (mayCome && !held.isEmpty() && !isAvailable() && tells) {
-            if (System.nanoTime() - until > 0) {
-                return true;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(5);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-                throw new IOException("the thread was interrupted", stopped);
-            }
-        }
-        return false;
-    }
-
-    private boolean isAvailable() {
-        try {
-            boolean isAvailable = in.available() > 0;
-            tells |= isAvailable;
-            return isAvailable;
-        } catch (IOException unknown) {
-            // Reading tells what is wrong.
-            return true;
-        }
-    }
-
-    /** How many bytes to read next: one, if the stream may tell then that there are more. */
-    private int toRead(int room) {
-        wasProbe = !wasProbe && !isAvailable() && !tells;
-        return wasProbe ? 1 : room;
-    }
-
-    /** Reads whole lines, or what there is of a line that is too long to wait; null at the end. */
+    /** Whole lines, or the text of a line that is too long to wait; null at the end, and if lines wait and no other come. */
     private byte[] lines() throws IOException {
-        byte[] text = Arrays.copyOf(rest, Math.max(READ, 2 * rest.length));
-        int filled = rest.length;
-        rest = new byte[0];
         while (true) {
-            int read = in.read(text, filled, toRead(text.length - filled));
-            if (read < 0) {
-                isEnded = true;
-                return filled == 0 ? null : Arrays.copyOf(text, filled);
+            int read = readMore();
+            if (read == NONE_IN_TIME) {
+                return null;
+            }
+            isEnded = read < 0;
+            if (isEnded) {
+                return filled == 0 ? null : taken(filled);
             }
             int end = filled + read;
             while (end > filled && text[end - 1] != '\n') {
                 end--;
             }
+            boolean isWhole = end > filled;
             filled += read;
-            if (end > filled - read || filled > mostHeld) {
-                int cut = end > filled - read ? end : filled;
-                rest = Arrays.copyOfRange(text, cut, filled);
-                return Arrays.copyOf(text, cut);
+            if (isWhole || filled > mostHeld) {
+                return taken(isWhole ? end : filled);
             }
             if (filled == text.length) {
                 text = Arrays.copyOf(text, 2 * filled);
             }
         }
+    }
+
+    private byte[] taken(int end) {
+        byte[] lines = Arrays.copyOf(text, end);
+        filled -= end;
+        System.arraycopy(text, end, text, 0, filled);
+        return lines;
+    }
+
+    /** Reads after the text that is there; while lines wait, for a second at most. */
+    private int readMore() throws IOException {
+        if (held.isEmpty() && reading == null) {
+            return in.read(text, filled, text.length - filled);
+        }
+        if (reading == null) {
+            byte[] into = text;
+            int offset = filled;
+            reading = thread().submit(() -> in.read(into, offset, into.length - offset));
+        }
+        if (!held.isEmpty() && !isDoneInTime(reading)) {
+            return NONE_IN_TIME;
+        }
+        int read = Lanes.resultOf(reading);
+        reading = null;
+        return read;
+    }
+
+    private static boolean isDoneInTime(Future<?> reading) throws IOException {
+        try {
+            reading.get(SILENCE_SECONDS, TimeUnit.SECONDS);
+            return true;
+        } catch (TimeoutException isSilent) {
+            return false;
+        } catch (ExecutionException isTold) {
+            // Taking the result throws it.
+            return true;
+        } catch (InterruptedException stopped) {
+            throw Lanes.interrupted(stopped);
+        }
+    }
+
+    private ExecutorService thread() {
+        if (thread == null) {
+            // One for all readings: a pipe takes a reader whose thread has ended for broken.
+            thread = Executors.newSingleThreadExecutor(Lanes::daemon);
+        }
+        return thread;
     }
 
     private boolean lacks(byte[] lines) {

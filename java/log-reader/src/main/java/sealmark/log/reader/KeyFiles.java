@@ -116,7 +116,7 @@ final class KeyFiles {
 
     private static <T> List<T> keys(String kind, String name, Reads<T> reads) throws Fault {
         String shown = kind + "key file " + Say.quoted(name);
-        Path path = name.equals("-") ? STANDARD_INPUT : Path.of(name);
+        Path path = name.equals("-") ? STANDARD_INPUT : Arguments.path(name);
         refuseLocked(path, shown);
         try {
             List<T> keys = reads.read(path);

@@ -43,7 +43,7 @@ final class Keygen {
             throw arguments.usage("unexpected argument '" + arguments.rest().get(0) + "' found");
         }
         String name = arguments.one("--output").filter(output -> !output.equals("-")).orElse(null);
-        Path output = name == null ? null : Path.of(name);
+        Path output = name == null ? null : Arguments.path(name);
         if (arguments.has("--public-of")) {
             String lines = KeyFiles.identities(arguments.one("--public-of").orElseThrow()).stream()
                     .map(identity -> identity.recipient() + "\n").collect(Collectors.joining());

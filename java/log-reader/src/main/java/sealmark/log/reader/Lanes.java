@@ -16,12 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Works on the blocks of a log on all cores, and hands the results over in the order of the log. One thread uses it. */
-final class Lanes<R> implements AutoCloseable {
+final class Lanes<R extends Lanes.Result> implements AutoCloseable {
     /** Bytes of all blocks under way; a larger block goes alone. */
     private static final int IN_FLIGHT = 32 << 20;
     private static final int MOST_THREADS = 16;
 
     private final int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+    private final Sessions sessions;
     private final Supplier<Work<R>> makes;
     private final Taker<R> taker;
     private final Queue<Work<R>> idle = new ConcurrentLinkedQueue<>();
@@ -30,6 +31,14 @@ final class Lanes<R> implements AutoCloseable {
     private ExecutorService pool;
     private long bytes;
     private boolean isEnough;
+
+    /** The result of a block. */
+    interface Result {
+        Findings found();
+
+        /** Wipes opened text. */
+        void wipe();
+    }
 
     /** Works on a block; one thread at a time. */
     interface Work<R> {
@@ -41,33 +50,46 @@ final class Lanes<R> implements AutoCloseable {
         void take(Block block, R result) throws IOException;
     }
 
-    private record Running<R>(Block block, Future<R> result) {}
+    /** {@code mayLackMore} if more headers may have been learned since the work began. */
+    private record Running<R>(Block block, Future<R> result, boolean mayLackMore) {}
 
-    Lanes(Supplier<Work<R>> makes, Taker<R> taker) {
+    /** Works with these sessions, which learn headers. */
+    Lanes(Sessions sessions, Supplier<Work<R>> makes, Taker<R> taker) {
+        this.sessions = sessions;
         this.makes = makes;
         this.taker = taker;
     }
 
     /**
-     * Reads a log to its end; {@code sessions} learn its headers, each before its line is worked on. A log that is no file,
-     * and so cannot be read once more, waits for headers that come late.
+     * Reads a log to its end, and learns its headers, each before its line is worked on. A log that is no file, and so cannot
+     * be read once more, waits for headers that come late.
      */
-    void read(InputStream in, int number, boolean isFile, Sessions sessions) throws IOException {
+    void read(InputStream in, int number, boolean isFile) throws IOException {
         isEnough = false;
-        InputStream log = isFile ? in : new HeadersFirst(in, sessions::isMet, lines -> {
-            // Threads read the sessions without a lock.
-            drain();
-            sessions.learn(lines, 0, lines.length);
-        });
-        BlockReader reader = new BlockReader(log, number);
+        if (isFile) {
+            read(new BlockReader(in, number));
+            return;
+        }
+        try (HeadersFirst log = new HeadersFirst(in, sessions::isMet, this::learn)) {
+            read(new BlockReader(log, number));
+        }
+    }
+
+    private void learn(byte[] lines) throws IOException {
+        // Threads read the sessions without a lock.
+        drain();
+        sessions.learn(lines, 0, lines.length);
+    }
+
+    private void read(BlockReader reader) throws IOException {
         while (!isEnough) {
             Block block = reader.next(spare());
             if (block == null) {
                 break;
             }
             boolean isIdle = reader.isIdle();
-            Block rest = block.isLines() ? learn(block, sessions) : block;
-            put(rest, isIdle && running.isEmpty(), sessions);
+            Block rest = block.isLines() ? learn(block) : block;
+            put(rest, isIdle && running.isEmpty());
             if (isIdle) {
                 // The reader of a log that grows gets each line as soon as it is there.
                 drain();
@@ -76,7 +98,7 @@ final class Lanes<R> implements AutoCloseable {
     }
 
     /** Learns the headers in a block, and puts the lines before each that is new; returns the lines that are left. */
-    private Block learn(Block block, Sessions sessions) throws IOException {
+    private Block learn(Block block) throws IOException {
         Block left = block;
         byte[] text = block.text();
         int part = Sessions.part(text, block.from(), block.to());
@@ -85,7 +107,7 @@ final class Lanes<R> implements AutoCloseable {
             int end = Block.lineEnd(text, part, block.to());
             if (sessions.isNew(text, start, end)) {
                 // Threads read the sessions without a lock, and a header counts from its line on.
-                put(new Block(text, left.from(), start, block.input(), Block.Kind.LINES), true, sessions);
+                put(new Block(text, left.from(), start, block.input(), Block.Kind.LINES), true);
                 left = new Block(text, start, block.to(), block.input(), Block.Kind.LINES);
                 drain();
                 // This array has more lines.
@@ -109,12 +131,7 @@ final class Lanes<R> implements AutoCloseable {
         }
     }
 
-    private void put(Block block, boolean isAlone, Sessions sessions) throws IOException {
-        if (block.isLines() && sessions.shouldLearnMore(block.text(), block.from(), block.to())) {
-            // Threads read the sessions without a lock.
-            drain();
-            sessions.learnMore();
-        }
+    private void put(Block block, boolean isAlone) throws IOException {
         while (!running.isEmpty() && (bytes + block.length() > IN_FLIGHT || running.size() >= 4 * threads)) {
             takeOne();
         }
@@ -128,7 +145,7 @@ final class Lanes<R> implements AutoCloseable {
         } else {
             result = pool().submit(job);
         }
-        running.add(new Running<>(block, result));
+        running.add(new Running<>(block, result, sessions.mayLearnMore()));
         bytes += block.length();
     }
 
@@ -143,18 +160,46 @@ final class Lanes<R> implements AutoCloseable {
     private void takeOne() throws IOException {
         Running<R> first = running.remove();
         bytes -= first.block.length();
-        taker.take(first.block, resultOf(first.result));
+        R result = resultOf(first.result);
+        if (first.mayLackMore && !isEnough && result.found().orphans > 0) {
+            result.wipe();
+            learnMore();
+            result = work(first.block);
+        }
+        taker.take(first.block, result);
         if (first.block.text().length == BlockReader.SIZE) {
             spare = first.block.text();
         }
     }
 
-    private static <R> R resultOf(Future<R> future) throws IOException {
+    /** Learns the headers of all files, once. A log in order never gets here, so that it is read once. */
+    private void learnMore() throws IOException {
+        if (!sessions.mayLearnMore()) {
+            return;
+        }
+        // Threads read the sessions without a lock.
+        for (Running<R> other : running) {
+            try {
+                other.result.get();
+            } catch (InterruptedException stopped) {
+                throw interrupted(stopped);
+            } catch (ExecutionException isTold) {
+                // Its turn comes.
+            }
+        }
+        sessions.learnMore();
+    }
+
+    static IOException interrupted(InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        return new IOException("the thread was interrupted", stopped);
+    }
+
+    static <R> R resultOf(Future<R> future) throws IOException {
         try {
             return future.get();
         } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw new IOException("the thread was interrupted", stopped);
+            throw interrupted(stopped);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof IOException error) {
                 throw error;
@@ -174,14 +219,16 @@ final class Lanes<R> implements AutoCloseable {
 
     private ExecutorService pool() {
         if (pool == null) {
-            pool = Executors.newFixedThreadPool(threads, work -> {
-                Thread thread = new Thread(work, "sealmark-log-reader");
-                // An application that fails meanwhile can end.
-                thread.setDaemon(true);
-                return thread;
-            });
+            pool = Executors.newFixedThreadPool(threads, Lanes::daemon);
         }
         return pool;
+    }
+
+    static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "sealmark-log-reader");
+        // An application that fails meanwhile can end.
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Ends the threads, and waits for them, because keys are wiped next. Blocks under way are forgotten. */

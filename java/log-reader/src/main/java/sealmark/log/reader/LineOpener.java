@@ -70,9 +70,9 @@ class LineOpener {
     }
 
     /** The value of a single token; empty where it does not open. */
-    Optional<byte[]> openToken(byte[] text) {
-        if (!(new Grammar(text, 0, text.length).next() instanceof Found.Token token)
-                || token.end - token.start != text.length) {
+    Optional<byte[]> openToken(byte[] text, int from, int to) {
+        Found.Token token = tokenIn(text, from, to);
+        if (token == null) {
             return Optional.empty();
         }
         try (Value value = value(token)) {
@@ -82,6 +82,12 @@ class LineOpener {
             found.opened(token.session, value.counter());
             return Optional.of(value.bytes());
         }
+    }
+
+    /** The token that is all of a text; null if it is something else. */
+    static Found.Token tokenIn(byte[] text, int from, int to) {
+        boolean isStart = from < to && text[from] == '~' && Grammar.start(text, from, to) == from;
+        return isStart && Grammar.at(text, from, to) instanceof Found.Token token && token.end == to ? token : null;
     }
 
     /** True if a line, without its end, is nothing but a part or a closing token in one of the two shapes. */

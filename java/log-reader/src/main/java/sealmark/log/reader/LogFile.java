@@ -42,7 +42,7 @@ record LogFile(String name) {
         LogFile file = new LogFile(name);
         if (!file.isStandardInput()) {
             try {
-                if (Files.readAttributes(Path.of(name), BasicFileAttributes.class).isDirectory()) {
+                if (Files.readAttributes(Arguments.path(name), BasicFileAttributes.class).isDirectory()) {
                     throw Fault.usage(Say.quoted(name) + " is a directory", "name a file in it");
                 }
             } catch (Fault isFolder) {

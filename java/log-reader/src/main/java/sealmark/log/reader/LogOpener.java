@@ -79,12 +79,12 @@ public final class LogOpener implements AutoCloseable {
 
     /**
      * Opens a log to its end, in blocks, on all cores. Lines wait for the header of a token in them, up to 16 MiB, and not while
-     * no text comes for a second; a stream whose {@code available()} is always 0 cannot tell that, and its lines wait for more.
-     * Lines of more than 16 MiB stay as they are, and are counted.
+     * no text comes for a second. Lines of more than 16 MiB stay as they are, and are counted.
      *
      * @param log is read to its end, and not closed
      * @param opened gets each opened line as soon as {@code log} has it, is flushed, and not closed
-     * @throws IOException from the streams; what was written until then is authentic
+     * @throws IOException from the streams; what was written until then is authentic. If {@code opened} fails while lines
+     *     wait, a thread may still be reading {@code log}
      */
     public synchronized void open(InputStream log, OutputStream opened) throws IOException {
         requireOpen();
@@ -107,7 +107,8 @@ public final class LogOpener implements AutoCloseable {
     public synchronized Optional<byte[]> openToken(String token) {
         requireOpen();
         // A character outside of Latin-1 becomes "?", which is in no token.
-        Optional<byte[]> value = opener.openToken(token.getBytes(ISO_8859_1));
+        byte[] text = token.getBytes(ISO_8859_1);
+        Optional<byte[]> value = opener.openToken(text, 0, text.length);
         ledger.add(opener.findings());
         return value;
     }

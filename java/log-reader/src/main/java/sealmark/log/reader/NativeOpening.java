@@ -15,8 +15,10 @@ import sealmark.log.wrap.Bytes;
  * thread opens.
  */
 final class NativeOpening implements AutoCloseable {
-    /** Bytes of five counts, which come before the text. */
-    static final int COUNTS = 5 * Long.BYTES;
+    /** Bytes of six counts, which come before the text: tokens that stayed closed, by reason, and those that were opened. */
+    static final int COUNTS = 6 * Long.BYTES;
+
+    private static final int OPENED = 5 * Long.BYTES;
 
     private final long opener;
 
@@ -59,19 +61,37 @@ final class NativeOpening implements AutoCloseable {
         learn(opener, text, from, to - from);
     }
 
-    /** Opens whole lines, and counts the tokens that stay closed; the text begins at {@link #COUNTS}. */
-    byte[] open(Block block, boolean isRaw, Findings found) {
-        byte[] opened = open(opener, block.text(), block.from(), block.length(), isRaw);
+    /** Opens whole lines; the text begins at {@link #COUNTS}. */
+    byte[] open(byte[] text, int from, int to, boolean isRaw) {
+        byte[] opened = open(opener, text, from, to - from, isRaw);
         if (opened == null) {
             throw new IllegalStateException("the native library failed to open a log");
         }
+        return opened;
+    }
+
+    /** Adds the tokens that stayed closed. */
+    static void count(byte[] opened, Findings found) {
         ByteBuffer counts = ByteBuffer.wrap(opened);
         found.orphans += counts.getLong();
         found.noKey += counts.getLong();
         found.tampered += counts.getLong();
         found.notText += counts.getLong();
         found.cutOff += counts.getLong();
-        return opened;
+    }
+
+    /** True if every token was opened. */
+    static boolean isWhole(byte[] opened) {
+        int any = 0;
+        for (int at = 0; at < OPENED; at++) {
+            any |= opened[at];
+        }
+        return any == 0;
+    }
+
+    /** How many tokens were opened. */
+    static long opened(byte[] opened) {
+        return ByteBuffer.wrap(opened).getLong(OPENED);
     }
 
     /** Wipes the keys. No thread opens any more. */

@@ -22,7 +22,12 @@ final class Opening implements AutoCloseable {
 
     /** The opened text, from {@code from} on; {@code room} if it is to be used again. */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
-    private record Opened(byte[] text, int from, int to, Room room, Findings found) {}
+    private record Opened(byte[] text, int from, int to, Room room, Findings found) implements Lanes.Result {
+        @Override
+        public void wipe() {
+            Arrays.fill(text, from, to, (byte) 0);
+        }
+    }
 
     /** Takes what was met in a block, after its text was written. */
     interface Taker {
@@ -40,13 +45,13 @@ final class Opening implements AutoCloseable {
         this.labels = labels;
         this.taker = taker;
         this.out = out;
-        lanes = new Lanes<>(this::work, this::take);
+        lanes = new Lanes<>(sessions, this::work, this::take);
     }
 
     /** Reads a log to its end. If that fails, the lines before are still opened. */
     void read(InputStream in, int number, boolean isFile) throws IOException {
         try {
-            lanes.read(in, number, isFile, sessions);
+            lanes.read(in, number, isFile);
         } finally {
             lanes.drain();
         }
@@ -61,7 +66,8 @@ final class Opening implements AutoCloseable {
             if (block.isLines() && nativeOpening != null && !isPlain) {
                 Findings found = new Findings();
                 found.isSealed = true;
-                byte[] text = nativeOpening.open(block, context == Context.RAW, found);
+                byte[] text = nativeOpening.open(block.text(), block.from(), block.to(), context == Context.RAW);
+                NativeOpening.count(text, found);
                 return new Opened(text, NativeOpening.COUNTS, text.length, null, found);
             }
             Room known = rooms.poll();
@@ -79,7 +85,7 @@ final class Opening implements AutoCloseable {
         try {
             write(block.input(), opened);
         } finally {
-            Arrays.fill(opened.text, opened.from, opened.to, (byte) 0);
+            opened.wipe();
         }
         if (opened.room != null) {
             opened.room.clear();

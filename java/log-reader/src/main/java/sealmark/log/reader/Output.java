@@ -5,9 +5,12 @@ import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -48,7 +51,7 @@ final class Output implements AutoCloseable {
             refuseInputs(STANDARD, inputs);
             return new Output(null, null, false, new Told(standard(), "standard output"));
         }
-        Path target = Path.of(name);
+        Path target = Arguments.path(name);
         refuseInputs(target, inputs);
         if (Files.isDirectory(target)) {
             throw Fault.usage(Say.quoted(target) + " is a directory, not a file to write", "name a file with -o");
@@ -72,17 +75,21 @@ final class Output implements AutoCloseable {
         FileAttribute<?>[] mine = isPosix
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
                 : new FileAttribute<?>[0];
-        try {
-            Files.newByteChannel(target, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mine).close();
+        Set<OpenOption> options =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+        boolean isMade = false;
+        // The name is opened once: somebody may give it to another file meanwhile.
+        try (SeekableByteChannel file = Files.newByteChannel(target, options, mine)) {
+            isMade = true;
+            for (ByteBuffer left = ByteBuffer.wrap(text); left.hasRemaining();) {
+                file.write(left);
+            }
         } catch (FileAlreadyExistsException there) {
             throw exists;
         } catch (IOException error) {
-            throw Fault.of(error).about(Say.quoted(target));
-        }
-        try {
-            Files.write(target, text, StandardOpenOption.WRITE, StandardOpenOption.SYNC);
-        } catch (IOException error) {
-            Files.deleteIfExists(target);
+            if (isMade) {
+                Files.deleteIfExists(target);
+            }
             throw Fault.of(error).about(Say.quoted(target));
         }
     }

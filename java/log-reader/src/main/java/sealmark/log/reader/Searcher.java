@@ -42,7 +42,12 @@ final class Searcher {
     record Row(long line, long place, boolean isSelected, int end) {}
 
     /** The findings of a block. */
-    record Searched(Room text, List<Row> rows, Findings found, long lines, long places) {}
+    record Searched(Room text, List<Row> rows, Findings found, long lines, long places) implements Lanes.Result {
+        @Override
+        public void wipe() {
+            text.clear();
+        }
+    }
 
     Searcher(Sessions sessions, Settings settings) {
         this.settings = settings;

@@ -127,20 +127,19 @@ final class Sessions {
         more = files;
     }
 
-    /** True if a token lacks its header, and a file that was not searched yet may have it. */
-    boolean shouldLearnMore(byte[] text, int from, int to) {
-        return !more.isEmpty() && addOrphaned(text, from, to, new TreeSet<>(), 1);
+    /** True if files that were not searched yet may have a header that a token lacks. */
+    boolean mayLearnMore() {
+        return !more.isEmpty();
     }
 
-    /** Adds the sessions of tokens that lack their header, up to so many in all; false if there is none. */
-    boolean addOrphaned(byte[] text, int from, int to, Set<String> orphaned, int most) {
+    /** Adds the sessions of tokens that lack their header, up to so many in all. */
+    void addOrphaned(byte[] text, int from, int to, Set<String> orphaned, int most) {
         tokens.first(text, from, to, session -> {
             if (orphaned.size() < most && !isMet(session)) {
                 orphaned.add(session);
             }
             return orphaned.size() >= most;
         });
-        return !orphaned.isEmpty();
     }
 
     /** Learns the headers in all files. A file that cannot be read is told when it is opened. */

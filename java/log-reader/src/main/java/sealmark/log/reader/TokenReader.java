@@ -1,9 +1,13 @@
 package sealmark.log.reader;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 import sealmark.log.keys.PreSharedKey;
@@ -84,6 +88,38 @@ public final class TokenReader implements AutoCloseable {
     public record Facts(boolean isOrdered, Optional<OpenReport.Previous> previous) {}
 
     /**
+     * Text that was opened.
+     *
+     * @param text has it from {@code from} to its end
+     * @param from the first byte
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+    public record Opened(byte[] text, int from) {
+        /**
+         * The number of bytes.
+         *
+         * @return 0 for an empty text
+         */
+        public int length() {
+            return text.length - from;
+        }
+
+        /**
+         * The text alone.
+         *
+         * @return an array that has nothing else
+         */
+        public byte[] bytes() {
+            return from == 0 ? text : Arrays.copyOfRange(text, from, text.length);
+        }
+
+        @Override
+        public String toString() {
+            return length() + " bytes";
+        }
+    }
+
+    /**
      * Reads with these keys, and knows no session yet.
      *
      * @param identities secret keys, which stay the caller's
@@ -126,25 +162,91 @@ public final class TokenReader implements AutoCloseable {
             ledger.add(lines.findings());
             return;
         }
-        Findings found = new Findings();
-        byte[] opened = nativeOpening.open(new Block(text, from, to, 0, Block.Kind.LINES), false, found);
+        byte[] opened = openNatively(nativeOpening, text, from, to, false, () -> false);
         try {
             out.write(opened, NativeOpening.COUNTS, opened.length - NativeOpening.COUNTS);
         } finally {
             Bytes.wipe(opened);
         }
-        // Native code counts the tokens that stay closed, among them closing tokens that were altered.
-        nativelyOpened += Math.max(0, tokens(text, from, to) - found.orphans - found.noKey - found.tampered - found.notText);
-        ledger.add(found);
     }
 
-    private static long tokens(byte[] text, int from, int to) {
-        long tokens = 0;
-        Grammar grammar = new Grammar(text, from, to);
-        for (Found found = grammar.next(); found != null; found = grammar.next()) {
-            tokens += found instanceof Found.Token ? 1 : 0;
+    /**
+     * Opens one line. Unlike {@link #open(byte[], int, int, OutputStream)}, it takes the time of a few copies of the line, and
+     * asks for headers only when it lacks one.
+     *
+     * @param text has the line, without its end, from {@code from} to {@code to - 1}
+     * @param from the first byte
+     * @param to the place after the last byte
+     * @param learns is asked once if a session's header was not met, or no key opens it; it returns true after it learned more
+     * @return the opened line; empty if the line is the log's own
+     */
+    public Optional<Opened> openLine(byte[] text, int from, int to, BooleanSupplier learns) {
+        NativeOpening nativeOpening = sessions.nativeOpening();
+        Opened opened = nativeOpening == null ? openPurely(text, from, to, learns)
+                : new Opened(openNatively(nativeOpening, text, from, to, false, learns), NativeOpening.COUNTS);
+        // The value of a token may be empty, too.
+        return opened.length() == 0 && LineOpener.isOwn(text, from, to) ? Optional.empty() : Optional.of(opened);
+    }
+
+    /**
+     * Opens a single token.
+     *
+     * @param text all of it and nothing else, from {@code from} to {@code to - 1}
+     * @param from the first byte
+     * @param to the place after the last byte
+     * @param learns as in {@link #openLine}
+     * @return its value; empty if the text is not a token, or if the token does not open
+     */
+    public Optional<Opened> openToken(byte[] text, int from, int to, BooleanSupplier learns) {
+        if (LineOpener.tokenIn(text, from, to) == null) {
+            return Optional.empty();
         }
-        return tokens;
+        NativeOpening nativeOpening = sessions.nativeOpening();
+        if (nativeOpening != null) {
+            byte[] opened = openNatively(nativeOpening, text, from, to, true, learns);
+            return NativeOpening.opened(opened) == 1 ? Optional.of(new Opened(opened, NativeOpening.COUNTS)) : Optional.empty();
+        }
+        Optional<byte[]> value = lines.openToken(text, from, to);
+        Findings found = lines.findings();
+        if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+            value = lines.openToken(text, from, to);
+            found = lines.findings();
+        }
+        ledger.add(found);
+        return value.map(bytes -> new Opened(bytes, 0));
+    }
+
+    private byte[] openNatively(NativeOpening nativeOpening, byte[] text, int from, int to, boolean isRaw,
+            BooleanSupplier learns) {
+        byte[] opened = nativeOpening.open(text, from, to, isRaw);
+        if (!NativeOpening.isWhole(opened)) {
+            Findings found = new Findings();
+            NativeOpening.count(opened, found);
+            if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+                Bytes.wipe(opened);
+                return openNatively(nativeOpening, text, from, to, isRaw, () -> false);
+            }
+            ledger.add(found);
+        }
+        nativelyOpened += NativeOpening.opened(opened);
+        return opened;
+    }
+
+    private Opened openPurely(byte[] text, int from, int to, BooleanSupplier learns) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(to - from);
+        try {
+            lines.open(text, from, to, out);
+            Findings found = lines.findings();
+            if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+                out.reset();
+                lines.open(text, from, to, out);
+                found = lines.findings();
+            }
+            ledger.add(found);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return new Opened(out.toByteArray(), 0);
     }
 
     /**
@@ -154,18 +256,6 @@ public final class TokenReader implements AutoCloseable {
      */
     public long opened() {
         return ledger.report().opened() + nativelyOpened;
-    }
-
-    /**
-     * Opens a single token.
-     *
-     * @param text all of it and nothing else
-     * @return its value; empty if the text is not a token, or if the token does not open
-     */
-    public Optional<byte[]> openToken(byte[] text) {
-        Optional<byte[]> value = lines.openToken(text);
-        ledger.add(lines.findings());
-        return value;
     }
 
     /**

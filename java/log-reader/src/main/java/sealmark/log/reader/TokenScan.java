@@ -1,14 +1,12 @@
 package sealmark.log.reader;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.util.function.Predicate;
+import sealmark.log.grammar.Found;
 import sealmark.log.grammar.Grammar;
 
 /** Finds tokens by their session, without opening them. */
 final class TokenScan {
     private static final int LONGEST_LABEL = 64;
-    private static final int LABEL = 5;
 
     private final Predicate<String> isMet;
     /** The session of most tokens, which was met. */
@@ -19,41 +17,36 @@ final class TokenScan {
         this.isMet = isMet;
     }
 
-    /** Where the first token is whose session is such; {@code to} if there is none. A cut token counts, too. */
+    /** Where the first token is whose session is such; {@code to} if there is none. */
     int first(byte[] text, int from, int to, Predicate<String> isSuch) {
         for (int start = Grammar.start(text, from, to); start < to; start = Grammar.start(text, start + 1, to)) {
-            int id = sessionAt(text, start);
-            if (id > 0 && !isLast(text, id)) {
-                String session = new String(text, id, Grammar.ID, ISO_8859_1);
-                if (isSuch.test(session)) {
+            // The grammar looks at each character of a token, which would take far longer than this for most of them.
+            if (!isOfLast(text, start, to) && Grammar.at(text, start, to) instanceof Found.Token token) {
+                if (isSuch.test(token.session)) {
                     return start;
                 }
-                last = isMet.test(session) ? session : last;
+                last = isMet.test(token.session) ? token.session : last;
             }
         }
         return to;
     }
 
-    private boolean isLast(byte[] text, int id) {
-        for (int at = 0; at < last.length(); at++) {
+    /** True if the text that begins here is ordinary, or a token of the last session. */
+    private boolean isOfLast(byte[] text, int start, int to) {
+        int label = start + Grammar.SUITE + 2;
+        int tilde = label;
+        while (tilde < to && tilde <= label + LONGEST_LABEL && text[tilde] != '~') {
+            tilde++;
+        }
+        int id = tilde + 1;
+        if (last.isEmpty() || id + Grammar.ID > to) {
+            return false;
+        }
+        for (int at = 0; at < Grammar.ID; at++) {
             if (text[id + at] != last.charAt(at)) {
                 return false;
             }
         }
-        return !last.isEmpty();
-    }
-
-    /** Where the session of the token at {@code start} is; 0 if that is no token. */
-    private static int sessionAt(byte[] text, int start) {
-        int label = start + LABEL;
-        if (label >= text.length || text[label - 1] != '~' || "apjq".indexOf(text[start + Grammar.SUITE]) < 0) {
-            return 0;
-        }
-        int tilde = label;
-        while (tilde < text.length && tilde <= label + LONGEST_LABEL && text[tilde] != '~') {
-            tilde++;
-        }
-        int end = tilde + 1 + Grammar.ID;
-        return tilde > label && end < text.length && text[tilde] == '~' && text[end] == '~' ? tilde + 1 : 0;
+        return true;
     }
 }

@@ -94,10 +94,11 @@ final class VerifyVerb {
     private Exit verify() throws IOException {
         Exit read = Exit.DONE;
         Fault ended = null;
-        try (Lanes<Checker.Checked> lanes = new Lanes<>(() -> new Checker(sessions, comparesLabels)::check, this::take)) {
+        try (Lanes<Checker.Checked> lanes = new Lanes<>(sessions,
+                () -> new Checker(sessions, comparesLabels)::check, this::take)) {
             read = Unopened.readAll(logs, sessions, (in, number, isFile) -> {
                 try {
-                    lanes.read(in, number, isFile, sessions);
+                    lanes.read(in, number, isFile);
                 } finally {
                     lanes.drain();
                 }

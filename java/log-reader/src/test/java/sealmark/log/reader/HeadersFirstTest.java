@@ -3,6 +3,7 @@ package sealmark.log.reader;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -11,7 +12,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.SequenceInputStream;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,8 @@ class HeadersFirstTest {
         assertTrue(System.nanoTime() - began > 900_000_000L, "it did not wait");
         // Nothing waits for that session again.
         out.write((TOKEN + "\n").getBytes(ISO_8859_1));
+        // Otherwise a pipe looks for text once a second.
+        out.flush();
         began = System.nanoTime();
         assertEquals(TOKEN + "\n", new String(some, 0, in.read(some), ISO_8859_1));
         assertTrue(System.nanoTime() - began < 900_000_000L, "it waited again");
@@ -80,7 +85,53 @@ class HeadersFirstTest {
     }
 
     @Test
-    void aStreamThatNeverTellsWhatIsAvailableIsNotSilent() throws IOException {
+    void aStreamIsSilentAlsoIfItNeverTellsWhatIsAvailable() throws IOException {
+        PipedOutputStream out = new PipedOutputStream();
+        HeadersFirst in = new HeadersFirst(new FilterInputStream(new PipedInputStream(out)) {
+            @Override
+            public int available() {
+                return 0;
+            }
+        }, sessions::contains, this::learn);
+        out.write((TOKEN + "\nb\n").getBytes(ISO_8859_1));
+        byte[] some = new byte[1000];
+        assertEquals(TOKEN + "\nb\n", new String(some, 0, in.read(some), ISO_8859_1));
+        out.write("c\n".getBytes(ISO_8859_1));
+        assertEquals("c\n", new String(some, 0, in.read(some), ISO_8859_1));
+        in.close();
+    }
+
+    @Test
+    void aStreamThatHasEndedIsNotWaitedFor() throws IOException {
+        String log = TOKEN + "\n";
+        long began = System.nanoTime();
+        for (int time = 0; time < 3; time++) {
+            HeadersFirst in = new HeadersFirst(new FilterInputStream(slowly(log, 7)) {}, sessions::contains, this::learn);
+            assertEquals(log, read(in));
+            in.close();
+        }
+        assertTrue(System.nanoTime() - began < 900_000_000L, "it waited");
+    }
+
+    @Test
+    void whatFailsWhileLinesWaitIsTold() throws IOException {
+        for (Throwable why : List.of(new IOException("gone"), new IllegalStateException("gone"))) {
+            HeadersFirst in = new HeadersFirst(new SequenceInputStream(slowly(TOKEN + "\n", 1000), new FilterInputStream(slowly("", 1)) {
+                @Override
+                public int read(byte[] into, int offset, int length) throws IOException {
+                    if (why instanceof IOException error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) why;
+                }
+            }), sessions::contains, this::learn);
+            assertEquals(why, assertThrows(why.getClass(), in::read));
+            in.close();
+        }
+    }
+
+    @Test
+    void headersOfAStreamThatNeverTellsWhatIsAvailableAreLearned() throws IOException {
         String log = TOKEN + "\n" + part(ID, 1) + "\n" + part(ID, 2) + "\n";
         for (boolean fails : new boolean[] {false, true}) {
             sessions.clear();

@@ -94,6 +94,22 @@ class ProgramTest {
     }
 
     @Test
+    void aNameThatTheLocaleCannotEncodeIsAnError() throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        String program = "LC_ALL=C exec '" + java + "' -cp '" + System.getProperty("java.class.path")
+                + "' sealmark.log.reader.Program ";
+        for (String words : List.of("open -i KEY log", "open -i key.txt KEY", "grep -i key.txt x KEY log", "keygen -o KEY",
+                "open -i key.txt -o KEY log", "verify -i key.txt --side-file KEY log")) {
+            Files.writeString(work.resolve("log"), "nothing\n");
+            run(new Step("rm -f key.txt; sealmark keygen -o key.txt 2>&1", true, List.of(), List.of(), 0));
+            Step seen = run(new Step(program + words.replace("KEY", "$'caf\\xc3\\xa9'"), false, List.of(), List.of(), 1));
+            assertTrue(seen.code == (words.startsWith("grep") ? 2 : 1), seen::toString);
+            assertTrue(seen.err.get(0).contains("is not a file name here: the locale cannot encode"), seen::toString);
+            assertTrue(seen.err.get(1).startsWith("hint: "), seen::toString);
+        }
+    }
+
+    @Test
     void patternsMatchWholeLinesOnly() {
         assertTrue(isLike("a*c", "abbc") && isLike("*", "") && isLike("a*b*c", "aXbYc"));
         assertTrue(!isLike("a*c", "abcd") && !isLike("a", "ab"));

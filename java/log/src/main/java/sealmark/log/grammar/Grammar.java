@@ -62,6 +62,14 @@ public final class Grammar {
         return null;
     }
 
+    /**
+     * The thing that begins at a place that {@link #start} returned, or what was cut off of it; null for ordinary text. Unlike
+     * {@link #next}, it looks no further.
+     */
+    public static Found at(byte[] text, int start, int to) {
+        return new Grammar(text, start, to).parse();
+    }
+
     /** Looks at the last tilde of what was found once more: to who takes that away, another token may begin there. */
     void goOn(Found found) {
         if (!(found instanceof CutOff)) {

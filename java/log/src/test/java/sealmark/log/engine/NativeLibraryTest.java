@@ -116,7 +116,7 @@ class NativeLibraryTest {
         String other = bytes.replace(NativeCalls.VERSION, NativeCalls.VERSION.replace('4', '9'));
         assertNotEquals(bytes, other);
         Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
-        assertPureJava("has version \"sealmark-jni 9\", and the jar needs \"sealmark-jni 4\"", "-Dsealmark.log.native=" + file);
+        assertPureJava("has version \"sealmark-jni 9\", and the jar needs \"sealmark-jni 5\"", "-Dsealmark.log.native=" + file);
     }
 
     @Test
@@ -269,7 +269,7 @@ class NativeLibraryTest {
         }
         try (Loader one = new Loader(); Loader other = new Loader(folder.toUri().toURL(), classes)) {
             assertEquals(List.of("native", "native"), List.of(one.choose(true), other.choose(true)));
-            assertEquals(List.of("sealmark-jni 4", "sealmark-jni 9"), List.of(one.version(), other.version()));
+            assertEquals(List.of("sealmark-jni 5", "sealmark-jni 9"), List.of(one.version(), other.version()));
         }
     }
 
