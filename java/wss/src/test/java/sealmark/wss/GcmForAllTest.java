@@ -153,6 +153,27 @@ final class GcmForAllTest {
         assertThrows(AEADBadTagException.class, () -> tooShort.doFinal(sealed, 0, 15));
     }
 
+    /** The JDK's stream asks before each part, and makes a new buffer if the old one is shorter than the answer. */
+    @Test
+    void fewBuffersAreEnoughForAStream() throws Exception {
+        Cipher cipher = cipher(Cipher.DECRYPT_MODE, KEY, IV, DATA);
+        byte[] part = new byte[8192];
+        int room = 0;
+        int buffers = 0;
+        int parts = 2000;
+        for (int number = 1; number <= parts; number++) {
+            int needed = cipher.getOutputSize(part.length);
+            assertTrue(needed >= number * part.length - Gcm.TAG, needed + " after " + number);
+            if (needed > room) {
+                room = needed;
+                buffers++;
+            }
+            cipher.update(part);
+        }
+        assertTrue(buffers < 60, buffers + " buffers");
+        assertTrue(room <= parts * part.length / 4 * 5, room + " bytes");
+    }
+
     @Test
     void associatedDataComeInPartsAndBeforeTheText() throws Exception {
         byte[] sealed = cipher(Cipher.ENCRYPT_MODE, KEY, IV, DATA, "SunJCE").doFinal(new byte[20]);
