@@ -11,7 +11,7 @@ pub struct Log {
     pub verb: LogVerb,
 }
 
-// As in `Verb`, only the flags of the typed verb are built.
+// Only the flags of the typed verb are built, like those of `Verb`.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub enum LogVerb {

@@ -28,7 +28,7 @@ final class GcmForAllSpi extends GcmSpi {
 
     /** Null while an attachment or the next provider does the work. */
     private Message message;
-    /** Those of the latest encryption, which must not be used again. */
+    /** Key and vector of the latest encryption must not be used again. */
     private byte[] lastKey;
     private byte[] lastIv;
 

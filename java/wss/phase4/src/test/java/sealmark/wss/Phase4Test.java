@@ -116,7 +116,7 @@ final class Phase4Test {
         }
     }
 
-    /** As the attachment of another message would be. */
+    /** An attachment of another message is under another key. */
     private static byte[] underAnotherKey(byte[] sealed) {
         try {
             return Payloads.sealed(Payloads.key(16), INVOICE);
