@@ -1,4 +1,7 @@
 //! The flags of the verbs for files, and those that verbs share.
+//!
+//! These structs have no doc comments: clap would show them in place of the description of the verb. Descriptions stand in
+//! `cli.rs`, because the list of verbs shows them before the flags of a verb are built.
 
 use crate::fault::Fault;
 use crate::ranges::{self, Ranges};
@@ -15,7 +18,7 @@ pub const IGNORE_CASE: &str = "-i names a key file (--identity); to ignore case,
 /// Examples come before the options, because they answer most questions.
 pub const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
 
-/// `--help` that fits on a screen. Manual pages have the long description.
+// `--help` that fits on a screen. Manual pages have the long description.
 #[derive(Args, Clone)]
 pub struct Help {
     /// Print help
@@ -23,10 +26,6 @@ pub struct Help {
     pub help: Option<bool>,
 }
 
-/// Make a key pair, or print the public key of one
-///
-/// Anybody who has the secret key can decrypt your files. With -o, the key file is readable by you only,
-/// and an existing file is never replaced. Without -o, the key goes to standard output.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -74,11 +73,6 @@ pub enum KeyMode {
     PreShared,
 }
 
-/// Encrypt files and folders to recipients, or with a passphrase
-///
-/// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age), and folders
-/// IN.tar.sealed: an archive with an index. Without a file, standard input is encrypted to standard output. The
-/// input is not changed.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -131,12 +125,6 @@ pub struct Seal {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Decrypt sealed files and age files
-///
-/// X.sealed (or X.age) becomes X; without a file, standard input is decrypted to standard output. A file gets
-/// its name only when all of it has been authenticated. A stream receives each chunk as soon as that chunk is
-/// authenticated: discard the output if the exit code is not 0. A truncated file produces no output, unless it
-/// is armored or read from a stream. A sealed folder becomes a tar archive, unless --into extracts it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -190,10 +178,6 @@ pub struct Open {
     pub inputs: Vec<PathBuf>,
 }
 
-/// List what is in sealed folders
-///
-/// Only the index is decrypted, however large the archive is. Control characters and backslashes in names are
-/// written as escapes, such as \n, \u{202e} or \xff.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -236,9 +220,6 @@ pub struct List {
     pub elsewhere: Elsewhere,
 }
 
-/// Show what a sealed file reveals without a key
-///
-/// This information is not authenticated; `sealmark verify` authenticates it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -269,7 +250,6 @@ pub struct Inspect {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Check that sealed files are complete and unaltered, without writing anything
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -299,11 +279,6 @@ pub struct Verify {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Change who can decrypt sealed files, without decrypting their content
-///
-/// Only the header is rewritten, in place unless -o is given. The recipients named here replace all previous
-/// ones. This does not revoke access from anyone who opened the file or kept a copy of it. --reencrypt generates a new
-/// file key and encrypts the content again; a change from classic to post-quantum keys requires it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -342,7 +317,6 @@ pub struct Rekey {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Print a completion script for a shell
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -355,7 +329,6 @@ pub struct Completions {
     pub help: Help,
 }
 
-/// Print the manual page, or write all manual pages into a directory
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -369,7 +342,7 @@ pub struct Man {
     pub help: Help,
 }
 
-/// The recipients to seal to.
+// The recipients to seal to.
 #[derive(Args, Clone)]
 pub struct To {
     /// Encrypt to this public key (repeatable)
@@ -402,7 +375,7 @@ impl To {
     }
 }
 
-/// The keys to open with.
+// The keys to open with.
 #[derive(Args)]
 pub struct With {
     /// Decrypt with the secret keys in this file, which may also be an SSH key or a plugin's key ("-": standard input;
@@ -416,7 +389,7 @@ pub struct With {
     pub source: PassphraseSource,
 }
 
-/// The people who may have signed a file.
+// The people who may have signed a file.
 #[derive(Args)]
 pub struct Sender {
     /// Accept only files that were signed by somebody in this file: a name and a public key on each line, "#" for comments
@@ -427,7 +400,7 @@ pub struct Sender {
     pub forwarded: bool,
 }
 
-/// A payload of XML Encryption in place of a sealed file.
+// A payload of XML Encryption in place of a sealed file.
 #[derive(Args)]
 pub struct Gcm {
     /// IN is an AES-GCM payload (initialization vector, ciphertext and tag), such as an attachment of WS-Security
@@ -442,7 +415,7 @@ pub struct Gcm {
     pub iv: Option<Iv>,
 }
 
-/// A sealed file elsewhere, in place of IN.
+// A sealed file elsewhere, in place of IN.
 #[derive(Args)]
 pub struct Elsewhere {
     /// Read ranges of the sealed file from COMMAND, which runs without a shell once for each range: {offset} and {length} in
@@ -465,7 +438,7 @@ impl Elsewhere {
     }
 }
 
-/// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.
+// The keys that open a file before it gets new recipients; `-p` belongs to the new recipients there.
 #[derive(Args)]
 pub struct OldKeys {
     /// Decrypt with the secret keys in this file ("-": standard input; repeatable)
@@ -475,7 +448,7 @@ pub struct OldKeys {
     pub source: PassphraseSource,
 }
 
-/// Sources of a passphrase other than the terminal.
+// Sources of a passphrase other than the terminal.
 #[derive(Args)]
 pub struct PassphraseSource {
     /// Read the passphrase from the first line of this file instead of the terminal
@@ -492,7 +465,7 @@ impl PassphraseSource {
     }
 }
 
-/// The place of the result.
+// The place of the result.
 #[derive(Args, Clone)]
 pub struct Out {
     /// Write to OUT ("-": standard output, even binary output to a terminal)
@@ -509,7 +482,7 @@ impl Out {
     }
 }
 
-/// Options for the work itself.
+// Options for the work itself.
 #[derive(Args)]
 pub struct Work {
     /// Use up to N threads (no more than 16 are used; default: one per core). A stream uses one more thread, unless N is 1

@@ -35,19 +35,52 @@ Exit codes:
   0 done, 1 usage, 2 input or output, 3 no key fits, 4 damaged, tampered, or by no known sender,
   5 a rule of `log seal --check` found nothing; `log grep` has exit codes like those of grep";
 
+// Only the flags of the typed verb are built: those of all verbs would take a tenth of the time that a small file takes.
 #[derive(Subcommand)]
+#[command(defer = true)]
 pub enum Verb {
+    /// Make a key pair, or print the public key of one
+    ///
+    /// Anybody who has the secret key can decrypt your files. With -o, the key file is readable by you only,
+    /// and an existing file is never replaced. Without -o, the key goes to standard output.
     Keygen(Keygen),
+    /// Encrypt files and folders to recipients, or with a passphrase
+    ///
+    /// Any one of the recipients can decrypt the file. Named files become IN.sealed (IN.age with --age), and folders
+    /// IN.tar.sealed: an archive with an index. Without a file, standard input is encrypted to standard output. The
+    /// input is not changed.
     #[command(visible_alias = "encrypt")]
     Seal(Seal),
+    /// Decrypt sealed files and age files
+    ///
+    /// X.sealed (or X.age) becomes X; without a file, standard input is decrypted to standard output. A file gets
+    /// its name only when all of it has been authenticated. A stream receives each chunk as soon as that chunk is
+    /// authenticated: discard the output if the exit code is not 0. A truncated file produces no output, unless it
+    /// is armored or read from a stream. A sealed folder becomes a tar archive, unless --into extracts it.
     #[command(visible_alias = "decrypt")]
     Open(Open),
+    /// List what is in sealed folders
+    ///
+    /// Only the index is decrypted, however large the archive is. Control characters and backslashes in names are
+    /// written as escapes, such as \n, \u{202e} or \xff.
     List(List),
+    /// Show what a sealed file reveals without a key
+    ///
+    /// This information is not authenticated; `sealmark verify` authenticates it.
     Inspect(Inspect),
+    /// Check that sealed files are complete and unaltered, without writing anything
     Verify(Verify),
+    /// Change who can decrypt sealed files, without decrypting their content
+    ///
+    /// Only the header is rewritten, in place unless -o is given. The recipients named here replace all previous
+    /// ones. This does not revoke access from anyone who opened the file or kept a copy of it. --reencrypt generates a new
+    /// file key and encrypts the content again; a change from classic to post-quantum keys requires it.
     Rekey(Rekey),
+    /// Encrypt values inside the lines of a log, and decrypt them again
     Log(Log),
+    /// Print a completion script for a shell
     Completions(Completions),
+    /// Print the manual page, or write all manual pages into a directory
     Man(Man),
 }
 
@@ -99,7 +132,9 @@ pub fn refusal(refusal: &clap::Error) -> Exit {
 
 /// `sealmark log seal` when that verb was typed, or as much of it as there is.
 fn verb_in_words(typed: impl Iterator<Item = OsString>) -> String {
-    let program = Cli::command();
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Builds the verbs that are within `log`, too.
+    program.build();
     let (mut verb, mut words) = (&program, "sealmark".to_owned());
     for word in typed {
         let Some(found) = verb.find_subcommand(&word) else { break };

@@ -16,6 +16,9 @@ const HUGE_PAGE: usize = 2 << 20;
 /// A job of fewer bytes is done before the clearing of a huge page has paid.
 const LONG_JOB: u64 = 64 << 20;
 
+/// Below this, the page faults of a buffer take no longer than a system call that maps it.
+const MAPPED: usize = 256 << 10;
+
 impl Buffer {
     pub fn new(bytes: usize) -> Self {
         Self(Box::new(vec![0; bytes]))
@@ -24,22 +27,35 @@ impl Buffer {
     /// For a job of so many bytes; may be larger than asked for. Spread over small pages, a buffer falls onto the same
     /// cache lines again and again in some processes and not in others, and sealing takes a tenth longer in those.
     pub fn for_job(job: u64, bytes: usize) -> Self {
-        if job < LONG_JOB {
-            Self::new(bytes)
-        } else {
-            Self::mapped(bytes).unwrap_or_else(|| Self::new(bytes))
-        }
+        let mapped = match (job, bytes) {
+            (LONG_JOB.., _) => Self::in_huge_pages(bytes),
+            (_, MAPPED..) => Self::populated(bytes),
+            _ => None,
+        };
+        mapped.unwrap_or_else(|| Self::new(bytes))
     }
 
     #[cfg(target_os = "linux")]
-    fn mapped(bytes: usize) -> Option<Self> {
+    fn in_huge_pages(bytes: usize) -> Option<Self> {
         let map = memmap2::MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE)).ok()?;
         map.advise(memmap2::Advice::HugePage).ok()?;
         Some(Self(Box::new(map)))
     }
 
+    /// One system call gives all pages. A file of a mebibyte would otherwise wait longer for page faults than for AES.
+    #[cfg(target_os = "linux")]
+    fn populated(bytes: usize) -> Option<Self> {
+        let map = memmap2::MmapOptions::new().len(bytes).populate().map_anon().ok()?;
+        Some(Self(Box::new(map)))
+    }
+
     #[cfg(not(target_os = "linux"))]
-    fn mapped(_: usize) -> Option<Self> {
+    fn in_huge_pages(_: usize) -> Option<Self> {
+        None
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn populated(_: usize) -> Option<Self> {
         None
     }
 }

@@ -69,6 +69,12 @@ impl Payload<'_> {
         self.extent.chunks.div_ceil(Run::full_slots(self.layout) as u64)
     }
 
+    /// The job, with a thread for every two pieces unless the caller chose: a thread takes as long to start as to seal a piece,
+    /// and the second piece of a file of one mebibyte is empty.
+    fn with_threads<'j>(&self, job: &Job<'j>) -> Job<'j> {
+        job.with_threads_for(if job.threads.is_some() { self.pieces() } else { self.pieces() / 2 })
+    }
+
     pub fn new_run(&self) -> Run {
         Run::for_chunks(self.layout, self.extent.chunks)
     }
@@ -130,7 +136,7 @@ impl Payload<'_> {
         job: &Job<'_>,
         hashes: Option<&Mutex<Vec<Hash>>>,
     ) -> Result<()> {
-        let job = job.with_threads_for(self.pieces());
+        let job = self.with_threads(job);
         let region = self.region_chunks(&job);
         job.in_parallel(
             chunks.div_ceil(region),
@@ -219,7 +225,7 @@ impl Payload<'_> {
         take: impl Fn(u64, &Run, usize, &mut B) -> Result<()> + Sync,
     ) -> Result<()> {
         let (slots, chunk) = (Run::full_slots(self.layout) as u64, self.layout.chunk() as u64);
-        job.in_parallel(
+        self.with_threads(job).in_parallel(
             self.pieces(),
             self.sealed_len(),
             || (self.new_run(), buffers()),

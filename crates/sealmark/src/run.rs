@@ -59,9 +59,10 @@ impl Run {
         Self { buffer, touched: 0, layout, slots, leaf: None, lead: 0 }
     }
 
-    /// Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run.
+    /// Two slots more than are filled: one for the lead, one for the empty chunk that ends a full last run. A payload of one chunk
+    /// has neither, and clearing room for them would take as long as sealing it.
     const fn room(layout: Layout, slots: usize) -> usize {
-        (slots + 2) * layout.sealed_chunk()
+        if slots == 1 { layout.sealed_chunk() } else { (slots + 2) * layout.sealed_chunk() }
     }
 
     pub const fn full_slots(layout: Layout) -> usize {

@@ -6,12 +6,6 @@ use clap::{Args, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Replace tokens in a log with their original values, and leave every other byte unchanged
-///
-/// An opened value never adds a line to the log or a member to the JSON around it: inside JSON strings it is
-/// escaped; elsewhere its line breaks are written as \n and \r. A token that cannot be opened stays in the
-/// line; a message at the end and the exit code say how many there are and why. Logs compressed with gzip or
-/// zstd are decompressed as they are read. Several logs are read as one: name the oldest first.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = format!("\
@@ -48,11 +42,6 @@ pub struct LogOpen {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Print the lines of a log whose opened text matches a pattern
-///
-/// The original values are searched, without the escapes of the JSON around them; tokens that cannot be opened are
-/// not searched. Compressed logs and several logs are read as `sealmark log open` reads them. Flags have the meaning
-/// that they have in grep, except -i, which names a key file: to ignore case, add --ignore-case.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = format!("\
@@ -170,7 +159,7 @@ without a header after it, counts as still running (a crash, the end of the log)
 which the clock was set back, are always printed. A line without a value belongs to the lines before it. The number of lines \
 left out is reported.";
 
-/// Which lines of a log are read.
+// Which lines of a log are read.
 #[derive(Args)]
 pub struct LogPeriod {
     /// Leave out lines of sessions that ended before this time (2026-11-24, 2h, …; see above)
@@ -181,12 +170,6 @@ pub struct LogPeriod {
     pub until: Option<Seconds>,
 }
 
-/// Check that the values of a log are authentic, in the right place and complete, without printing them
-///
-/// Prints one line per session, which says whether all values are present that the closing token or the next header counts. A
-/// session without a count may be unfinished, its writer may have crashed, or the log may have been cut off: `verify` cannot
-/// tell which. Labels are compared with the field names around the tokens: JSON members, name=value, name:value (LTSV) and
-/// query parameters.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(
@@ -237,12 +220,6 @@ pub struct LogVerify {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Change who can open a log, without opening its values
-///
-/// Every header that a key opens, and that is on lines of its own, is replaced with a new one for the same session; all
-/// other lines stay unchanged. Logs given by name are rewritten in place unless -o is given. Re-key only rotated logs: a
-/// program that still writes to the log would keep writing to the old file. This does not revoke
-/// access from anyone who has opened the log or kept a copy of it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -270,9 +247,6 @@ pub struct LogRekey {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Show what a log reveals without a key
-///
-/// This information is not authenticated; `sealmark log verify` authenticates it.
 #[derive(Args)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
@@ -305,7 +279,7 @@ pub struct LogInspect {
     pub inputs: Vec<PathBuf>,
 }
 
-/// The keys that logs are opened with.
+// The keys that logs are opened with.
 #[derive(Args)]
 pub struct LogWith {
     /// Open with the secret keys in this file ("-": standard input; repeatable)

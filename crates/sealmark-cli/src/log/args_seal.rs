@@ -9,11 +9,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Replace values in the lines of a log with tokens that only the holders of a key can open
-///
-/// Reads standard input or IN and writes standard output or OUT, in the same order. Sealmark adds lines: at the
-/// start and again later, headers that readers need to open the log; at the end, a line with the number of values.
-/// `sealmark log open` removes them. If the last line has no line feed, one is added.
 #[derive(Args, Clone)]
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(

@@ -9,16 +9,11 @@ import org.apache.wss4j.dom.engine.WSSecurityEngine;
 import org.apache.wss4j.dom.handler.RequestData;
 import org.apache.wss4j.dom.handler.WSHandlerResult;
 import org.w3c.dom.Document;
-import sealmark.wss.SealmarkProvider;
 import sealmark.wss.VerifyingAttachments;
 import sealmark.wss.VerifyingProcessor;
 
 /** A receiver of signed and encrypted messages, as applications that use WSS4J write it. */
 final class Receiver {
-    static {
-        SealmarkProvider.install();
-    }
-
     private Receiver() {}
 
     /** Properties of Apache CXF's {@code WSS4JInInterceptor}. */
@@ -29,17 +24,14 @@ final class Receiver {
 
     /** A stack lets the application change what it has prepared for WSS4J. */
     static void modify(RequestData data) {
-        CallbackHandler handler = data.getAttachmentCallbackHandler();
-        // A message without attachments has none.
-        if (handler != null) {
-            data.setAttachmentCallbackHandler(new VerifyingAttachments(handler).verifyAtOnce());
-        }
+        VerifyingAttachments.install(data, VerifyingAttachments::verifyAtOnce);
     }
 
     /** {@code data} has the application's keys; {@code attachments} delivers encrypted streams and receives decrypted ones. */
     static WSHandlerResult receive(Document envelope, RequestData data, CallbackHandler attachments)
             throws WSSecurityException {
-        data.setAttachmentCallbackHandler(new VerifyingAttachments(attachments));
+        data.setAttachmentCallbackHandler(attachments);
+        VerifyingAttachments.install(data);
         AlgorithmSuite suite = new AlgorithmSuite();
         suite.addEncryptionMethod(WSS4JConstants.AES_128_GCM);
         suite.addEncryptionMethod(WSS4JConstants.AES_256_GCM);

@@ -27,11 +27,11 @@ import javax.crypto.spec.IvParameterSpec;
 /**
  * The cipher of one {@link AttachmentSource}: it passes what the source has verified and decrypted.
  *
- * <p>JCE offers it a key only on a thread that has such a source ({@link SealmarkProvider}), with two exceptions: an
+ * <p>JCE offers it a key only on a thread that has such a source ({@link SealmarkProvider#install}), with two exceptions: an
  * application names the provider, or asks a cipher for its provider or block size before it initializes it, which makes JCE
  * take the first provider. The next provider's cipher then does the work, so that such an application notices nothing of us.
  */
-final class GcmSpi extends CipherSpi {
+class GcmSpi extends CipherSpi {
     static final String TRANSFORMATION = "AES/GCM/NoPadding";
     /** JCE has names for one length of keys, which other providers serve. */
     private static final Pattern GCM = Pattern.compile("AES(_128|_192|_256)?/GCM/NoPadding", Pattern.CASE_INSENSITIVE);
@@ -65,13 +65,25 @@ final class GcmSpi extends CipherSpi {
     protected void engineInit(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
         boolean wasOffered = Threads.wasOffered();
+        start();
         byte[] vector = mode == Cipher.DECRYPT_MODE ? vectorOf(parameters) : null;
         AttachmentSource armed = vector == null ? null : Threads.armed();
         if (armed != null && armed.hasHandedOut(vector)) {
             bind(armed, key, vector);
+        } else if (takes(mode, key, parameters, random)) {
+            unbind();
         } else {
             leave(wasOffered, cipher -> cipher.init(mode, key, parameters, random));
         }
+    }
+
+    /** Called before each initialization. */
+    void start() {}
+
+    /** True if it serves an initialization that belongs to no attachment. */
+    boolean takes(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random)
+            throws InvalidKeyException, InvalidAlgorithmParameterException {
+        return false;
     }
 
     /** Null for parameters that XML Encryption has not. */
@@ -116,13 +128,33 @@ final class GcmSpi extends CipherSpi {
     @Override
     protected void engineInit(int mode, Key key, AlgorithmParameters parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
-        leave(Threads.wasOffered(), cipher -> cipher.init(mode, key, parameters, random));
+        initialize(mode, key, specOf(parameters), random, cipher -> cipher.init(mode, key, parameters, random));
+    }
+
+    /** Null for parameters of another algorithm. */
+    private static AlgorithmParameterSpec specOf(AlgorithmParameters parameters) {
+        try {
+            return parameters == null ? null : parameters.getParameterSpec(GCMParameterSpec.class);
+        } catch (InvalidParameterSpecException error) {
+            return null;
+        }
+    }
+
+    private void initialize(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random,
+            Initialization initialization) throws InvalidKeyException, InvalidAlgorithmParameterException {
+        boolean wasOffered = Threads.wasOffered();
+        start();
+        if (takes(mode, key, parameters, random)) {
+            unbind();
+        } else {
+            leave(wasOffered, initialization);
+        }
     }
 
     @Override
     protected void engineInit(int mode, Key key, SecureRandom random) throws InvalidKeyException {
         try {
-            leave(Threads.wasOffered(), cipher -> cipher.init(mode, key, random));
+            initialize(mode, key, null, random, cipher -> cipher.init(mode, key, random));
         } catch (InvalidAlgorithmParameterException error) {
             throw new InvalidKeyException(error);
         }
@@ -199,9 +231,10 @@ final class GcmSpi extends CipherSpi {
 
     @Override
     protected AlgorithmParameters engineGetParameters() {
-        if (source == null) {
-            return other == null ? null : other.getParameters();
-        }
+        return source != null ? parametersOf(iv) : other == null ? null : other.getParameters();
+    }
+
+    static AlgorithmParameters parametersOf(byte[] iv) {
         try {
             AlgorithmParameters parameters = AlgorithmParameters.getInstance("GCM");
             parameters.init(new GCMParameterSpec(8 * Gcm.TAG, iv));

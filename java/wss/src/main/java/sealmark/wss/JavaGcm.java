@@ -25,6 +25,10 @@ final class JavaGcm extends Gcm {
     private int pieces;
     private int released;
     private long bytes;
+    private long dataBytes;
+    /** The state of the hash where the text begins. */
+    private long dataHigh;
+    private long dataLow;
     private boolean isClosed;
 
     JavaGcm(byte[] key, byte[] iv) throws InvalidKeyException {
@@ -65,6 +69,15 @@ final class JavaGcm extends Gcm {
         return iv.clone();
     }
 
+    /** Associated data, all of it, before the text. */
+    synchronized void associate(byte[] data) {
+        demandOpen();
+        hash.update(data, data.length);
+        dataBytes = data.length;
+        dataHigh = hash.high();
+        dataLow = hash.low();
+    }
+
     @Override
     synchronized void authenticate(byte[] ciphertext, int length) {
         demandOpen();
@@ -87,7 +100,7 @@ final class JavaGcm extends Gcm {
         boolean isAuthentic = MessageDigest.isEqual(expected, tag);
         // It would be the tag that makes a forged payload authentic.
         Arrays.fill(expected, (byte) 0);
-        hash.setState(0, 0);
+        hash.setState(dataHigh, dataLow);
         return isAuthentic;
     }
 
@@ -115,7 +128,7 @@ final class JavaGcm extends Gcm {
     @Override
     synchronized byte[] tag() {
         demandOpen();
-        hash.update(0, 8 * bytes);
+        hash.update(8 * dataBytes, 8 * bytes);
         return ByteBuffer.allocate(TAG).putLong(hash.high() ^ maskHigh).putLong(hash.low() ^ maskLow).array();
     }
 
@@ -140,6 +153,8 @@ final class JavaGcm extends Gcm {
         Arrays.fill(states, 0);
         maskHigh = 0;
         maskLow = 0;
+        dataHigh = 0;
+        dataLow = 0;
     }
 
     /** After its keys were wiped, every piece would have the hash that it had before. */

@@ -40,8 +40,8 @@ final class Threads {
     }
 
     /** JCE has chosen no provider yet, and goes on to the next one if we do not take the key. */
-    static boolean offersKey() {
-        boolean isOffered = armed() != null;
+    static boolean offersKey(boolean servesAll) {
+        boolean isOffered = armed() != null || servesAll;
         if (isOffered) {
             OFFERED.set(true);
         }

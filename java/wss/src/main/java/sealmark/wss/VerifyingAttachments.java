@@ -11,19 +11,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.UnaryOperator;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
 import javax.security.auth.callback.UnsupportedCallbackException;
 import org.apache.wss4j.common.ext.Attachment;
 import org.apache.wss4j.common.ext.AttachmentRequestCallback;
 import org.apache.wss4j.common.ext.AttachmentResultCallback;
+import org.apache.wss4j.dom.handler.RequestData;
 
 /**
  * Makes Apache WSS4J verify AES-GCM attachments before it releases them, in constant memory.
  *
  * <pre>{@code
- * SealmarkProvider.install();
- * data.setAttachmentCallbackHandler(new VerifyingAttachments(handler));
+ * data.setAttachmentCallbackHandler(handler);
+ * VerifyingAttachments.install(data);
  * }</pre>
  *
  * <p>The handler of the application still delivers attachments and receives decrypted ones. An attachment that WSS4J is about
@@ -72,6 +74,31 @@ public final class VerifyingAttachments implements CallbackHandler {
         this.handler = Objects.requireNonNull(handler);
         this.directory = Objects.requireNonNull(directory);
         SealmarkProvider.demandFirst();
+    }
+
+    /**
+     * Installs the provider, unless it is installed, and puts a handler around that of a message, unless it has none.
+     *
+     * @param data of the message, before WSS4J processes it
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
+     */
+    public static void install(RequestData data) {
+        install(data, handler -> handler);
+    }
+
+    /**
+     * Does what {@link #install(RequestData)} does, with options.
+     *
+     * @param data of the message, before WSS4J processes it
+     * @param options such as {@code VerifyingAttachments::verifyAtOnce}
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
+     */
+    public static void install(RequestData data, UnaryOperator<VerifyingAttachments> options) {
+        SealmarkProvider.install();
+        CallbackHandler handler = data.getAttachmentCallbackHandler();
+        if (handler != null && !(handler instanceof VerifyingAttachments)) {
+            data.setAttachmentCallbackHandler(options.apply(new VerifyingAttachments(handler)));
+        }
     }
 
     /**

@@ -35,10 +35,11 @@ public final class VerifyingProcessor implements Processor {
     }
 
     /**
-     * The processors of all encrypted elements, as the property {@code wss4j.processor.map} of Apache CXF takes them.
+     * The processors of all encrypted elements, as the property {@code wss4j.processor.map} of Apache CXF takes them. Installs
+     * the provider, too, unless it is installed.
      *
      * @return a map of your own
-     * @throws IllegalStateException if the provider Sealmark is not the first
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
      */
     public static Map<QName, Object> processors() {
         return processors(VerifyingAttachments::new);
@@ -50,10 +51,10 @@ public final class VerifyingProcessor implements Processor {
      * @param wrapping makes the handler, such as
      *         {@code handler -> new VerifyingAttachments(handler, directory).allowOtherCiphers()}
      * @return a map of your own
-     * @throws IllegalStateException if the provider Sealmark is not the first
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
      */
     public static Map<QName, Object> processors(Function<CallbackHandler, VerifyingAttachments> wrapping) {
-        SealmarkProvider.demandFirst();
+        SealmarkProvider.install();
         Map<QName, Object> processors = new HashMap<>();
         for (QName element : ENCRYPTED) {
             processors.put(element, new VerifyingProcessor(element, wrapping));
@@ -65,7 +66,7 @@ public final class VerifyingProcessor implements Processor {
      * Puts the processors into a configuration of WSS4J.
      *
      * @param config the one that the {@code WSSecurityEngine} has, because it takes its processors from there
-     * @throws IllegalStateException if the provider Sealmark is not the first
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
      */
     public static void install(WSSConfig config) {
         processors().forEach((element, processor) -> config.setProcessor(element, (Processor) processor));
@@ -76,7 +77,7 @@ public final class VerifyingProcessor implements Processor {
      * the properties of a bus ({@code VerifyingProcessor.install(bus::setProperty)}), of an endpoint or of a message.
      *
      * @param properties sets a property
-     * @throws IllegalStateException if the provider Sealmark is not the first
+     * @throws IllegalStateException as {@link SealmarkProvider#install}
      */
     public static void install(BiConsumer<String, Object> properties) {
         WSSConfig config = WSSConfig.getNewInstance();

@@ -33,7 +33,10 @@ final class Scale {
 
     private Scale() {}
 
-    /** {@code large BYTES FILE}, {@code crowd THREADS BYTES}, {@code many} or {@code full MESSAGES}, or {@code stall BYTES}. */
+    /**
+     * {@code large} or {@code alone BYTES FILE}, {@code crowd THREADS BYTES}, {@code many} or {@code full MESSAGES}, or
+     * {@code stall BYTES}.
+     */
     public static void main(String[] arguments) throws Exception {
         WSProviderConfig.init();
         SealmarkProvider.install();
@@ -41,6 +44,9 @@ final class Scale {
         switch (arguments[0]) {
             case "large":
                 large(number, Paths.get(arguments[2]));
+                break;
+            case "alone":
+                alone(number, Paths.get(arguments[2]));
                 break;
             case "crowd":
                 crowd((int) number, Integer.parseInt(arguments[2]));
@@ -63,10 +69,7 @@ final class Scale {
         try (InputStream in = isOurs ? new Numbers(bytes) : sealing(new Numbers(bytes));
                 OutputStream below = new BufferedOutputStream(Files.newOutputStream(file));
                 OutputStream out = isOurs ? new GcmOutputStream(below, KEY) : below) {
-            byte[] buffer = new byte[8192];
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                out.write(buffer, 0, read);
-            }
+            copy(in, out);
             if (isOurs) {
                 ((GcmOutputStream) out).finish();
             }
@@ -81,6 +84,26 @@ final class Scale {
         }
         System.out.println("sealed " + (sealed - start) / 1_000_000 + " ms, opened "
                 + (System.nanoTime() - sealed) / 1_000_000 + " ms, " + (NativeGcm.isThere() ? "native" : "java"));
+    }
+
+    /** No source of ours, so that the provider has to hold the attachment in memory. */
+    private static void alone(long bytes, Path file) throws Exception {
+        SealmarkProvider.installForAll();
+        try (InputStream in = sealing(new Numbers(bytes)); OutputStream out = Files.newOutputStream(file)) {
+            copy(in, out);
+        }
+        long start = System.nanoTime();
+        try (InputStream in = opening(Files.newInputStream(file))) {
+            System.out.print("opened " + equal(in, new Numbers(bytes)));
+        }
+        System.out.println(" alone in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+    }
+
+    private static void copy(InputStream in, OutputStream out) throws IOException {
+        byte[] buffer = new byte[8192];
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            out.write(buffer, 0, read);
+        }
     }
 
     private static long equal(InputStream a, InputStream b) throws IOException {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ScaleTest {
     private static final boolean IS_SOAK = Boolean.getBoolean("sealmark.wss.soak");
     private static final long MIB = 1024 * 1024;
+    private static final long[] SIZES =
+            IS_SOAK ? new long[] {100 * MIB, 2048 * MIB + MIB, 6000 * MIB} : new long[] {100 * MIB};
     private static final String NATIVE = "sealmark.wss.native";
 
     @TempDir
@@ -28,7 +30,7 @@ final class ScaleTest {
 
     @Test
     void aLargeAttachmentNeedsNoMemory() throws Exception {
-        for (long bytes : IS_SOAK ? new long[] {100 * MIB, 2048 * MIB + MIB, 6000 * MIB} : new long[] {100 * MIB}) {
+        for (long bytes : SIZES) {
             assertTrue(output("large", "" + bytes, directory.resolve("sealed").toString()).startsWith("sealed "));
         }
     }
@@ -46,11 +48,20 @@ final class ScaleTest {
             Path java = jdks.resolve(Paths.get(version, "bin", "java"));
             tests.add(DynamicTest.dynamicTest("JDK " + version, () -> {
                 assumeTrue(Files.isExecutable(java), "hint: scripts/jdks.sh " + version);
-                String opened = output(start(java, "large", "" + 100 * MIB, directory.resolve("sealed").toString()));
-                assertTrue(opened.startsWith("sealed "), opened);
+                for (long bytes : SIZES) {
+                    String opened = output(start(java, "large", "" + bytes, directory.resolve("sealed").toString()));
+                    assertTrue(opened.startsWith("sealed "), opened);
+                }
             }));
         }
         return tests;
+    }
+
+    /** Ciphertext, plaintext, and the buffers that the JDK's stream outgrows: about three times the length and a half. */
+    @Test
+    void theProviderAloneOpensWhatFitsIntoTheHeap() throws Exception {
+        String opened = output("alone", "" + 12 * MIB, directory.resolve("sealed").toString());
+        assertTrue(opened.startsWith("opened " + 12 * MIB + " alone in "), opened);
     }
 
     @Test

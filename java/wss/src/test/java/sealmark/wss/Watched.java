@@ -14,8 +14,9 @@ import javax.crypto.Cipher;
 import javax.crypto.CipherSpi;
 import javax.crypto.IllegalBlockSizeException;
 import javax.crypto.ShortBufferException;
+import javax.crypto.spec.GCMParameterSpec;
 
-/** A provider that counts who uses its AES-GCM, which is the JDK's. */
+/** A provider that counts who uses its AES-GCM, which is the JDK's, with the vectors of TLS records. */
 @SuppressWarnings("deprecation")
 final class Watched extends Provider {
     static final AtomicInteger INITIALIZATIONS = new AtomicInteger();
@@ -63,21 +64,22 @@ final class Watched extends Provider {
 
         @Override
         protected void engineInit(int mode, Key key, SecureRandom random) throws InvalidKeyException {
-            INITIALIZATIONS.incrementAndGet();
             cipher.init(mode, key, random);
         }
 
         @Override
         protected void engineInit(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random)
                 throws InvalidKeyException, InvalidAlgorithmParameterException {
-            INITIALIZATIONS.incrementAndGet();
+            // Tickets of TLS sessions have longer vectors.
+            if (((GCMParameterSpec) parameters).getIV().length == Gcm.IV) {
+                INITIALIZATIONS.incrementAndGet();
+            }
             cipher.init(mode, key, parameters, random);
         }
 
         @Override
         protected void engineInit(int mode, Key key, AlgorithmParameters parameters, SecureRandom random)
                 throws InvalidKeyException, InvalidAlgorithmParameterException {
-            INITIALIZATIONS.incrementAndGet();
             cipher.init(mode, key, parameters, random);
         }
 

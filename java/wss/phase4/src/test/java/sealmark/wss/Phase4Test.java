@@ -42,6 +42,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -50,7 +51,6 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import javax.security.auth.callback.CallbackHandler;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.wss4j.dom.handler.RequestData;
 import org.junit.jupiter.api.AfterAll;
@@ -107,11 +107,21 @@ final class Phase4Test {
                     sealed -> Payloads.flipped(sealed, 8 * 150_000),
                     sealed -> Payloads.flipped(sealed, 8 * sealed.length - 1),
                     sealed -> Arrays.copyOf(sealed, 100_000),
-                    sealed -> Arrays.copyOf(sealed, 5))) {
+                    sealed -> Arrays.copyOf(sealed, 5),
+                    Phase4Test::underAnotherKey)) {
                 Received received = received(isSigned, true, forgery);
                 assertEquals(ESuccess.FAILURE, received.success);
                 assertTrue(received.contents.isEmpty());
             }
+        }
+    }
+
+    /** An attachment of another message is under another key. */
+    private static byte[] underAnotherKey(byte[] sealed) {
+        try {
+            return Payloads.sealed(Payloads.key(16), INVOICE);
+        } catch (GeneralSecurityException error) {
+            throw new IllegalStateException(error);
         }
     }
 
@@ -164,10 +174,8 @@ final class Phase4Test {
         IAS4DecryptParameterModifier arming = new IAS4DecryptParameterModifier() {
             @Override
             public void modifyRequestData(RequestData data) {
-                CallbackHandler handler = data.getAttachmentCallbackHandler();
-                VerifyingAttachments verifying = new VerifyingAttachments(handler);
-                data.setAttachmentCallbackHandler(verifiesAtOnce ? verifying.verifyAtOnce() : verifying);
-                received.isArmed = true;
+                VerifyingAttachments.install(data, verifying -> verifiesAtOnce ? verifying.verifyAtOnce() : verifying);
+                received.isArmed = data.getAttachmentCallbackHandler() instanceof VerifyingAttachments;
             }
         };
         Element security = (Element) document.getElementsByTagNameNS(
