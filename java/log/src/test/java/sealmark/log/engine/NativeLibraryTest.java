@@ -118,7 +118,8 @@ class NativeLibraryTest {
         String other = bytes.replace(NativeCalls.VERSION, OTHER_VERSION);
         assertNotEquals(bytes, other);
         Path file = Files.writeString(folder.resolve("other.so"), other, ISO_8859_1);
-        assertPureJava("has version \"" + OTHER_VERSION + "\", and the jar needs \"" + NativeCalls.VERSION + "\"", "-Dsealmark.log.native=" + file);
+        String told = "has version \"" + OTHER_VERSION + "\", and the jar needs \"" + NativeCalls.VERSION + "\"";
+        assertPureJava(told, "-Dsealmark.log.native=" + file);
     }
 
     @Test
