@@ -196,7 +196,7 @@ class KeysOfOthers(AgeTest):
             secret = self.path(kind)
             run("ssh-keygen", "-q", "-t", kind, "-N", "", "-f", secret)
             refused = run(SEALMARK, "seal", "-R", f"{secret}.pub", plain, expect=1)
-            self.assertIn(b"only Ed25519" if kind == "rsa" else b"not an Ed25519 key", refused.stderr)
+            self.assertIn(b"only Ed25519", refused.stderr)
             refused = run(SEALMARK, "open", "-i", secret, plain, "-o", "-", expect=1)
             self.assertIn(b"Ed25519", refused.stderr)
 
