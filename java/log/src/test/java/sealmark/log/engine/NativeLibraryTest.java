@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where the native library comes from, and that nothing but speed is lost without it. Each case is a process. */
 class NativeLibraryTest {
-    /** As long as the one that the jar needs, because it takes that one's place in a file. */
+    /** This text is as long as the version that the jar needs, because it takes its place in a file. */
     private static final String OTHER_VERSION = NativeCalls.VERSION.substring(0, NativeCalls.VERSION.length() - 1) + "x";
     private static final Path BUILT = Path.of(System.getProperty("sealmark.jni"));
     private static final boolean WARNS_OF_NATIVE_CODE = Runtime.version().feature() >= 24;
