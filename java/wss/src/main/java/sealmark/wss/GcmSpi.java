@@ -64,16 +64,22 @@ class GcmSpi extends CipherSpi {
     @Override
     protected void engineInit(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
+        byte[] vector = mode == Cipher.DECRYPT_MODE ? vectorOf(parameters) : null;
+        initialize(mode, key, parameters, random, vector, cipher -> cipher.init(mode, key, parameters, random));
+    }
+
+    /** {@code vector} is null if no attachment is decrypted so. */
+    private void initialize(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random, byte[] vector,
+            Initialization initialization) throws InvalidKeyException, InvalidAlgorithmParameterException {
         boolean wasOffered = Threads.wasOffered();
         start();
-        byte[] vector = mode == Cipher.DECRYPT_MODE ? vectorOf(parameters) : null;
         AttachmentSource armed = vector == null ? null : Threads.armed();
         if (armed != null && armed.hasHandedOut(vector)) {
             bind(armed, key, vector);
         } else if (takes(mode, key, parameters, random)) {
             unbind();
         } else {
-            leave(wasOffered, cipher -> cipher.init(mode, key, parameters, random));
+            leave(wasOffered, initialization);
         }
     }
 
@@ -128,7 +134,7 @@ class GcmSpi extends CipherSpi {
     @Override
     protected void engineInit(int mode, Key key, AlgorithmParameters parameters, SecureRandom random)
             throws InvalidKeyException, InvalidAlgorithmParameterException {
-        initialize(mode, key, specOf(parameters), random, cipher -> cipher.init(mode, key, parameters, random));
+        initialize(mode, key, specOf(parameters), random, null, cipher -> cipher.init(mode, key, parameters, random));
     }
 
     /** Null for parameters of another algorithm. */
@@ -140,21 +146,10 @@ class GcmSpi extends CipherSpi {
         }
     }
 
-    private void initialize(int mode, Key key, AlgorithmParameterSpec parameters, SecureRandom random,
-            Initialization initialization) throws InvalidKeyException, InvalidAlgorithmParameterException {
-        boolean wasOffered = Threads.wasOffered();
-        start();
-        if (takes(mode, key, parameters, random)) {
-            unbind();
-        } else {
-            leave(wasOffered, initialization);
-        }
-    }
-
     @Override
     protected void engineInit(int mode, Key key, SecureRandom random) throws InvalidKeyException {
         try {
-            initialize(mode, key, null, random, cipher -> cipher.init(mode, key, random));
+            initialize(mode, key, null, random, null, cipher -> cipher.init(mode, key, random));
         } catch (InvalidAlgorithmParameterException error) {
             throw new InvalidKeyException(error);
         }
