@@ -208,12 +208,17 @@ public final class TokenReader implements AutoCloseable {
         }
         Optional<byte[]> value = lines.openToken(text, from, to);
         Findings found = lines.findings();
-        if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+        if (hasLearned(found, learns)) {
             value = lines.openToken(text, from, to);
             found = lines.findings();
         }
         ledger.add(found);
         return value.map(bytes -> new Opened(bytes, 0));
+    }
+
+    /** True if a session was lacking, and more was learned since. */
+    private static boolean hasLearned(Findings found, BooleanSupplier learns) {
+        return found.orphans + found.noKey > 0 && learns.getAsBoolean();
     }
 
     private byte[] openNatively(NativeOpening nativeOpening, byte[] text, int from, int to, boolean isRaw,
@@ -222,7 +227,7 @@ public final class TokenReader implements AutoCloseable {
         if (!NativeOpening.isWhole(opened)) {
             Findings found = new Findings();
             NativeOpening.count(opened, found);
-            if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+            if (hasLearned(found, learns)) {
                 Bytes.wipe(opened);
                 return openNatively(nativeOpening, text, from, to, isRaw, () -> false);
             }
@@ -237,7 +242,7 @@ public final class TokenReader implements AutoCloseable {
         try {
             lines.open(text, from, to, out);
             Findings found = lines.findings();
-            if (found.orphans + found.noKey > 0 && learns.getAsBoolean()) {
+            if (hasLearned(found, learns)) {
                 out.reset();
                 lines.open(text, from, to, out);
                 found = lines.findings();
