@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -21,7 +20,6 @@ import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 import sealmark.log.reader.SealedText;
-import sealmark.log.reader.TokenReader;
 
 /**
  * Finds lines whose opened text matches a pattern.
@@ -159,8 +157,7 @@ record GrepTask(Broadcast<SerializableConfiguration> configuration, Broadcast<He
             if (!SealedText.mayBeSealed(text, start, end)) {
                 return new String(text, start, end - start, UTF_8);
             }
-            Optional<TokenReader.Opened> opened = opener.line(new HeapText(text, start, end));
-            return opened.map(line -> new String(line.text(), line.from(), line.length(), UTF_8)).orElse(null);
+            return opener.line(new HeapText(text, start, end)).map(HeapText::string).orElse(null);
         }
 
         void close() {

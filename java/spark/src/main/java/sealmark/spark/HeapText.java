@@ -1,5 +1,7 @@
 package sealmark.spark;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import sealmark.log.reader.TokenReader;
@@ -25,6 +27,10 @@ record HeapText(byte[] bytes, int from, int to) {
     /** An opened text as Spark's, which takes the array over. */
     static UTF8String of(TokenReader.Opened opened) {
         return UTF8String.fromBytes(opened.text(), opened.from(), opened.length());
+    }
+
+    static String string(TokenReader.Opened opened) {
+        return new String(opened.text(), opened.from(), opened.length(), UTF_8);
     }
 
     @Override

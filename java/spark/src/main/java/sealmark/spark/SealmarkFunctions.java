@@ -1,13 +1,10 @@
 package sealmark.spark;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import sealmark.log.reader.TokenReader;
 
 /**
  * The functions of {@link SealmarkCatalog} as temporary functions of one Spark session: {@code sealmark_open}, {@code
@@ -52,20 +49,16 @@ public final class SealmarkFunctions {
 
     private static String value(ValueOpener opener, String value) {
         return value == null || !value.startsWith(START) ? value
-                : opener.get().value(HeapText.of(UTF8String.fromString(value))).map(SealmarkFunctions::string).orElse(value);
+                : opener.get().value(HeapText.of(UTF8String.fromString(value))).map(HeapText::string).orElse(value);
     }
 
     private static String line(ValueOpener opener, String line) {
         return line == null || !line.contains(START) ? line
-                : opener.get().line(HeapText.of(UTF8String.fromString(line))).map(SealmarkFunctions::string).orElse(null);
+                : opener.get().line(HeapText.of(UTF8String.fromString(line))).map(HeapText::string).orElse(null);
     }
 
     private static String label(String value) {
         UTF8String label = LabelFunction.invoke(UTF8String.fromString(value));
         return label == null ? null : label.toString();
-    }
-
-    private static String string(TokenReader.Opened opened) {
-        return new String(opened.text(), opened.from(), opened.length(), UTF_8);
     }
 }
