@@ -387,8 +387,8 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
 fn warm(errand: &Errand, is_jvm: bool) -> f64 {
     let (job, size) = (errand.job.job, errand.size);
     let ramp = size.ramp_ms as f64 / 1e3;
-    let is_alone = job.own_process;
-    let (settling, least) = if is_alone { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
+    let (settling, least) =
+        if job.own_process { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
     match (is_jvm, size.blocks) {
         (true, 2..) => (settling * ramp).max(least),
         (true, _) => ramp,

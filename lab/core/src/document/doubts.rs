@@ -111,11 +111,11 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
     let conclusions = publication::conclusions(&published, cells, &grown);
     let mut doubts = Vec::new();
     for (claim, ends) in &conclusions {
-        for judged in ends.iter().map(|(_, judged)| judged) {
-            let cells_of = |open| cells.iter().map(move |cell| (open, cell));
-            for (&(test, part), cell) in judged.open.iter().flat_map(cells_of) {
-                let doubt = of_part(&claim.tests[test], &judged.parts[part], cell);
-                doubts.extend(doubt.map(|doubt| ((cell.job.clone(), cell.size), Some(doubt))));
+        for (_, judged) in ends {
+            for &(test, part) in &judged.open {
+                let of_cell = |cell| of_part(&claim.tests[test], &judged.parts[part], cell);
+                let of_cells = cells.iter().map(|cell| ((cell.job.clone(), cell.size), of_cell(cell)));
+                doubts.extend(of_cells.filter(|(_, doubt)| doubt.is_some()));
             }
         }
     }
@@ -126,7 +126,7 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
 fn of_part(test: &Test, part: &Part, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
     // What was measured itself waits for no prediction.
-    let is_grown = part.size == 0 || test.or_predicted && part.seen.is_some_and(|seen| seen.is_predicted);
+    let is_grown = part.size == 0 || part.seen.is_some_and(|seen| seen.is_predicted);
     // A size that has an interval bends no curve any more.
     let is_few = cell.blocks() < FEWEST_BLOCKS;
     let is_smaller = is_of_job && is_grown && is_few && (part.size == 0 || cell.size <= part.size);
