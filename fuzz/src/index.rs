@@ -8,7 +8,7 @@ use sealmark::{
 
 use crate::{
     header::refuse,
-    payload::{CHUNK, SECRET_KEY, derived, fixed_key, header_of, seal},
+    payload::{CHUNK, SECRET_KEY, derived, fixed_key, header_of, one_thread, seal},
 };
 
 /// Takes the length of the blocks (two bytes), the number of entries, the chunks of a tar archive of zeros (one byte each), and
@@ -68,8 +68,7 @@ fn list(sealed: &[u8]) -> Result<Vec<Located>> {
 }
 
 fn verify(sealed: &[u8]) -> Result<()> {
-    verify_input(&input(sealed), &fixed_key(), &Job::default().threads(std::num::NonZeroUsize::new(1)))
-        .map(drop)
+    verify_input(&input(sealed), &fixed_key(), &one_thread()).map(drop)
 }
 
 /// Seals the entries with contents of zeros.

@@ -7,7 +7,7 @@ use aws_lc_rs::{
     hkdf, hmac,
 };
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
-use sealmark::{OpenWith, Opener, RangeOpener, Result, inspect};
+use sealmark::{Job, OpenWith, Opener, RangeOpener, Result, inspect};
 
 use crate::header::refuse;
 
@@ -109,6 +109,10 @@ fn open_by_range(sealed: &[u8]) -> Result<Vec<u8>> {
     let mut opened = Vec::new();
     opener.read_range(0..opener.len(), &mut opened)?;
     Ok(opened)
+}
+
+pub(crate) fn one_thread() -> Job<'static> {
+    Job::default().threads(std::num::NonZeroUsize::new(1))
 }
 
 pub(crate) fn fixed_key() -> OpenWith<'static> {

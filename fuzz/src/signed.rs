@@ -5,11 +5,11 @@ use std::{
     sync::OnceLock,
 };
 
-use sealmark::{Error, Input, Job, OpenWith, Opener, Output, RangeOpener, Result, open_input, verify_stream};
+use sealmark::{Error, Input, OpenWith, Opener, Output, RangeOpener, Result, open_input, verify_stream};
 
 use crate::{
     header::refuse,
-    payload::{CHUNK, content, derived, fixed_key, header_of, seal},
+    payload::{CHUNK, content, derived, fixed_key, header_of, one_thread, seal},
 };
 
 /// The lengths of two contents, the blocks of their signatures, and the public key of the signer (spec/file.md, "Signatures").
@@ -124,8 +124,4 @@ fn accepts<T>(result: &Result<T>) -> bool {
 
 fn refuses(error: &Error) {
     assert!(matches!(error, Error::UnknownSender) || !refuse(error));
-}
-
-fn one_thread() -> Job<'static> {
-    Job::default().threads(std::num::NonZeroUsize::new(1))
 }
