@@ -38,7 +38,7 @@ FILES_IN_A_DIRECTORY = 1_000
 HELD_MIB = 6 << 10
 
 
-class Room:
+class Workspace:
     """A folder with keys, files and archives, and the programs to run there."""
 
     def __init__(self, folder: Path, options: argparse.Namespace) -> None:
@@ -134,56 +134,56 @@ def ratio(ours: list[Run], theirs: list[Run]) -> float:
     return statistics.median(our.seconds / their.seconds for our, their in zip(ours, theirs))
 
 
-def small(room: Room, report: Report) -> None:
-    room.make("small", 100_000, 4096)
-    commands = {"seal": room.seal("small"), "tar": ("tar", "-cf", "out/tar", "small")}
-    if room.age_to:
-        commands["tar | age"] = ("sh", "-c", f"tar -c small | '{room.options.age}' -r {room.age_to} >out/age")
-    runs = room.rounds(commands)
+def small(workspace: Workspace, report: Report) -> None:
+    workspace.make("small", 100_000, 4096)
+    commands = {"seal": workspace.seal("small"), "tar": ("tar", "-cf", "out/tar", "small")}
+    if workspace.age_to:
+        commands["tar | age"] = ("sh", "-c", f"tar -c small | '{workspace.options.age}' -r {workspace.age_to} >out/age")
+    runs = workspace.rounds(commands)
     report.times(runs)
     report.bound("seal over tar", ratio(runs["seal"], runs["tar"]), 1.0, "x")
-    if room.age_to:
+    if workspace.age_to:
         report.bound("seal over tar | age", ratio(runs["seal"], runs["tar | age"]), 0.8, "x")
 
 
-def large(room: Room, report: Report) -> None:
-    room.make("large", 10_000, 1 << 20)
-    runs = room.rounds({"seal": room.seal("large"), "cp": ("cp", "-r", "large", "out/copy")})
-    shutil.rmtree(room.folder / "large")
+def large(workspace: Workspace, report: Report) -> None:
+    workspace.make("large", 10_000, 1 << 20)
+    runs = workspace.rounds({"seal": workspace.seal("large"), "cp": ("cp", "-r", "large", "out/copy")})
+    shutil.rmtree(workspace.folder / "large")
     report.times(runs)
     report.bound("seal over cp -r", ratio(runs["seal"], runs["cp"]), 0.6, "x")
 
 
-def one(room: Room, report: Report) -> None:
+def one(workspace: Workspace, report: Report) -> None:
     # One file of 4 KiB among others, which make 10 GiB.
-    room.make("one", 100_000, (10 << 30) // 100_000)
-    (room.folder / "one" / "0000" / "wanted").write_bytes(random.randbytes(4096))
-    sealed = room.archive("one")
-    shutil.rmtree(room.folder / "one")
-    open_one = (room.program, "open", "-i", "key.txt", "--into", "out/new", "--only", "one/0000/wanted", sealed)
-    runs = room.rounds({"open --only": open_one})
-    (room.folder / sealed).unlink()
+    workspace.make("one", 100_000, (10 << 30) // 100_000)
+    (workspace.folder / "one" / "0000" / "wanted").write_bytes(random.randbytes(4096))
+    sealed = workspace.archive("one")
+    shutil.rmtree(workspace.folder / "one")
+    open_one = (workspace.program, "open", "-i", "key.txt", "--into", "out/new", "--only", "one/0000/wanted", sealed)
+    runs = workspace.rounds({"open --only": open_one})
+    (workspace.folder / sealed).unlink()
     report.times(runs)
     report.bound("time", statistics.median(run.seconds for run in runs["open --only"]) * 1000, 20, "ms")
     report.bound("read", max(run.read for run in runs["open --only"]) / 1e6, 2, "MB")
 
 
-def names(room: Room, report: Report) -> None:
-    room.make("small", 100_000, 4096)
-    runs = room.rounds({"list": (room.program, "list", "-i", "key.txt", room.archive("small"))})
+def names(workspace: Workspace, report: Report) -> None:
+    workspace.make("small", 100_000, 4096)
+    runs = workspace.rounds({"list": (workspace.program, "list", "-i", "key.txt", workspace.archive("small"))})
     report.times(runs)
     report.bound("time", statistics.median(run.seconds for run in runs["list"]) * 1000, 50, "ms")
 
 
-def memory(room: Room, report: Report) -> None:
-    room.make("small", 100_000, 4096)
-    sealed = room.archive("small")
+def memory(workspace: Workspace, report: Report) -> None:
+    workspace.make("small", 100_000, 4096)
+    sealed = workspace.archive("small")
     with_key = ("-i", "key.txt")
-    runs = room.rounds({
-        "seal": room.seal("small"),
-        "verify": (room.program, "verify", *with_key, sealed),
-        "list": (room.program, "list", *with_key, sealed),
-        "open --into": (room.program, "open", *with_key, "--into", "out/new", sealed),
+    runs = workspace.rounds({
+        "seal": workspace.seal("small"),
+        "verify": (workspace.program, "verify", *with_key, sealed),
+        "list": (workspace.program, "list", *with_key, sealed),
+        "open --into": (workspace.program, "open", *with_key, "--into", "out/new", sealed),
     })
     report.times(runs)
     for name, each in runs.items():
@@ -217,10 +217,10 @@ def main() -> int:
     report = Report()
     measures = {"small": small, "large": large, "one": one, "list": names, "memory": memory}
     with tempfile.TemporaryDirectory(dir=options.folder) as folder, held_memory(options.lab):
-        room = Room(Path(folder), options)
+        workspace = Workspace(Path(folder), options)
         for row in options.row or ROWS:
             print(f"{row}:", flush=True)
-            measures[row](room, report)
+            measures[row](workspace, report)
     return 1 if report.missed else 0
 
 
