@@ -9,7 +9,7 @@ use crate::history::Figure;
 use crate::jdks;
 use crate::jobfile::Pattern;
 use crate::measure::ramp::{COMPILED_BEFORE, PATIENCE};
-use crate::measure::{Entry, Errand};
+use crate::measure::{Entry, Trial};
 use crate::plan::{self, FEWEST_BLOCKS};
 use crate::protocol::Operation;
 use crate::select;
@@ -17,9 +17,9 @@ use crate::stats::{growth, median, slopes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Measurements that were taken out of an errand.
+/// Measurements that were taken out of a trial.
 pub struct LeftOut {
-    /// The place of the errand.
+    /// The place of the trial.
     pub at: usize,
     /// Lines, or operations of them.
     pub what: Vec<String>,
@@ -33,17 +33,17 @@ pub struct LeftOut {
 /// off by an eighth, and a size of one block tells nothing.
 const FIRST: f64 = 0.8;
 
-/// Takes out of the errands what the budget does not pay for. Returns also for each errand if a conclusion needs it; where
+/// Takes out of the trials what the budget does not pay for. Returns also for each trial if a conclusion needs it; where
 /// there are no conclusions all are needed.
 pub fn leave_out(
-    errands: &mut [Errand],
+    trials: &mut [Trial],
     budget: Duration,
     claims: &[Claim],
     figures: &[Figure],
 ) -> (Vec<LeftOut>, Vec<bool>) {
-    let all_needed = vec![true; errands.len()];
+    let all_needed = vec![true; trials.len()];
     let budget = budget.mul_f64(FIRST);
-    let parts = Parts::of(errands, figures);
+    let parts = Parts::of(trials, figures);
     if parts.all.iter().map(Part::least).sum::<Duration>() <= budget {
         return (Vec::new(), all_needed);
     }
@@ -52,47 +52,47 @@ pub fn leave_out(
     parts.fill(&mut chosen, budget, claims);
     let (chosen, left): (Vec<_>, Vec<_>) =
         parts.all.into_iter().enumerate().partition(|(number, _)| chosen.contains_key(number));
-    let shortened = |(at, errand): (usize, &mut Errand)| {
+    let shortened = |(at, trial): (usize, &mut Trial)| {
         let is_here = |(_, part): &&(usize, Part)| part.at == at;
         let left: Vec<&Part> = left.iter().filter(is_here).map(|(_, part)| part).collect();
         if left.is_empty() {
             return None;
         }
-        let what = left.iter().map(|part| part.name(errand)).collect();
+        let what = left.iter().map(|part| part.name(trial)).collect();
         let of = left.len() + chosen.iter().filter(is_here).count();
         let time = left.iter().map(|part| part.least()).sum();
-        shorten(errand, &left);
+        shorten(trial, &left);
         Some(LeftOut { at, what, of, time })
     };
-    (errands.iter_mut().enumerate().filter_map(shortened).collect(), needed)
+    (trials.iter_mut().enumerate().filter_map(shortened).collect(), needed)
 }
 
 /// How long the checks and first blocks of each take.
-pub fn needed(errands: &[Errand], figures: &[Figure]) -> Vec<Duration> {
-    let mut needed = vec![Duration::ZERO; errands.len()];
-    Parts::of(errands, figures).all.iter().for_each(|part| needed[part.at] += part.least());
+pub fn needed(trials: &[Trial], figures: &[Figure]) -> Vec<Duration> {
+    let mut needed = vec![Duration::ZERO; trials.len()];
+    Parts::of(trials, figures).all.iter().for_each(|part| needed[part.at] += part.least());
     needed
 }
 
-/// Takes parts out of an errand. What runs twice is chosen anew, without the second times that were taken out themselves.
-fn shorten(errand: &mut Errand, left: &[&Part]) {
-    let is_wanted = |entry: &Entry| entry.without.len() < errand.job.job.operations.len();
-    let mut entries = std::mem::take(&mut errand.entries);
+/// Takes parts out of a trial. What runs twice is chosen anew, without the second times that were taken out themselves.
+fn shorten(trial: &mut Trial, left: &[&Part]) {
+    let is_wanted = |entry: &Entry| entry.without.len() < trial.job.job.operations.len();
+    let mut entries = std::mem::take(&mut trial.entries);
     for part in left {
         entries[part.entry].without.extend(part.operations);
     }
     let twins: Vec<Entry> = entries.extract_if(.., |entry| entry.line.again).collect();
     entries.retain(is_wanted);
-    let mut shorter = select::among(errand.job, errand.size, entries);
+    let mut shorter = select::among(trial.job, trial.size, entries);
     for entry in shorter.entries.iter_mut().filter(|entry| entry.line.again) {
         let paid = twins.iter().find(|twin| twin.line == entry.line).or(twins.first());
         entry.without.extend(paid.iter().flat_map(|twin| &twin.without));
     }
     shorter.entries.retain(is_wanted);
-    *errand = shorter;
+    *trial = shorter;
 }
 
-/// The least that is measured or left out: a line of an errand, or an operation of it where each has processes of its own.
+/// The least that is measured or left out: a line of a trial, or an operation of it where each has processes of its own.
 struct Part {
     at: usize,
     entry: usize,
@@ -114,9 +114,9 @@ impl Part {
         self.time(FEWEST_BLOCKS)
     }
 
-    fn name(&self, errand: &Errand) -> String {
-        let line = &errand.entries[self.entry].line;
-        let operation = self.operations.first().filter(|_| errand.job.job.own_process);
+    fn name(&self, trial: &Trial) -> String {
+        let line = &trial.entries[self.entry].line;
+        let operation = self.operations.first().filter(|_| trial.job.job.own_process);
         let operation = operation.map(|operation| format!(", {operation}")).unwrap_or_default();
         format::full_name(line, true) + &operation
     }
@@ -126,33 +126,33 @@ impl Part {
 type Chosen = BTreeMap<usize, usize>;
 
 struct Parts<'a, 'b> {
-    errands: &'b [Errand<'a>],
+    trials: &'b [Trial<'a>],
     all: Vec<Part>,
 }
 
 impl<'a, 'b> Parts<'a, 'b> {
-    fn of(errands: &'b [Errand<'a>], figures: &[Figure]) -> Self {
+    fn of(trials: &'b [Trial<'a>], figures: &[Figure]) -> Self {
         let mut all = Vec::new();
-        for (at, errand) in errands.iter().enumerate() {
-            for (number, entry) in errand.entries.iter().enumerate() {
+        for (at, trial) in trials.iter().enumerate() {
+            for (number, entry) in trial.entries.iter().enumerate() {
                 let is_in = |operations: &&[Operation]| !entry.without.contains(&operations[0]);
                 let part = |operations: &'static [Operation]| {
-                    let each = operations.iter().map(|it| operation_seconds(errand, entry, *it, figures));
-                    part(errand, [at, number], operations, &each.collect::<Vec<_>>())
+                    let each = operations.iter().map(|it| operation_seconds(trial, entry, *it, figures));
+                    part(trial, [at, number], operations, &each.collect::<Vec<_>>())
                 };
-                all.extend(errand.job.job.by_process().filter(is_in).map(part));
+                all.extend(trial.job.job.by_process().filter(is_in).map(part));
             }
         }
-        Self { errands, all }
+        Self { trials, all }
     }
 
     fn entry(&self, part: &Part) -> &'b Entry<'a> {
-        &self.errands[part.at].entries[part.entry]
+        &self.trials[part.at].entries[part.entry]
     }
 
     fn place(&self, part: &Part) -> (&'static str, u64) {
-        let errand = &self.errands[part.at];
-        (errand.job.job.name, errand.size.amount)
+        let trial = &self.trials[part.at];
+        (trial.job.job.name, trial.size.amount)
     }
 
     fn numbers(&self, is_meant: impl Fn(&Part) -> bool) -> Vec<usize> {
@@ -176,12 +176,12 @@ impl<'a, 'b> Parts<'a, 'b> {
         chosen
     }
 
-    /// The errands of which something beside the yardsticks was chosen.
+    /// The trials of which something beside the yardsticks was chosen.
     fn needed(&self, chosen: &Chosen) -> Vec<bool> {
         let parts = chosen.keys().map(|number| &self.all[*number]);
         let needed: BTreeSet<usize> =
             parts.filter(|part| !self.entry(part).is_yardstick()).map(|part| part.at).collect();
-        (0..self.errands.len()).map(|at| needed.contains(&at)).collect()
+        (0..self.trials.len()).map(|at| needed.contains(&at)).collect()
     }
 
     /// The time that these take beside what was chosen.
@@ -196,7 +196,7 @@ impl<'a, 'b> Parts<'a, 'b> {
 
     /// The blocks that a claim needs on each JDK that it is about, and on how many newer ones it is judged.
     fn on_jdks(&self, claim: &Claim) -> Vec<(usize, Chosen)> {
-        let entries = self.errands.iter().flat_map(|errand| &errand.entries);
+        let entries = self.trials.iter().flat_map(|trial| &trial.entries);
         let jdks: BTreeMap<Vec<u64>, &str> =
             entries.filter_map(Entry::jdk).map(|jdk| (jdks::numbers(jdk), jdk)).collect();
         let about = jdks.values().rev().filter(|jdk| claim.is_about(jdks::major(jdk))).copied().map(Some);
@@ -250,20 +250,20 @@ impl<'a, 'b> Parts<'a, 'b> {
     /// The lines that tell the noise of a ratio: one of the lines once more, or else the reference.
     fn beside(&self, number: usize, here: &[usize]) -> Chosen {
         let part = &self.all[number];
-        let errand = &self.errands[part.at];
+        let trial = &self.trials[part.at];
         let is_beside = |other: &Part| other.at == part.at && other.operations == part.operations;
-        let may_run_twice = |other: &Part| select::may_run_twice(errand, self.entry(other));
+        let may_run_twice = |other: &Part| select::may_run_twice(trial, self.entry(other));
         let has_one = here.iter().map(|it| &self.all[*it]).any(|it| is_beside(it) && may_run_twice(it));
         let is_meant = |other: &Part| {
             let line = &self.entry(other).line;
-            is_beside(other) && (line.again || !has_one && Some(line) == errand.reference.as_ref())
+            is_beside(other) && (line.again || !has_one && Some(line) == trial.reference.as_ref())
         };
         self.numbers(is_meant).into_iter().map(|number| (number, self.telling_blocks(number))).collect()
     }
 
     /// The blocks after which an effect far beyond all noise is told.
     fn telling_blocks(&self, number: usize) -> usize {
-        self.errands[self.all[number].at].job.job.telling_blocks()
+        self.trials[self.all[number].at].job.job.telling_blocks()
     }
 
     /// The cheapest sizes from which the growth of a line can be told.
@@ -285,7 +285,7 @@ impl<'a, 'b> Parts<'a, 'b> {
     fn fill(&self, chosen: &mut Chosen, budget: Duration, claims: &[Claim]) {
         let mut left = budget.saturating_sub(self.more(chosen, &Chosen::new()));
         let mut others: Vec<usize> = (0..self.all.len()).filter(|it| !chosen.contains_key(it)).collect();
-        others.sort_by_cached_key(|it| (self.rank(&self.all[*it], claims), self.all[*it].least()));
+        others.sort_by_cached_key(|it| (self.rank(&self.all[*it], claims, chosen), self.all[*it].least()));
         for number in others {
             let part = &self.all[number];
             let rest = left.checked_sub(part.least());
@@ -296,17 +296,19 @@ impl<'a, 'b> Parts<'a, 'b> {
         }
     }
 
-    /// The least is wanted most: what others are held against, then what a conclusion names.
-    fn rank(&self, part: &Part, claims: &[Claim]) -> (bool, bool) {
+    /// The least is wanted most: what others of its JDK are held against, then what a conclusion names.
+    fn rank(&self, part: &Part, claims: &[Claim], chosen: &Chosen) -> (bool, bool) {
         let (entry, (job, size)) = (self.entry(part), self.place(part));
+        let is_beside = |other: &Part| other.at == part.at && self.entry(other).jdk() == entry.jdk();
+        let is_used = claims.is_empty() || chosen.keys().any(|number| is_beside(&self.all[*number]));
         let family = &entry.candidate.engine.family;
         let is_named = claims.iter().any(|claim| claim.names(job, size, &entry.line, family));
-        (!self.is_held_against(part), !is_named)
+        (!(is_used && self.is_held_against(part)), !is_named)
     }
 
     /// True for what others are held against.
     fn is_held_against(&self, part: &Part) -> bool {
-        let (entry, reference) = (self.entry(part), &self.errands[part.at].reference);
+        let (entry, reference) = (self.entry(part), &self.trials[part.at].reference);
         entry.is_yardstick() || entry.line.again || reference.as_ref() == Some(&entry.line)
     }
 }
@@ -335,18 +337,18 @@ const SPEED: f64 = 1.5e9;
 const JVM_SPEED: f64 = 1e8;
 
 /// A part whose operations take so many seconds each.
-fn part(errand: &Errand, [at, entry]: [usize; 2], operations: &'static [Operation], each: &[f64]) -> Part {
-    let (job, size, is_jvm) = (errand.job.job, errand.size, errand.entries[entry].jdk().is_some());
+fn part(trial: &Trial, [at, entry]: [usize; 2], operations: &'static [Operation], each: &[f64]) -> Part {
+    let (job, size, is_jvm) = (trial.job.job, trial.size, trial.entries[entry].jdk().is_some());
     let start = if is_jvm { JVM_START } else { START };
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
     let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
     let block = if job.own_process {
         let before = if is_jvm { 2.0 * once } else { once };
-        start + warm(errand, is_jvm).max(before) + spans
+        start + warm(trial, is_jvm).max(before) + spans
     } else if job.on_files {
         once
     } else {
-        start + warm(errand, is_jvm).max(2.0 * once) + job.passes() as f64 * spans
+        start + warm(trial, is_jvm).max(2.0 * once) + job.passes() as f64 * spans
     };
     let is_too_long = each.iter().any(|each| *each > size.timeout_seconds as f64);
     let [check, block] = [start + 2.0 * once, block].map(|time| Duration::from_secs_f64(time.min(LONGEST)));
@@ -358,8 +360,8 @@ const LONGEST: f64 = 1e9;
 
 /// Seconds of an operation: by its bytes, or else as long as where it was published, made shorter by as much as most lines
 /// of the job are today.
-fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figures: &[Figure]) -> f64 {
-    let (job, size) = (errand.job.job, errand.size.amount);
+fn operation_seconds(trial: &Trial, entry: &Entry, operation: Operation, figures: &[Figure]) -> f64 {
+    let (job, size) = (trial.job.job, trial.size.amount);
     if !job.is_in_bytes() {
         return 0.0;
     }
@@ -384,8 +386,8 @@ fn operation_seconds(errand: &Errand, entry: &Entry, operation: Operation, figur
     known.unwrap_or(size as f64 / if entry.jdk().is_some() { JVM_SPEED } else { SPEED })
 }
 
-fn warm(errand: &Errand, is_jvm: bool) -> f64 {
-    let (job, size) = (errand.job.job, errand.size);
+fn warm(trial: &Trial, is_jvm: bool) -> f64 {
+    let (job, size) = (trial.job.job, trial.size);
     let ramp = size.ramp_ms as f64 / 1e3;
     let (settling, least) =
         if job.own_process { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
@@ -434,9 +436,9 @@ mod tests {
                 ["first", "second"].map(|engine| Engine::in_memory_for_tests(engine, name, algorithm));
             let candidates = stanzas.each_ref().map(|engine| Candidate { engine, command: Vec::new() });
             let entries = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
-            let errands = [select::among(&job, &job.sizes[0], entries)];
+            let trials = [select::among(&job, &job.sizes[0], entries)];
             let claims = claim(&format!("job = \"{name}\"\nleft = [\"second\"]\nright = [\"first\"]\n"));
-            let chosen = Parts::of(&errands, &[]).for_claims(&claims, Duration::MAX);
+            let chosen = Parts::of(&trials, &[]).for_claims(&claims, Duration::MAX);
             assert_eq!(chosen.into_values().collect::<Vec<_>>(), [blocks; 3], "{name}");
         }
     }
@@ -456,11 +458,11 @@ mod tests {
         let candidates: Vec<Candidate> =
             stanzas.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, &job)).collect();
-        let mut errands = [select::among(&job, &job.sizes[0], entries)];
-        let (left_out, _) = leave_out(&mut errands, Duration::from_secs_f64(seconds), claims, &[]);
+        let mut trials = [select::among(&job, &job.sizes[0], entries)];
+        let (left_out, _) = leave_out(&mut trials, Duration::from_secs_f64(seconds), claims, &[]);
         let told = left_out.iter().flat_map(|left_out| left_out.what.clone());
         assert!(left_out.iter().all(|one| one.of == 5 && one.time > Duration::ZERO));
-        let left = errands[0].entries.iter().map(|entry| entry.line.engine.clone());
+        let left = trials[0].entries.iter().map(|entry| entry.line.engine.clone());
         (left.collect(), told.map(|what| what.split(' ').next().unwrap().into()).collect())
     }
 
@@ -498,9 +500,9 @@ mod tests {
             let of_size = |size| {
                 select::among(&job, size, candidates.iter().map(|candidate| entry(candidate, &job)).collect())
             };
-            let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
-            let budget = needed(&errands, &[]).iter().sum::<Duration>();
-            leave_out(&mut errands, budget, claims, &[]).1
+            let mut trials: Vec<Trial> = job.sizes.iter().map(of_size).collect();
+            let budget = needed(&trials, &[]).iter().sum::<Duration>();
+            leave_out(&mut trials, budget, claims, &[]).1
         };
         let claims = claim("job = \"codec\"\nsizes = [8404]\nleft = [\"second\"]\nright = [\"first\"]\n");
         assert_eq!((told(&claims), told(&[])), (vec![false, true], vec![true, true]));
@@ -509,8 +511,8 @@ mod tests {
     /// On six JDKs the conclusions take all of ten minutes; on a new one alone there is time left.
     #[test]
     fn a_line_that_no_conclusion_names_takes_no_measurement_from_one() {
-        for (jdks, has_room) in [(&["1.8.0_1", "11", "17", "21", "25", "27"][..], false), (&["25"], true)] {
-            let (all, without) = (peppol(jdks, true), peppol(jdks, false));
+        for (jdks, has_room) in [(&ALL_JDKS[..], false), (&["25"], true)] {
+            let (all, without) = (peppol(jdks, true, 600), peppol(jdks, false, 600));
             let ours = |(_, line, _): &&Kept| line.engine.starts_with("sealmark-wss");
             assert_eq!(all.iter().any(|kept| ours(&kept)), has_room, "{jdks:?}");
             let others: BTreeSet<Kept> = all.iter().filter(|kept| !ours(kept)).cloned().collect();
@@ -521,18 +523,33 @@ mod tests {
     /// Nobody published 20 MiB on Java 17, and on the next newer JDK it took a fiftieth of what it takes there.
     #[test]
     fn a_jdk_on_which_time_grows_otherwise_predicts_nothing() {
-        let kept = peppol(&["1.8.0_1", "11", "17", "21", "25", "27"], true);
+        let kept = peppol(&ALL_JDKS, true, 600);
         let is_slow = |(size, line, without): &&Kept| {
             *size > 10_485_760 && line.engine == "SunJCE 17" && !without.contains(&Operation::Open)
         };
         assert_eq!(kept.iter().find(is_slow), None);
     }
 
+    /// Conclusions about Java 17 are not paid for at these sizes.
+    #[test]
+    fn a_reference_is_paid_for_where_a_line_of_its_jdk_is_held_against_it() {
+        for budget in [140, 160, 180] {
+            let lone = |kept: &BTreeSet<Kept>, size: u64| {
+                let mut lines = kept.iter().filter(|kept| kept.0 == size && kept.1.engine.ends_with(" 17"));
+                lines.any(|kept| kept.1.engine.starts_with("BouncyCastle")) && lines.next().is_none()
+            };
+            let kept = peppol(&["17", "25"], true, budget);
+            assert!(!kept.iter().any(|(size, ..)| lone(&kept, *size)), "{budget} s");
+        }
+    }
+
+    const ALL_JDKS: [&str; 6] = ["1.8.0_1", "11", "17", "21", "25", "27"];
+
     /// A line at a size, and the operations that were left out.
     type Kept = (u64, Line, BTreeSet<Operation>);
 
-    /// What ten minutes pay for of the plan of a publication, with or without our lines that it does not name.
-    fn peppol(jdks: &[&str], with_ours: bool) -> BTreeSet<Kept> {
+    /// What so many seconds pay for of the plan of a publication, with or without our lines that it does not name.
+    fn peppol(jdks: &[&str], with_ours: bool, seconds: u64) -> BTreeSet<Kept> {
         let published = Published::of("peppol-gcm").unwrap();
         let mut plan = Plan::load("peppol-gcm").unwrap();
         plan.jobs[0].lines.retain(|line| with_ours || !line.to_string().starts_with("sealmark-wss"));
@@ -542,14 +559,14 @@ mod tests {
         let candidates: Vec<Candidate> =
             chosen.into_iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
         let job = &plan.jobs[0];
-        let of_size = |size| select::errand(job, size, &engines.jdks, &candidates, &[]);
-        let mut errands: Vec<Errand> = job.sizes.iter().map(of_size).collect();
-        leave_out(&mut errands, Duration::from_secs(600), &published.claims, &published.figures);
-        let of_errand = |errand: &Errand| -> Vec<Kept> {
-            let kept = |entry: &Entry| (errand.size.amount, entry.line.clone(), entry.without.clone());
-            errand.entries.iter().map(kept).collect()
+        let of_size = |size| select::trial(job, size, &engines.jdks, &candidates, &[]);
+        let mut trials: Vec<Trial> = job.sizes.iter().map(of_size).collect();
+        leave_out(&mut trials, Duration::from_secs(seconds), &published.claims, &published.figures);
+        let of_trial = |trial: &Trial| -> Vec<Kept> {
+            let kept = |entry: &Entry| (trial.size.amount, entry.line.clone(), entry.without.clone());
+            trial.entries.iter().map(kept).collect()
         };
-        errands.iter().flat_map(of_errand).collect()
+        trials.iter().flat_map(of_trial).collect()
     }
 
     /// What one of the lines takes.
@@ -557,7 +574,7 @@ mod tests {
         let (job, engine) = (job(), Engine::in_memory_for_tests("first", "codec", "base64"));
         let candidate = Candidate { engine: &engine, command: Vec::new() };
         let entries = vec![entry(&candidate, &job)];
-        let errand = Errand { job: &job, size: &job.sizes[0], entries, reference: None };
-        needed(&[errand], &[])[0].as_secs_f64()
+        let trial = Trial { job: &job, size: &job.sizes[0], entries, reference: None };
+        needed(&[trial], &[])[0].as_secs_f64()
     }
 }

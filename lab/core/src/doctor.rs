@@ -82,8 +82,8 @@ fn absent(Trouble { what, hint }: &Trouble, families: &IndexSet<&str>) -> String
 pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
     let chosen = selection.chosen(!selection.size.is_empty())?;
-    chosen.each(&mut results, true, |session, errands| {
-        errands.into_iter().try_for_each(|errand| measure::check_only(session, errand))
+    chosen.each(&mut results, true, |session, trials| {
+        trials.into_iter().try_for_each(|trial| measure::check_only(session, trial))
     })?;
     Ok(judged(&results.rows))
 }

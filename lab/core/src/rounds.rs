@@ -9,7 +9,7 @@ use crate::document::{self, Doubt, Doubts};
 use crate::format;
 use crate::history::{Figure, Published};
 use crate::machine;
-use crate::measure::{Begun, Errand, Session};
+use crate::measure::{Begun, Session, Trial};
 use crate::plan::{self, FEWEST_BLOCKS};
 use crate::rows::{self, Note, Row, Unmeasured};
 use crate::trouble::Result;
@@ -24,24 +24,24 @@ const MOST_KEPT: u64 = 2 << 30;
 const OVERTIME: f64 = 0.05;
 
 /// Measures all sizes. Where there is no budget for all of them each brings its own.
-pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Duration>) -> Result<()> {
-    let planned = || errands.iter().map(|errand| errand.size.budget_seconds).sum();
+pub fn all(session: &mut Session, mut trials: Vec<Trial>, budget: Option<Duration>) -> Result<()> {
+    let planned = || trials.iter().map(|trial| trial.size.budget_seconds).sum();
     let budget = budget.unwrap_or_else(|| Duration::from_secs(planned()));
     let history = rows::header(&session.results.rows).and_then(|header| header.history.as_deref());
     let published = history.and_then(Published::of);
     let (figures, claims) = published.map(|it| (it.figures, it.claims)).unwrap_or_default();
     if history.is_none() {
         // So few blocks answer nothing: on a busy machine they would leave no time for questions.
-        errands.sort_by_key(|errand| errand.size.blocks <= FEWEST_BLOCKS);
+        trials.sort_by_key(|trial| trial.size.blocks <= FEWEST_BLOCKS);
     }
     let mut of_no_conclusion = Vec::new();
     if !session.full && !budget.is_zero() {
-        let (left_out, needed) = afford::leave_out(&mut errands, budget, &claims, &figures);
-        left_out.into_iter().try_for_each(|left_out| tell(session, &errands, left_out))?;
+        let (left_out, needed) = afford::leave_out(&mut trials, budget, &claims, &figures);
+        left_out.into_iter().try_for_each(|left_out| tell(session, &trials, left_out))?;
         let mut needed = needed.into_iter();
-        of_no_conclusion = errands.extract_if(.., |_| needed.next() == Some(false)).collect();
-        for errands in [&mut errands, &mut of_no_conclusion] {
-            errands.retain(|errand| !errand.entries.is_empty());
+        of_no_conclusion = trials.extract_if(.., |_| needed.next() == Some(false)).collect();
+        for trials in [&mut trials, &mut of_no_conclusion] {
+            trials.retain(|trial| !trial.entries.is_empty());
         }
     }
     let start = Instant::now();
@@ -50,8 +50,8 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
     let left = || budget.saturating_sub(start.elapsed());
     let mut open = Vec::new();
     // Guesses of how long a size takes are off by half: what no conclusion waits for takes what the others leave.
-    for errands in [errands, of_no_conclusion] {
-        open.extend(first_blocks(session, errands, &figures, &left)?);
+    for trials in [trials, of_no_conclusion] {
+        open.extend(first_blocks(session, trials, &figures, &left)?);
         while let Some((at, doubt)) = next(session, &mut open, left())? {
             let begun = &mut open[at];
             for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
@@ -67,28 +67,28 @@ pub fn all(session: &mut Session, mut errands: Vec<Errand>, budget: Option<Durat
 /// Measures each size for its first blocks, and returns those that may get more.
 fn first_blocks<'a>(
     session: &mut Session,
-    errands: Vec<Errand<'a>>,
+    trials: Vec<Trial<'a>>,
     figures: &[Figure],
     left: &impl Fn() -> Duration,
 ) -> Result<Vec<Begun<'a>>> {
-    let wanted: Vec<u64> = errands.iter().map(|errand| errand.size.budget_seconds).collect();
-    let needed = afford::needed(&errands, figures);
+    let wanted: Vec<u64> = trials.iter().map(|trial| trial.size.budget_seconds).collect();
+    let needed = afford::needed(&trials, figures);
     let mut open = Vec::new();
-    for (at, errand) in errands.into_iter().enumerate() {
-        if let Some(why) = cannot(&errand, left(), session) {
-            let note = Note { unmeasured: Some(Unmeasured::Size), ..errand.note(why) };
-            session.progress.say(&format!("{}: {}", errand.name(), note.words()));
+    for (at, trial) in trials.into_iter().enumerate() {
+        if let Some(why) = cannot(&trial, left(), session) {
+            let note = Note { unmeasured: Some(Unmeasured::Size), ..trial.note(why) };
+            session.progress.say(&format!("{}: {}", trial.name(), note.words()));
             session.results.append(&Row::Note(note))?;
             continue;
         }
         let share = plan::share(left(), &wanted[at..]);
-        let is_kept = space_needed(&errand) <= MOST_KEPT;
+        let is_kept = space_needed(&trial) <= MOST_KEPT;
         // Its first blocks may take what those of the others do not need.
         let rest = needed[at + 1..].iter().sum();
         let first = if session.full { Duration::MAX } else { share.max(left().saturating_sub(rest)) };
-        let mut begun = Begun::of(session, errand, first, false)?;
+        let mut begun = Begun::of(session, trial, first, false)?;
         // A gate judges every line, and not only those that a question is about.
-        let all_lines = if session.full { begun.errand.size.blocks } else { FEWEST_BLOCKS };
+        let all_lines = if session.full { begun.trial.size.blocks } else { FEWEST_BLOCKS };
         while begun.blocks < all_lines && can_go_on(&begun, first, None) {
             begun.block(session, None)?;
         }
@@ -108,14 +108,14 @@ fn first_blocks<'a>(
 }
 
 /// Tells, before anything is measured, for what the budget is too small.
-fn tell(session: &mut Session, errands: &[Errand], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
-    let (errand, count) = (&errands[at], what.len());
+fn tell(session: &mut Session, trials: &[Trial], LeftOut { at, what, of, time }: LeftOut) -> Result<()> {
+    let (trial, count) = (&trials[at], what.len());
     let told =
         |names: &str| format!("{count} of {of} measurements, about {} more: {names}", units::duration(time));
     let all = told(&what.join(", "));
     let few = told(&format::few(what, 3, ", ").unwrap_or_default());
-    session.progress.say(&format!("{}: left out, because the budget is too small: {few}", errand.name()));
-    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..errand.note(all) }))
+    session.progress.say(&format!("{}: left out, because the budget is too small: {few}", trial.name()));
+    session.results.append(&Row::Note(Note { unmeasured: Some(Unmeasured::Lines), ..trial.note(all) }))
 }
 
 /// True where another block fits into a size's share, judged by the latest one.
@@ -128,7 +128,7 @@ fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
 /// The blocks that a size might need yet: those of each of its questions and, last, of all that fit into the time left
 /// together; where no question is about it, those of the plan.
 fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
-    let planned = begun.errand.size.blocks;
+    let planned = begun.trial.size.blocks;
     let both = |known: Doubt, doubt: Doubt| {
         let both = known.clone().and(doubt.clone());
         match [&both, &known].map(|doubt| begun.time_of(Some(doubt)) <= left) {
@@ -137,8 +137,7 @@ fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
             [false, false] => doubt,
         }
     };
-    let mut all: Vec<Doubt> = match doubts.get(&(begun.errand.job.job.name.into(), begun.errand.size.amount))
-    {
+    let mut all: Vec<Doubt> = match doubts.get(&(begun.trial.job.job.name.into(), begun.trial.size.amount)) {
         Some(doubts) => doubts.iter().cloned().chain(doubts.iter().cloned().reduce(both)).collect(),
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt::of_all(planned).closed()).into_iter().collect(),
@@ -169,31 +168,31 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
 
 /// No more blocks of a size, for which there was no time left.
 fn end(session: &mut Session, begun: Begun) -> Result<()> {
-    let (blocks, planned) = (begun.blocks, begun.errand.size.blocks);
+    let (blocks, planned) = (begun.blocks, begun.trial.size.blocks);
     if blocks < planned && begun.is_alive() {
         let why = format!("{blocks} of {planned} blocks: the budget was spent");
-        session.results.append(&Row::Note(begun.errand.note(why)))?;
+        session.results.append(&Row::Note(begun.trial.note(why)))?;
     }
     begun.end(session)
 }
 
 /// Why a size is not begun: the budget is gone, or there is no room for it on the disk.
-fn cannot(errand: &Errand, left: Duration, session: &Session) -> Option<String> {
+fn cannot(trial: &Trial, left: Duration, session: &Session) -> Option<String> {
     if left.is_zero() && !session.full {
         return Some("the budget was spent before".into());
     }
-    let missing = plan::space_missing(space_needed(errand), machine::free_space(session.scratch))?;
+    let missing = plan::space_missing(space_needed(trial), machine::free_space(session.scratch))?;
     Some(format!("{} more of disk space needed", format::bytes(missing as f64)))
 }
 
 /// The most that a size takes of the disk.
-fn space_needed(errand: &Errand) -> u64 {
-    if !errand.job.job.on_files {
+fn space_needed(trial: &Trial) -> u64 {
+    if !trial.job.job.on_files {
         return 0;
     }
-    let algorithms: BTreeSet<&str> = errand.entries.iter().map(|entry| entry.line.algorithm()).collect();
-    let kept = (errand.job.job.kept)(errand.entries.len(), algorithms.len());
-    plan::space_needed(errand.size.amount, kept)
+    let algorithms: BTreeSet<&str> = trial.entries.iter().map(|entry| entry.line.algorithm()).collect();
+    let kept = (trial.job.job.kept)(trial.entries.len(), algorithms.len());
+    plan::space_needed(trial.size.amount, kept)
 }
 
 #[cfg(test)]

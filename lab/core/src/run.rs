@@ -6,7 +6,7 @@ use crate::engine::{Engine, Engines, Places};
 use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::runner::{self, Outcome};
 use crate::machine::{self, Ticks};
-use crate::measure::{Candidate, Errand, Session};
+use crate::measure::{Candidate, Session, Trial};
 use crate::plan::Size;
 use crate::progress::Progress;
 use crate::rounds;
@@ -78,7 +78,7 @@ pub fn run(options: &Options) -> Result<PathBuf> {
     let reported = machine::reported_mib();
     results.append(&opening(&chosen.plan, chosen.scratch.path(), held_mib))?;
     let budget = options.budget.or(chosen.plan.budget_seconds.map(Duration::from_secs));
-    chosen.each(&mut results, options.full, |session, errands| rounds::all(session, errands, budget))?;
+    chosen.each(&mut results, options.full, |session, trials| rounds::all(session, trials, budget))?;
     let [stolen_permille, others_permille] = Ticks::permille_since(ticks, usage::family_cpu_ns());
     let seconds = start.elapsed().as_secs();
     let reported_mib = machine::reported_mib().zip(reported).map(|(now, then)| now.saturating_sub(then));
@@ -126,7 +126,7 @@ impl Chosen<'_> {
         &self,
         results: &mut Results,
         however_long: bool,
-        work: impl FnOnce(&mut Session, Vec<Errand>) -> Result<()>,
+        work: impl FnOnce(&mut Session, Vec<Trial>) -> Result<()>,
     ) -> Result<()> {
         let mut progress = Progress::new();
         if cfg!(debug_assertions) {
@@ -142,23 +142,23 @@ impl Chosen<'_> {
             deadline: None,
         };
         let candidates = self.greet_all(session)?;
-        let mut errands = Vec::new();
+        let mut trials = Vec::new();
         for job in &self.plan.jobs {
-            let errand =
-                |size| select::errand(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
-            let of_job = self.sizes(job).map(errand).filter(|errand| !errand.entries.is_empty());
-            let of_job: Vec<Errand> = of_job.collect();
+            let trial =
+                |size| select::trial(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
+            let of_job = self.sizes(job).map(trial).filter(|trial| !trial.entries.is_empty());
+            let of_job: Vec<Trial> = of_job.collect();
             // What a plan names in vain stands beside the figures, and once a job on standard error.
             let in_vain = if of_job.is_empty() { Vec::new() } else { select::unmatched(job, &self.engines) };
             for why in &in_vain {
                 session.progress.say(&format!("warning: job {}: {why}", job.job.name));
             }
             let notes =
-                of_job.iter().flat_map(|errand| in_vain.iter().map(move |why| errand.note(why.clone())));
+                of_job.iter().flat_map(|trial| in_vain.iter().map(move |why| trial.note(why.clone())));
             notes.map(Row::Note).try_for_each(|note| session.results.append(&note))?;
-            errands.extend(of_job);
+            trials.extend(of_job);
         }
-        work(session, errands)
+        work(session, trials)
     }
 
     /// Asks every engine for its version once. What is missing or broken is said once, as one row.

@@ -4,7 +4,7 @@ use crate::engine::{Engine, Engines};
 use crate::jdks::{self, Jdk};
 use crate::jobfile::{Pattern, Plan, Planned};
 use crate::jobs::Beside;
-use crate::measure::{Candidate, Entry, Errand};
+use crate::measure::{Candidate, Entry, Trial};
 use crate::plan::Size;
 use crate::rows::{Line, Role};
 use crate::trouble::{Result, Trouble};
@@ -92,13 +92,13 @@ fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> V
 }
 
 /// What is to be done at a size.
-pub fn errand<'a>(
+pub fn trial<'a>(
     job: &'a Planned,
     size: &'a Size,
     jdks: &[Jdk],
     candidates: &'a [Candidate<'a>],
     only: &[Pattern],
-) -> Errand<'a> {
+) -> Trial<'a> {
     let mut entries = Vec::new();
     for candidate in candidates {
         let lines = lines_of(candidate.engine, job, jdks, only).into_iter();
@@ -114,8 +114,8 @@ pub fn errand<'a>(
     among(job, size, entries)
 }
 
-/// The errand of a size with these lines: the reference is one of them, and what runs twice.
-pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Errand<'a> {
+/// The trial of a size with these lines: the reference is one of them, and what runs twice.
+pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) -> Trial<'a> {
     let reference = reference(job, &entries);
     let mut again: Vec<Line> = Vec::new();
     for operation in job.job.operations {
@@ -128,12 +128,12 @@ pub fn among<'a>(job: &'a Planned, size: &'a Size, mut entries: Vec<Entry<'a>>) 
     let twins = entries.iter().filter(|entry| again.contains(&entry.line)).cloned();
     let twins = twins.map(|entry| Entry { line: Line { again: true, ..entry.line }, ..entry });
     entries.extend(twins.collect::<Vec<_>>());
-    Errand { job, size, entries, reference }
+    Trial { job, size, entries, reference }
 }
 
 /// True where a line may be the one that runs twice.
-pub fn may_run_twice(errand: &Errand, entry: &Entry) -> bool {
-    let again = if errand.job.again.is_empty() { errand.job.reference.as_slice() } else { &errand.job.again };
+pub fn may_run_twice(trial: &Trial, entry: &Entry) -> bool {
+    let again = if trial.job.again.is_empty() { trial.job.reference.as_slice() } else { &trial.job.again };
     again.iter().any(|pattern| pattern.matches(&entry.line, &entry.candidate.engine.family))
 }
 

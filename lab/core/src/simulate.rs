@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::jdks::Jdk;
 use crate::jobfile::{Plan, Planned};
 use crate::jobs::{self, CODEC, TOY};
-use crate::measure::{Begun, Candidate, Entry, Errand, Session};
+use crate::measure::{Begun, Candidate, Entry, Session, Trial};
 use crate::progress::Progress;
 use crate::protocol::{Answer, Ask, Operation, PROTOCOL, Ready, Span, Task, Timed};
 use crate::rounds;
@@ -133,10 +133,10 @@ impl Process {
 
 /// Runs all blocks of a job of ciphers on such a machine; the first engine is the reference and runs twice.
 pub fn run(world: &Rc<RefCell<World>>, engines: &[&str], job: &Planned, scratch: &Path) -> Vec<Row> {
-    session(world, engines, job, scratch, |session, errands| {
-        for errand in errands {
-            let blocks = errand.size.blocks;
-            let mut begun = Begun::of(session, errand, Duration::MAX, false).expect(NO_TROUBLE);
+    session(world, engines, job, scratch, |session, trials| {
+        for trial in trials {
+            let blocks = trial.size.blocks;
+            let mut begun = Begun::of(session, trial, Duration::MAX, false).expect(NO_TROUBLE);
             (0..blocks).for_each(|_| begun.block(session, None).expect(NO_TROUBLE));
             begun.end(session).expect(NO_TROUBLE);
         }
@@ -167,9 +167,9 @@ fn by_rounds(
 ) -> Vec<Row> {
     // In full all blocks are taken, however little time is granted.
     let budget = Some(if full { Duration::from_millis(1) } else { Duration::from_secs(3600) });
-    session(world, engines, job, scratch, |session, errands| {
+    session(world, engines, job, scratch, |session, trials| {
         session.full = full;
-        rounds::all(session, errands, budget).expect(NO_TROUBLE);
+        rounds::all(session, trials, budget).expect(NO_TROUBLE);
     })
 }
 
@@ -178,7 +178,7 @@ fn session(
     engines: &[&str],
     job: &Planned,
     scratch: &Path,
-    measure: impl FnOnce(&mut Session, Vec<Errand>),
+    measure: impl FnOnce(&mut Session, Vec<Trial>),
 ) -> Vec<Row> {
     let algorithm = match job.job {
         it if it == &CODEC => "base64",
@@ -214,12 +214,12 @@ fn session(
     };
     let entry =
         |candidate, again| Entry { candidate, line: line(candidate, again), without: Default::default() };
-    let errand = |size| {
+    let trial = |size| {
         let mut entries: Vec<Entry> = candidates.iter().map(|candidate| entry(candidate, false)).collect();
         entries.push(entry(&candidates[0], true));
-        Errand { job, size, entries, reference: Some(line(&candidates[0], false)) }
+        Trial { job, size, entries, reference: Some(line(&candidates[0], false)) }
     };
-    measure(&mut session, job.sizes.iter().map(errand).collect());
+    measure(&mut session, job.sizes.iter().map(trial).collect());
     results.rows
 }
 
@@ -445,8 +445,8 @@ mod tests {
         let (scratch, job) = (tempfile::tempdir().unwrap(), job_of("codec", &[49], 6, 0));
         let actors = [("one", actor(|_, _| 1_000.0)), ("other", actor(|_, _| 9_000.0))];
         let world = World::new(FAIR, &actors, 1);
-        let rows = session(&world, &["one", "other"], &job, scratch.path(), |session, mut errands| {
-            let mut begun = Begun::of(session, errands.remove(0), Duration::MAX, false).unwrap();
+        let rows = session(&world, &["one", "other"], &job, scratch.path(), |session, mut trials| {
+            let mut begun = Begun::of(session, trials.remove(0), Duration::MAX, false).unwrap();
             begun.block(session, None).unwrap();
             session.deadline = Some(std::time::Instant::now());
             begun.block(session, None).unwrap();

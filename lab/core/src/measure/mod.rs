@@ -74,15 +74,15 @@ impl Entry<'_> {
     }
 }
 
-/// What is to be done at one size.
-pub struct Errand<'a> {
+/// A job at one size, with the lines that are timed there.
+pub struct Trial<'a> {
     pub job: &'a Planned,
     pub size: &'a Size,
     pub entries: Vec<Entry<'a>>,
     pub reference: Option<Line>,
 }
 
-impl Errand<'_> {
+impl Trial<'_> {
     /// "cipher 49 bytes".
     pub fn name(&self) -> String {
         format!("{} {}", self.job.job.name, self.job.job.amount(self.size.amount))
@@ -95,8 +95,8 @@ impl Errand<'_> {
 }
 
 /// Checks every line of one size and times nothing.
-pub fn check_only(session: &mut Session, errand: Errand) -> Result<()> {
-    let checked = Begun::of(session, errand, Duration::MAX, true)?;
+pub fn check_only(session: &mut Session, trial: Trial) -> Result<()> {
+    let checked = Begun::of(session, trial, Duration::MAX, true)?;
     remove(&checked.cell)
 }
 
@@ -105,15 +105,15 @@ fn remove(cell: &Cell) -> Result<()> {
 }
 
 /// Makes the input of a size, in a directory of its own.
-fn prepare<'a>(session: &mut Session, errand: &Errand<'a>) -> Result<Rc<Cell<'a>>> {
-    let (job, size, seed) = (errand.job.job, errand.size, session.seed);
-    let (name, count) = (errand.name(), errand.entries.len());
+fn prepare<'a>(session: &mut Session, trial: &Trial<'a>) -> Result<Rc<Cell<'a>>> {
+    let (job, size, seed) = (trial.job.job, trial.size, session.seed);
+    let (name, count) = (trial.name(), trial.entries.len());
     session.progress.say(&format!("{name}: preparing and checking {count} lines"));
     let place = session.scratch.join(format!("{}-{}", job.name, size.amount));
     workload::empty_directory(&place)?;
     let input = place.join("input");
     let original = (job.write_input)(&input, seed, size.amount)?;
-    let lines: Vec<&Line> = errand.entries.iter().map(|entry| &entry.line).collect();
+    let lines: Vec<&Line> = trial.entries.iter().map(|entry| &entry.line).collect();
     (job.equip)(&input, seed, &lines)?;
     let limit = size.full_timeout_seconds.filter(|_| session.full).unwrap_or(size.timeout_seconds);
     let limit = Duration::from_secs(limit);
@@ -126,7 +126,7 @@ const TWINS_EVERY: usize = 3;
 
 /// A size whose lines were checked: blocks of them are timed whenever there is time for it.
 pub struct Begun<'a> {
-    pub errand: Errand<'a>,
+    pub trial: Trial<'a>,
     cell: Rc<Cell<'a>>,
     runners: Vec<Runner<'a>>,
     pub blocks: usize,
@@ -136,19 +136,19 @@ pub struct Begun<'a> {
 
 impl<'a> Begun<'a> {
     /// Prepares and checks. Only trouble of the lab's own is an error; an engine's is a row.
-    pub fn of(session: &mut Session, errand: Errand<'a>, budget: Duration, with_spans: bool) -> Result<Self> {
+    pub fn of(session: &mut Session, trial: Trial<'a>, budget: Duration, with_spans: bool) -> Result<Self> {
         let start = Instant::now();
-        let cell = prepare(session, &errand)?;
-        let (job, size, reference) = (cell.job_name(), cell.size.amount, errand.reference.clone());
+        let cell = prepare(session, &trial)?;
+        let (job, size, reference) = (cell.job_name(), cell.size.amount, trial.reference.clone());
         session.results.append(&Row::Size(rows::Size { job, size, reference }))?;
         // Three copies of the data are alive at once; where they cannot all stay in memory the disk is measured too.
         let is_too_large = |available| cell.job.on_files && available < cell.size.amount.saturating_mul(3);
         if machine::memory().and_then(|memory| memory.mem_available).is_some_and(is_too_large) {
             let why = "input, sealed and opened file do not fit into memory: the disk is measured too";
-            session.results.append(&Row::Note(errand.note(why.into())))?;
+            session.results.append(&Row::Note(trial.note(why.into())))?;
         }
         let (runners, spent) = (Vec::new(), Duration::ZERO);
-        let mut begun = Self { errand, cell, runners, blocks: 0, spent };
+        let mut begun = Self { trial, cell, runners, blocks: 0, spent };
         begun.check_all(session, budget, with_spans)?;
         begun.spent = start.elapsed();
         Ok(begun)
@@ -156,7 +156,7 @@ impl<'a> Begun<'a> {
 
     /// The most blocks that it may have.
     pub fn most(&self) -> usize {
-        plan::most_blocks(self.errand.size.blocks)
+        plan::most_blocks(self.trial.size.blocks)
     }
 
     /// True while a line is left that can be measured.
@@ -168,7 +168,7 @@ impl<'a> Begun<'a> {
     pub fn block(&mut self, session: &mut Session, doubt: Option<&Doubt>) -> Result<()> {
         let (start, ticks, used) = (Instant::now(), Ticks::now(), session.launch.used_ns());
         let (job, block) = (self.cell.job, self.blocks as u64);
-        session.progress.now(&format!("{}: block {}", self.errand.name(), self.blocks + 1));
+        session.progress.now(&format!("{}: block {}", self.trial.name(), self.blocks + 1));
         let (wanted, seed) = (self.wanted(doubt), self.cell.seed ^ self.cell.size.amount);
         let order = |pass| {
             let all = plan::order(self.runners.len(), seed, self.blocks * job.passes() + pass);
@@ -180,7 +180,7 @@ impl<'a> Begun<'a> {
         } else if !self.side_by_side(session, &orders)? {
             self.runners.iter_mut().for_each(|runner| runner.out_of.extend(job.operations));
             let why = format!("block {} was broken off: the budget was spent", self.blocks + 1);
-            return session.results.append(&Row::Note(self.errand.note(why)));
+            return session.results.append(&Row::Note(self.trial.note(why)));
         }
         let own = session.launch.used_ns().zip(used).map(|(now, then)| now.saturating_sub(then));
         let [stolen_permille, others_permille] = Ticks::permille_since(ticks, own);
@@ -201,7 +201,7 @@ impl<'a> Begun<'a> {
     /// span to its count and digest themselves: spans are for those who only check.
     fn check_all(&mut self, session: &mut Session, budget: Duration, with_spans: bool) -> Result<()> {
         let cell = &self.cell;
-        for entry in &self.errand.entries {
+        for entry in &self.trial.entries {
             let line = &entry.line;
             session.now("checking", line);
             let place = cell.place.join(self.runners.len().to_string());
@@ -304,7 +304,7 @@ impl<'a> Begun<'a> {
         let is_known = self.blocks >= TWINS && !self.blocks.is_multiple_of(TWINS_EVERY);
         let twins = self.runners.iter().filter(|runner| runner.line.again && !is_known);
         let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
-        wanted.extend(doubt.lines.iter().chain(&self.errand.reference).cloned());
+        wanted.extend(doubt.lines.iter().chain(&self.trial.reference).cloned());
         let is_needed = |line: &Line| wanted.contains(&line.first()) && !(is_known && line.again);
         all.filter(|at| is_needed(&self.runners[*at].line)).collect()
     }
@@ -316,7 +316,7 @@ impl<'a> Begun<'a> {
 
     /// No more blocks: a last check, and nothing is left on the disk.
     pub fn end(mut self, session: &mut Session) -> Result<()> {
-        let (cell, name) = (&self.cell, self.errand.name());
+        let (cell, name) = (&self.cell, self.trial.name());
         for runner in &mut self.runners {
             runner.attempt(session.results, cell.job.recheck)?;
             runner.stop();

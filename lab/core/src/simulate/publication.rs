@@ -59,8 +59,8 @@ fn planned() -> Planned {
     job
 }
 
-fn errands<'a>(job: &'a Planned, candidates: &'a [Candidate<'a>]) -> Vec<Errand<'a>> {
-    let of_size = |size| select::errand(job, size, &[], candidates, &[]);
+fn trials<'a>(job: &'a Planned, candidates: &'a [Candidate<'a>]) -> Vec<Trial<'a>> {
+    let of_size = |size| select::trial(job, size, &[], candidates, &[]);
     job.sizes.iter().map(of_size).collect()
 }
 
@@ -92,7 +92,7 @@ fn findings(budget: u64) -> Vec<(String, &'static str, Finding)> {
         full: false,
         deadline: None,
     };
-    rounds::all(session, errands(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();
+    rounds::all(session, trials(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();
     let cells = summary::cells(&results.rows);
     let grown = growths::growths(&results.rows, &cells);
     let mut findings = Vec::new();
@@ -124,16 +124,16 @@ fn kept(budget: f64) -> (BTreeSet<(u64, String, bool)>, f64) {
     let (job, engines) = (planned(), engines());
     let candidates: Vec<Candidate> =
         engines.iter().map(|engine| Candidate { engine, command: Vec::new() }).collect();
-    let mut errands = errands(&job, &candidates);
+    let mut trials = trials(&job, &candidates);
     let figures = Published::of("simulated").unwrap().figures;
     let claims = Published::of("simulated").unwrap().claims;
-    afford::leave_out(&mut errands, Duration::from_secs_f64(budget), &claims, &figures);
-    let seconds = afford::needed(&errands, &figures).iter().sum::<Duration>().as_secs_f64();
-    let of_errand = |errand: &Errand| -> Vec<(u64, String, bool)> {
-        let told = |it: &Entry| (errand.size.amount, it.line.engine.clone(), it.line.again);
-        errand.entries.iter().map(told).collect()
+    afford::leave_out(&mut trials, Duration::from_secs_f64(budget), &claims, &figures);
+    let seconds = afford::needed(&trials, &figures).iter().sum::<Duration>().as_secs_f64();
+    let of_trial = |trial: &Trial| -> Vec<(u64, String, bool)> {
+        let told = |it: &Entry| (trial.size.amount, it.line.engine.clone(), it.line.again);
+        trial.entries.iter().map(told).collect()
     };
-    (errands.iter().flat_map(of_errand).collect(), seconds)
+    (trials.iter().flat_map(of_trial).collect(), seconds)
 }
 
 proptest! {
