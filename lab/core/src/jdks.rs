@@ -23,7 +23,9 @@ impl Jdk {
 pub fn find(named: &[PathBuf]) -> Result<Vec<Jdk>> {
     if let Some(home) = named.iter().find(|home| look(home.to_path_buf()).is_none()) {
         let trouble = Trouble::new(format!("there is no JDK in \"{}\"", home.display()));
-        return Err(trouble.hint("--java-home takes the directory that holds the file release and bin/java"));
+        return Err(
+            trouble.hint("--java-home takes the directory that contains the file release and bin/java")
+        );
     }
     let homes = named
         .iter()

@@ -54,7 +54,7 @@ fn read_from(mut input: impl BufRead, path: &Path, bytes: u64, most_rows: usize)
             return Err(because(place(), "a sample of no operation, or of no time"));
         }
         if !rows.is_empty() && matches!(row, Row::Header(_)) {
-            return Err(because(place(), "a second header: a file holds one run").hint(ONE_RUN));
+            return Err(because(place(), "a second header: a file contains one run").hint(ONE_RUN));
         }
         rows.push(row);
     }
@@ -213,7 +213,7 @@ mod tests {
         let run = crate::protocol::line(&header(SCHEMA)) + &crate::protocol::line(&note("n"));
         std::fs::write(&path, run.repeat(2)).unwrap();
         let error = read(&path).unwrap_err().to_string();
-        let told = "both.jsonl\" line 3: a second header: a file holds one run\nhint: write each run to a file of its own: ";
+        let told = "both.jsonl\" line 3: a second header: a file contains one run\nhint: write each run to a file of its own: ";
         assert!(error.contains(told), "{error}");
     }
 

@@ -54,7 +54,7 @@ pub fn all(session: &mut Session, mut trials: Vec<Trial>, budget: Option<Duratio
         open.extend(first_blocks(session, trials, &figures, &left)?);
         while let Some((at, doubt)) = next(session, &mut open, left())? {
             let begun = &mut open[at];
-            for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.most() - begun.blocks) {
+            for _ in 0..plan::blocks_of_a_round(begun.blocks).min(begun.left(Some(&doubt))) {
                 if begun.time_of(Some(&doubt)) <= left() {
                     begun.block(session, Some(&doubt))?;
                 }
@@ -121,7 +121,7 @@ fn tell(session: &mut Session, trials: &[Trial], LeftOut { at, what, of, time }:
 /// True where another block fits into a size's share, judged by the latest one.
 fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
     begun.is_alive()
-        && begun.blocks < begun.most()
+        && begun.left(doubt) > 0
         && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
@@ -142,7 +142,7 @@ fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt::of_all(planned).closed()).into_iter().collect(),
     };
-    all.retain(|doubt| begun.is_alive() && begun.blocks < begun.most() && begun.can_tell(doubt));
+    all.retain(|doubt| begun.is_alive() && begun.left(Some(doubt)) > 0 && begun.can_tell(doubt));
     all
 }
 

@@ -139,18 +139,14 @@ impl Test {
                 |size: u64| operations.iter().map(move |operation| (job.as_str(), size, *operation));
             return sizes.iter().flat_map(|size| of_size(*size)).collect();
         }
-        let is_meant = |cell: &&Cell| self.is_at(&cell.job, cell.size) && self.is_of(cell.operation);
+        let is_meant = |cell: &&Cell| self.concerns(&cell.job, cell.size) && self.is_of(cell.operation);
         run.cells.iter().filter(is_meant).map(Cell::place).collect()
     }
 
     /// The figures of one cell, or of one operation.
     fn at(&self, run: &Measured, place: Place) -> Vec<Part> {
         let (job, size, operation) = place;
-        let other = run.cell((
-            self.right_job.as_deref().unwrap_or(job),
-            self.right_size.unwrap_or(size),
-            self.right_operation.unwrap_or(operation),
-        ));
+        let other = run.cell((job, size, self.right_operation.unwrap_or(operation)));
         let all = if self.metric == Metric::TimeOfAll { &*self.operations } else { &[operation] };
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
@@ -310,15 +306,7 @@ impl Test {
                 let most = unrests.and_then(|all| all.into_iter().reduce(f64::max));
                 Ratio::of_figures(&ratios, most).map(Seen::from)
             }
-            Metric::Cpu if is_here && self.per_bytes.is_none() => {
-                cell.compare_cpu(left, right).map(Seen::from)
-            }
-            Metric::Cpu => {
-                let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / cell.size as f64);
-                let scaled = left.cpu.iter().map(|(block, ns)| (*block, ns * share)).collect();
-                let left = Seen::of_blocks(Unit::Nanoseconds, &scaled, (cell, left))?;
-                Some(left.over(Seen::of_blocks(Unit::Nanoseconds, &right.cpu, (other, right))?))
-            }
+            Metric::Cpu if is_here => cell.compare_cpu(left, right).map(Seen::from),
             _ => None,
         }
     }

@@ -20,6 +20,7 @@ use crate::stats::verdict::{self, DEFAULT_BAND, Terms, Verdict};
 use figures::Seen;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::iter::successors;
 
 /// A sentence, and what has to be seen for it to be confirmed: all of its tests.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -50,15 +51,11 @@ pub struct Test {
     pub left: Vec<Pattern>,
     /// None where the figure is no ratio of two lines.
     pub right: Vec<Pattern>,
-    /// Where the right line was measured, if elsewhere.
-    pub right_job: Option<String>,
-    pub right_size: Option<u64>,
+    /// What the right line does, if it is something else.
     pub right_operation: Option<Operation>,
     /// Attributes that both lines share; they always share their JDK.
     pub same: Vec<Same>,
     pub metric: Metric,
-    /// A time is counted for so many bytes of the size.
-    pub per_bytes: Option<u64>,
     pub at_least: Option<f64>,
     pub at_most: Option<f64>,
     /// The bound as a speed: 2 is at most half of the time.
@@ -134,12 +131,6 @@ pub fn goals() -> Vec<Claim> {
 impl Test {
     /// True where figures of this size of a job are put to it.
     pub fn concerns(&self, job: &str, size: u64) -> bool {
-        let right = (self.right_job.as_deref().or(self.job.as_deref()), self.right_size);
-        self.is_at(job, size) || right.1 == Some(size) && right.0.is_none_or(|known| known == job)
-    }
-
-    /// True where figures of its left lines stand.
-    fn is_at(&self, job: &str, size: u64) -> bool {
         self.job.as_deref().is_none_or(|known| known == job)
             && (self.sizes.is_empty() || self.sizes.contains(&size))
             && size >= self.from_size
@@ -218,8 +209,16 @@ impl Claim {
     /// Holds it against what a run has seen.
     pub fn judge(&self, run: &Measured) -> Judged {
         let of_tests = self.tests.iter().map(|test| (test, test.parts(run))).collect::<Vec<_>>();
-        // So many figures may refute the claim, each by chance.
-        let chances = of_tests.iter().map(|(test, parts)| if test.any { 1 } else { parts.len() }).sum();
+        // So many figures that were measured may refute the claim, each by chance. (Simes, Biometrika 73, 1986: several of them
+        // are seldom wrong at once, if each is wrong as seldom as their part of all allows.)
+        let count = |is_it: &dyn Fn(&Test, &Part) -> bool| {
+            let each = of_tests.iter().filter(|(test, _)| !test.any);
+            each.map(|(test, parts)| parts.iter().filter(|part| is_it(test, part)).count()).sum::<usize>()
+        };
+        let all = count(&|_, part| part.seen.is_some());
+        let refuted = |chances| count(&|test, part| test.finding_of(part, chances, 1) == Finding::Refuted);
+        let mut steps = successors(Some(1), |chances| Some(2 * chances)).take_while(|chances| *chances < all);
+        let chances = steps.find(|chances| refuted(*chances) >= all.div_ceil(*chances)).unwrap_or(all);
         let (mut findings, mut all, mut open) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (test, mut parts)) in of_tests.into_iter().enumerate() {
             if parts.is_empty() && test.sizes.is_empty() {

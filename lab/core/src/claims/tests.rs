@@ -167,10 +167,8 @@ impl Test {
                     let (engine, algorithm, how) = concrete(right, &job, "theirs", "tuned");
                     let algorithm =
                         if self.same.contains(&Same::Algorithm) { key.4.clone() } else { algorithm };
-                    let (job, size) =
-                        (self.right_job.clone().unwrap_or(job.clone()), self.right_size.unwrap_or(size));
                     let operation = self.right_operation.unwrap_or(operation);
-                    pairs.push((key.clone(), Some((job, size, operation, engine, algorithm, how))));
+                    pairs.push((key.clone(), Some((job.clone(), size, operation, engine, algorithm, how))));
                 }
             }
         }
@@ -220,8 +218,7 @@ impl Test {
             };
             let (ours, theirs) = (world.line(&left).clone(), world.line(&right).clone());
             if self.metric == Metric::Cpu {
-                let share = self.per_bytes.map_or(1.0, |bytes| bytes as f64 / size);
-                world.line(&left).cpu = theirs.cpu * target / share;
+                world.line(&left).cpu = theirs.cpu * target;
             } else if self.metric == Metric::Cold {
                 world.line(&right).cold = Some(theirs.ns);
                 world.line(&left).cold = Some(theirs.ns * target);

@@ -130,8 +130,7 @@ fn of_part(test: &Test, part: &Part, cell: &Cell) -> Option<Doubt> {
     // A size that has an interval bends no curve any more.
     let is_few = cell.blocks() < FEWEST_BLOCKS;
     let is_smaller = is_of_job && is_grown && is_few && (part.size == 0 || cell.size <= part.size);
-    let is_here = [0, cell.size].contains(&part.size) || test.right_size == Some(cell.size);
-    let is_there = is_here && test.concerns(&cell.job, cell.size) || is_smaller;
+    let is_there = [0, cell.size].contains(&part.size) && test.concerns(&cell.job, cell.size) || is_smaller;
     let is_meant = |line: &&Line| part.lines.contains(&line.line);
     let lines = cell.contestants_and_yardstick().filter(is_meant).map(|line| line.line.clone()).collect();
     let blocks = (2 * cell.blocks()).max(FEWEST_BLOCKS);

@@ -10,18 +10,20 @@ use crate::rows::{self, Row};
 use crate::summary::Cell;
 use crate::summary::growths::Grown;
 use crate::table::paragraph;
+use crate::units;
+use std::collections::BTreeSet;
+use std::time::Duration;
 
-/// The publication that the run repeats, if any. Beside a run of files that was no repetition stands what was published,
-/// and nothing follows.
+/// The publication that the run repeats, if any.
 pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
     let header = rows::header(rows)?;
-    let files = (header.plan == "files").then_some("nkcryptotool");
-    let published = Published::of(header.history.as_deref().or(files)?)?;
+    let published = Published::of(header.history.as_deref()?)?;
     let tested = |(number, (claim, ends)): (usize, Tested)| {
         let is_seen = |judged: &Judged| judged.parts.iter().any(|part| part.seen.is_some());
         let ends = ends.iter().filter(|(jdk, judged)| jdk.is_some() || is_seen(judged));
         let told = |(jdk, judged): &(Option<String>, Judged)| {
-            told_of(jdk.as_deref(), judged.finding, &evidence(&judged.parts))
+            let more = more(rows, claim, judged).unwrap_or_default();
+            told_of(jdk.as_deref(), judged.finding, &(evidence(&judged.parts) + &more))
         };
         let mut held: Vec<String> = ends.map(told).collect();
         if held.is_empty() {
@@ -35,8 +37,7 @@ pub fn chapter(Run { rows, cells, grown }: &Run) -> Option<Chapter> {
         tables: vec![published.table(cells, grown)],
         ..Section::list("published", "The published figures beside today's", published.notes.clone())
     };
-    let conclusions = header.history.as_ref().map(|_| conclusions(&published, cells, grown));
-    let conclusions = (1..).zip(conclusions.unwrap_or_default()).map(tested);
+    let conclusions = (1..).zip(conclusions(&published, cells, grown)).map(tested);
     let sections = [source(&published), figures].into_iter().chain(conclusions).collect();
     Some(Chapter { id: "then".into(), title: format!("Then and now: {}", published.what), sections })
 }
@@ -81,6 +82,15 @@ fn told_of(jdk: Option<&str>, finding: Finding, evidence: &str) -> String {
     let place = jdk.map_or_else(|| "today".to_owned(), |jdk| format!("JDK {jdk}"));
     let [sign, word, ..] = words_of(finding);
     format!("{place}: {sign} {word}: {evidence}")
+}
+
+/// How long as many blocks again would take of the sizes that would decide it.
+fn more(rows: &[Row], claim: &Claim, judged: &Judged) -> Option<String> {
+    let about = |(test, part): &(usize, usize)| (claim.tests[*test].job.as_deref(), judged.parts[*part].size);
+    let open: BTreeSet<_> = judged.open.iter().map(about).collect();
+    let blocks = rows::blocks(rows).filter(|block| open.contains(&(Some(&block.job), block.size)));
+    let time = Duration::from_millis(blocks.map(|block| block.milliseconds).sum());
+    (!time.is_zero()).then(|| format!("; as many blocks again would take about {}", units::duration(time)))
 }
 
 /// The figures that decided it, or did not, those that do not hold first; many are counted, because the table shows each.
@@ -190,9 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_files_has_the_figures_and_no_conclusion() {
-        let files = sections("files");
-        assert!(files.len() == 2 && told(&files[1]).contains("|1 KiB|"), "{files:#?}");
-        assert!(sections("cliff").is_empty());
+    fn a_run_that_repeats_no_publication_has_no_such_chapter() {
+        assert!(["files", "cliff"].map(sections).iter().all(Vec::is_empty));
     }
 }

@@ -154,9 +154,10 @@ impl<'a> Begun<'a> {
         Ok(begun)
     }
 
-    /// The most blocks that it may have.
-    pub fn most(&self) -> usize {
-        plan::most_blocks(self.trial.size.blocks)
+    /// How many more blocks it may have. Conclusions that stay open leave as many for the questions that come after them.
+    pub fn left(&self, doubt: Option<&Doubt>) -> usize {
+        let rounds = if doubt.is_none_or(|doubt| doubt.is_open) { 1 } else { 2 };
+        (rounds * plan::most_blocks(self.trial.size.blocks)).saturating_sub(self.blocks)
     }
 
     /// True while a line is left that can be measured.

@@ -147,15 +147,33 @@ fn a_claim_of_many_parts_is_not_refuted_by_chance() {
     }
 }
 
+/// A threefold figure of two blocks that has to be 4.5 times is none of 22 that chance bent, if all of them are.
+#[test]
+fn figures_that_agree_refute_a_claim_sooner_than_one_alone() {
+    let claim = concluded("tls-2009").remove(2);
+    let among_within = |count: usize| {
+        let mut ratios = std::iter::repeat_n(3.0, count).chain(std::iter::repeat(8.0));
+        laid(&claim, 2, usize::MAX, |_| ratios.next().unwrap())
+    };
+    assert_eq!([1, 22].map(|count| among_within(2 * count)), [Undecided, Refuted]);
+    // What was not measured cannot be wrong by chance.
+    assert_eq!([1, 22].map(|pairs| laid(&claim, 2, pairs, |_| 3.0)), [Refuted; 2]);
+}
+
 /// Lines exactly on the upper bound, but for the noise of a block.
 fn noisy(claim: &Claim, random: &mut crate::workload::SplitMix64, noise: Noise, blocks: u64) -> Finding {
+    laid(claim, blocks, usize::MAX, |most| most * noise.draw(random).exp())
+}
+
+/// The finding where the first of its lines take so many times as long as those on their right.
+fn laid(claim: &Claim, blocks: u64, pairs: usize, mut ratio: impl FnMut(f64) -> f64) -> Finding {
     let test = &claim.tests[0];
     let mut rows = Vec::new();
-    for (left, right) in test.pairs() {
+    for (left, right) in test.pairs().into_iter().take(pairs) {
         let line = |key: &Key, again| rows::Line { again, ..rows::Line::new(&key.3, &left.4, &key.5) };
         let right = right.unwrap();
         for block in 0..blocks {
-            let ns = 1e9 * test.most().unwrap() * noise.draw(random).exp();
+            let ns = 1e9 * ratio(test.most().unwrap());
             let sample = |key: &Key, again, ns: f64| {
                 Row::Sample(steady(&key.0, key.1, &line(key, again), key.2, block, ns as u64))
             };

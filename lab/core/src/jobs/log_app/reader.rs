@@ -27,7 +27,7 @@ pub fn open(log: &[u8]) -> std::result::Result<Vec<u8>, String> {
     let report = opener.open(log, &mut opened);
     let closed = report.orphans + report.no_key + report.tampered + report.not_text;
     match (closed, report.opened) {
-        (0, 0) => Err("the log holds no token".into()),
+        (0, 0) => Err("the log contains no token".into()),
         (0, _) => Ok(opened),
         (some, opened) => Err(format!("{some} tokens of {} do not open", opened + some)),
     }

@@ -13,15 +13,14 @@ mod tls;
 use crate::jobs;
 use crate::protocol::{Answer, Operation, Task};
 use crate::trouble::Result;
-use record::Scheme;
-use sealmark_lab::serve::converse;
-use std::fmt::Display;
-use std::path::Path;
-
 pub use memory::InMemory;
+use record::Scheme;
 pub use record::Way;
 pub use sealmark_lab::protocol::Ready;
+use sealmark_lab::serve::converse;
 pub use sealmark_lab::serve::{Engine, failed, unsupported};
+use std::fmt::Display;
+use std::path::Path;
 pub use tls::Alone;
 
 /// Which engine to be.

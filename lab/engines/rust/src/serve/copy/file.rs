@@ -1,6 +1,8 @@
 //! A file copied in the way in which the library seals one, without a cipher: what its reads and writes cost alone.
 
-use std::{fs::File, io, path::Path};
+use std::fs::File;
+use std::io;
+use std::path::Path;
 
 /// Bytes of one read and one write; the writes are aligned to it.
 #[cfg(target_os = "linux")]

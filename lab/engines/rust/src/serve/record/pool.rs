@@ -1,8 +1,7 @@
 //! Threads that exist before the clock starts, and do their part of a span at once.
 
-use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::{io, thread};
 
 /// So many threads, each with a slot of its own. They end when the pool is dropped.
 pub struct Pool<D> {

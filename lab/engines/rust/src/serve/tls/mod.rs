@@ -22,10 +22,9 @@ mod threads;
 mod trouble;
 pub mod way;
 
-use crate::jobs;
-use crate::model;
 use crate::protocol::{Answer, Connected, Operation, Peer, Task};
 use crate::serve::{Engine, Ready, compiled, failed, unsupported};
+use crate::{jobs, model};
 use library::{Library, Offer};
 use socket::Delay;
 use std::path::PathBuf;
