@@ -189,6 +189,16 @@ class KeysOfOthers(AgeTest):
         wrong = self.file("wrong", "wrong\n")
         refused = run(SEALMARK, "open", "-i", secret, "--passphrase-file", wrong, "-o", "-", sealed, expect=3)
         self.assertIn(b"wrong passphrase", refused.stderr)
+        self.assertIn(b"id_ed25519", refused.stderr)
+        # Nobody is asked if another key opens the file, and this one is not for it.
+        own = self.path("own.key")
+        run(SEALMARK, "keygen", "-o", own)
+        public = run(SEALMARK, "keygen", "-y", own).stdout.decode().strip()
+        sealed = self.file("own", run(SEALMARK, "seal", "-r", public, input=content(99)).stdout)
+        opened = run(SEALMARK, "open", "-i", secret, "-i", own, "-o", "-", sealed)
+        self.assert_same(opened.stdout, content(99), "opened by another key")
+        refused = run(SEALMARK, "open", "-i", secret, "-o", "-", sealed, expect=3)
+        self.assertIn(b"none of the secret keys opens this file", refused.stderr)
 
     def test_ssh_keys_of_other_types(self):
         plain = self.file("plain", content(99))

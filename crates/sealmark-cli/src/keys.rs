@@ -54,7 +54,7 @@ pub fn recipients_with(
     all.retain(|recipient| seen.insert(recipient.clone()));
     match (all.is_empty(), to.recipients_files.first()) {
         (false, _) => Ok(all),
-        (true, Some(path)) => Err(Fault::usage(format!("{PUBLIC} {path:?} holds no public key"))
+        (true, Some(path)) => Err(Fault::usage(format!("{PUBLIC} {path:?} contains no public key"))
             .hint("write public keys into it, one per line, as `sealmark keygen -y FILE` prints them")),
         (true, None) => Err(Error::from(KeyMisuse::NoRecipients).into()),
     }
@@ -246,7 +246,7 @@ impl Keys {
     fn no_key_fits(&self) -> Fault {
         if self.is_empty() {
             Fault::no_key("this file needs a secret key, and none was given")
-                .hint("pass the file that holds your secret key with -i")
+                .hint("pass the file that contains your secret key with -i")
         } else {
             Fault::no_key("none of the secret keys opens this file")
                 .hint("pass another key with -i; `sealmark inspect FILE` shows which types of key open it")
@@ -291,9 +291,8 @@ pub fn secrets_of<K>(
     let text = std::str::from_utf8(&bytes).map_err(|_| not_text(SECRET, path))?;
     let mut all = Vec::new();
     if let Some(label) = text.trim_start().strip_prefix("-----BEGIN ") {
-        let ssh = ssh_identity(text.trim_start(), label, path, asker);
-        let key = ssh.and_then(|(identity, encrypted)| {
-            protected |= encrypted;
+        let key = ssh_identity(text.trim_start(), label, path, asker).and_then(|identity| {
+            protected |= identity.is_locked();
             read(Secret::Ssh(identity))
         });
         all.push(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?);
@@ -311,7 +310,7 @@ pub fn secrets_of<K>(
         }
     }
     if all.is_empty() {
-        return Err(Fault::usage(format!("{SECRET} {path:?} holds no secret key"))
+        return Err(Fault::usage(format!("{SECRET} {path:?} contains no secret key"))
             .hint("make one with `sealmark keygen -o key.txt`"));
     }
     if !protected {
@@ -335,19 +334,20 @@ fn public_key_in(comment: &str) -> Option<Recipient> {
     if is_own { key.trim().parse().ok() } else { None }
 }
 
-/// The key in an SSH key file, and true if the file is encrypted.
-fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<(SshIdentity, bool), Fault> {
+/// The key in an SSH key file. Its passphrase is asked for if a file names the key, and not if another key opens the file.
+fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<SshIdentity, Fault> {
     if !label.starts_with("OPENSSH PRIVATE KEY-----") {
         return Err(Fault::usage("this is a private key in a format that is not supported")
             .hint("make a key with `sealmark keygen -o key.txt`, or `ssh-keygen -t ed25519`"));
     }
-    match SshIdentity::from_openssh(text, None) {
-        Err(Error::PassphraseNeeded) => {
-            Ok((SshIdentity::from_openssh(text, Some(&asker.for_identity(path)?))?, true))
-        }
-        Err(error) => Err(Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`")),
-        Ok(identity) => Ok((identity, false)),
-    }
+    let (again, path, asker) = (text.to_owned(), path.to_owned(), asker.clone());
+    let unlock = move || {
+        let key =
+            asker.for_identity(&path).and_then(|words| Ok(SshIdentity::from_openssh(&again, Some(&words))?));
+        Ok(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?)
+    };
+    let identity = SshIdentity::when_needed(text, unlock);
+    identity.map_err(|error| Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`"))
 }
 
 /// The start of a plugin's identity.
@@ -380,7 +380,7 @@ pub fn pre_shared_of(path: &Path) -> Result<Vec<PreSharedKey>, Fault> {
     };
     let all: Vec<PreSharedKey> = key_lines(text).map(key).collect::<Result<_, _>>()?;
     if all.is_empty() {
-        return Err(Fault::usage(format!("{SHARED} {path:?} holds no key"))
+        return Err(Fault::usage(format!("{SHARED} {path:?} contains no key"))
             .hint("make one with `sealmark keygen --mode psk -o shared.txt`"));
     }
     warn_if_open_to_others(SHARED, path);

@@ -9,9 +9,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
+#[derive(Clone)]
 enum Source {
     Terminal,
     File(PathBuf),
@@ -20,11 +21,12 @@ enum Source {
 
 /// Asks for passphrases. Each passphrase from a file, a descriptor or the terminal is asked for once for all files of the
 /// command.
+#[derive(Clone)]
 pub struct Asker {
     source: Source,
     /// How to give it where there is no terminal.
     flags: &'static str,
-    known: Mutex<Option<Passphrase>>,
+    known: Arc<Mutex<Option<Passphrase>>>,
 }
 
 impl Asker {
@@ -34,13 +36,13 @@ impl Asker {
             PassphraseSource { passphrase_fd: Some(number), .. } => Source::Descriptor(*number),
             _ => Source::Terminal,
         };
-        Self { source, flags: "--passphrase-file FILE or --passphrase-fd N", known: Mutex::new(None) }
+        Self { source, flags: "--passphrase-file FILE or --passphrase-fd N", known: Arc::default() }
     }
 
     /// For the new passphrase of a file that is re-keyed.
     pub fn for_rekeying(path: Option<&PathBuf>) -> Self {
         let source = path.map_or(Source::Terminal, |path| Source::File(path.clone()));
-        Self { source, flags: "--new-passphrase-file FILE", known: Mutex::new(None) }
+        Self { source, flags: "--new-passphrase-file FILE", known: Arc::default() }
     }
 
     /// True if no prompt is needed.

@@ -1,19 +1,17 @@
 //! Ed25519 SSH keys: age's stanza `ssh-ed25519` converts them into X25519 keys (spec/file.md, "SSH keys").
 
-use std::fmt;
-
+use crate::aead::{self, WrapCipher};
+use crate::error::{Error, KeyMisuse, Result};
+use crate::format::{AgeKey, Format};
+use crate::header::{Stanza, decode, encode, malformed};
+use crate::kem;
+use crate::passphrase::Passphrase;
 use curve25519_dalek::edwards::CompressedEdwardsY;
-use ssh_key::{Algorithm, PrivateKey, PublicKey, private::KeypairData};
+use ssh_key::private::KeypairData;
+use ssh_key::{Algorithm, PrivateKey, PublicKey};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
-
-use crate::{
-    aead::{self, WrapCipher},
-    error::{Error, KeyMisuse, Result},
-    format::{AgeKey, Format},
-    header::{Stanza, decode, encode, malformed},
-    kem,
-    passphrase::Passphrase,
-};
 
 /// The stanza type.
 pub(crate) const ED25519: &str = "ssh-ed25519";
@@ -77,7 +75,8 @@ impl SshPublic {
 
 impl fmt::Display for SshPublic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use base64::{Engine, engine::general_purpose::STANDARD};
+        use base64::Engine;
+        use base64::engine::general_purpose::STANDARD;
         write!(f, "{ED25519} {}", STANDARD.encode(&self.blob))
     }
 }
@@ -124,9 +123,26 @@ pub(crate) fn check_form(stanza: &Stanza) -> Result<[u8; 32]> {
 /// ```
 #[derive(Clone)]
 pub struct SshIdentity {
-    scalar: Zeroizing<[u8; 32]>,
     public: SshPublic,
+    secret: Secret,
 }
+
+#[derive(Clone)]
+enum Secret {
+    Known(Scalar),
+    Locked(Arc<Locked>),
+}
+
+type Scalar = Zeroizing<[u8; 32]>;
+
+/// A key whose passphrase is asked for when a file names the key, and then known.
+struct Locked {
+    unlock: Box<Unlock>,
+    known: Mutex<Option<Scalar>>,
+}
+
+type Unlock =
+    dyn Fn() -> std::result::Result<SshIdentity, Box<dyn std::error::Error + Send + Sync>> + Send + Sync;
 
 impl SshIdentity {
     /// Parses a file that `ssh-keygen -t ed25519` wrote.
@@ -135,24 +151,61 @@ impl SshIdentity {
     /// [`Error::PassphraseNeeded`] and [`Error::WrongPassphrase`] if the file is encrypted; [`KeyMisuse::KeyString`] if it is
     /// of another type, or damaged.
     pub fn from_openssh(text: &str, passphrase: Option<&Passphrase>) -> Result<Self> {
-        const DAMAGED: KeyMisuse = KeyMisuse::KeyString("the SSH key is damaged, or its type is not Ed25519");
-        let mut key = PrivateKey::from_openssh(text).map_err(|_| DAMAGED)?;
-        if key.algorithm() != Algorithm::Ed25519 {
-            return Err(wrong_type(matches!(key.algorithm(), Algorithm::Rsa { .. })).into());
-        }
+        let mut key = parse(text)?;
         if key.is_encrypted() {
             let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
             key = key.decrypt(passphrase.as_bytes()).map_err(|_| Error::WrongPassphrase)?;
         }
         let KeypairData::Ed25519(pair) = key.key_data() else { return Err(DAMAGED.into()) };
         let hash = Zeroizing::new(aead::sha512(pair.private.as_ref()));
-        let scalar = Zeroizing::new(*hash.first_chunk().expect("longer than a scalar"));
+        let scalar = Scalar::new(*hash.first_chunk().expect("longer than a scalar"));
         let public = SshPublic::new(key.public_key())?;
         // Both halves are in the file; a file whose halves do not match would seal to one key and open with another.
         if kem::x25519_public(&scalar) != public.point || pair.public.0 != ed25519_of(key.public_key()) {
             return Err(DAMAGED.into());
         }
-        Ok(Self { scalar, public })
+        Ok(Self { public, secret: Secret::Known(scalar) })
+    }
+
+    /// Parses a file that may be encrypted. `unlock` is called once, and only if a file that is opened names this key; it returns
+    /// the key by [`from_openssh`](Self::from_openssh), or an error, which is returned in [`Error::Passphrase`].
+    ///
+    /// # Errors
+    /// [`KeyMisuse::KeyString`] if the file is of another type, or damaged.
+    pub fn when_needed<F>(text: &str, unlock: F) -> Result<Self>
+    where
+        F: Fn() -> std::result::Result<Self, Box<dyn std::error::Error + Send + Sync>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        let key = parse(text)?;
+        if !key.is_encrypted() {
+            return Self::from_openssh(text, None);
+        }
+        let locked = Locked { unlock: Box::new(unlock), known: Mutex::default() };
+        Ok(Self { public: SshPublic::new(key.public_key())?, secret: Secret::Locked(Arc::new(locked)) })
+    }
+
+    /// True if the secret key is encrypted, and was not needed yet.
+    pub fn is_locked(&self) -> bool {
+        matches!(&self.secret, Secret::Locked(locked) if locked.known().is_none())
+    }
+
+    fn scalar(&self) -> Result<Scalar> {
+        let locked = match &self.secret {
+            Secret::Known(scalar) => return Ok(scalar.clone()),
+            Secret::Locked(locked) => locked,
+        };
+        let mut known = locked.known();
+        if let Some(scalar) = &*known {
+            return Ok(scalar.clone());
+        }
+        let unlocked = (locked.unlock)().map_err(|error| Error::Passphrase { error })?;
+        if unlocked.public != self.public {
+            return Err(DAMAGED.into());
+        }
+        Ok(known.insert(unlocked.scalar()?).clone())
     }
 
     pub(crate) fn public(&self) -> &SshPublic {
@@ -165,10 +218,16 @@ impl SshIdentity {
         if stanza.args[0] != self.public.fingerprint() {
             return Err(Error::NoKey);
         }
-        let shared =
-            kem::x25519(&self.scalar, share).ok_or_else(|| malformed("a stanza's share is degenerate"))?;
+        let shared = kem::x25519(&*self.scalar()?, share)
+            .ok_or_else(|| malformed("a stanza's share is degenerate"))?;
         let wrap_key = self.public.wrap_key(&shared, share)?;
         aead::unwrap_once(WrapCipher::ChaCha20Poly1305, &wrap_key, &stanza.body).ok_or(Error::NoKey)
+    }
+}
+
+impl Locked {
+    fn known(&self) -> MutexGuard<'_, Option<Scalar>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -177,6 +236,16 @@ impl ZeroizeOnDrop for SshIdentity {}
 impl fmt::Debug for SshIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SshIdentity")
+    }
+}
+
+const DAMAGED: KeyMisuse = KeyMisuse::KeyString("the SSH key is damaged, or its type is not Ed25519");
+
+fn parse(text: &str) -> Result<PrivateKey> {
+    let key = PrivateKey::from_openssh(text).map_err(|_| DAMAGED)?;
+    match key.algorithm() {
+        Algorithm::Ed25519 => Ok(key),
+        other => Err(wrong_type(matches!(other, Algorithm::Rsa { .. })).into()),
     }
 }
 

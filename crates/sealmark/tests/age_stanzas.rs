@@ -1,20 +1,18 @@
 //! Keys that only stanzas of age know, in both formats: SSH keys, keys of devices, and keys that plugins keep.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{
-    collections::BTreeSet,
-    io::{Read, Write},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
-};
-
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
-use sealmark::{record::Readers, *};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use sealmark::record::Readers;
+use sealmark::*;
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use zeroize::Zeroizing;
 
-/// Keys without a purpose, made by `ssh-keygen -t ed25519` and, for the last one, `-N hunter2`.
+/// Keys without a purpose, made by `ssh-keygen -t ed25519` and, for [`LOCKED`], `-N hunter42`.
 const SSH: &str = "-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACCzPq7zfqLffKoBDe/eo04kH2XxtSmk9D7RQyf1xUqrYgAAAJgAIAxdACAM
@@ -34,7 +32,15 @@ N7MHSUzlkX4adBrga3f7GS4uv4ChOoxC4XsE5HsxtGsq1X8jzqLlZTmOcxkcEneYQexrUc
 bQP0o+gL5aKK8cQgiIlXeDbRjqhc4+h4EF6lY=
 -----END OPENSSH PRIVATE KEY-----
 ";
-/// Made by age 1.3.2 for the key above.
+const OTHER: &str = "-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACCh7v/V45mrkIyRtBuFBRGDqwhI9ASH7ZIQOBCaRvkS/AAAAJh19yYOdfcm
+DgAAAAtzc2gtZWQyNTUxOQAAACCh7v/V45mrkIyRtBuFBRGDqwhI9ASH7ZIQOBCaRvkS/A
+AAAEAa8JRVv+jlj74v/abd7CzE2vDMQE5RK0gKhfe4al+w9aHu/9XjmauQjJG0G4UFEYOr
+CEj0BIftkhA4EJpG+RL8AAAAEW90aGVyQGV4YW1wbGUuY29tAQIDBA==
+-----END OPENSSH PRIVATE KEY-----
+";
+/// Made by age 1.3.2 for the first key.
 const OF_AGE: &str = "-----BEGIN AGE ENCRYPTED FILE-----
 YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNzaC1lZDI1NTE5IFVDVWlMZyAvdUJ2
 VDdYZGJTM0l6SVB6eis5VFBxTDM5Q3RrU1dYQWgxSzMvMlZTSjBrCklYblg1VUIv
@@ -102,6 +108,40 @@ fn a_key_file_of_ssh_may_have_a_passphrase() {
     assert!(matches!(open(Some("hunter43")), Err(Error::WrongPassphrase)));
     assert!(matches!(open(None), Err(Error::PassphraseNeeded)));
     assert_eq!(format!("{:?}", ssh()), "SshIdentity");
+}
+
+#[test]
+fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let of = |words: &'static str| {
+        let count = Arc::clone(&count);
+        let unlock = move || {
+            count.fetch_add(1, Relaxed);
+            Ok(SshIdentity::from_openssh(LOCKED, Some(&Passphrase::new(words.into())))?)
+        };
+        SshIdentity::when_needed(LOCKED, unlock).unwrap()
+    };
+    let native = Identity::generate(Kem::X25519).unwrap();
+    let sealed = |to: Recipient| seal(&SealTo::recipients(Format::Sealmark, &[to]).unwrap()).unwrap();
+    let locked = of("hunter42");
+    let with = OpenWith::identities(vec![native.clone()]).and_ssh(vec![locked.clone()]);
+    assert_eq!(open(&sealed(native.recipient()), &with).unwrap(), b"private");
+    let stranger = Identity::generate(Kem::X25519).unwrap();
+    assert!(matches!(open(&sealed(stranger.recipient()), &with), Err(Error::NoKey)));
+    assert_eq!((locked.recipient(), locked.is_locked(), count.load(Relaxed)), (ssh().recipient(), true, 0));
+    for _ in 0..2 {
+        assert_eq!(open(&sealed(ssh().recipient()), &with).unwrap(), b"private");
+    }
+    assert_eq!((locked.is_locked(), count.load(Relaxed)), (false, 1));
+
+    let with = OpenWith::default().and_ssh(vec![of("hunter43")]);
+    assert!(matches!(open(&sealed(ssh().recipient()), &with), Err(Error::Passphrase { .. })));
+    let other = SshIdentity::when_needed(LOCKED, || Ok(SshIdentity::from_openssh(OTHER, None)?)).unwrap();
+    assert!(matches!(
+        open(&sealed(ssh().recipient()), &OpenWith::default().and_ssh(vec![other])),
+        Err(Error::Key(_))
+    ));
+    assert!(!SshIdentity::when_needed(SSH, || unreachable!()).unwrap().is_locked());
 }
 
 #[test]
