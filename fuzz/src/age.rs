@@ -1,11 +1,10 @@
 //! Whole files as age writes them, armored or not, opened with two keys that the fuzzer knows.
 
-use std::io::Read;
-
-use base64::{Engine, engine::general_purpose::STANDARD};
-use sealmark::{OpenWith, Opener, inspect};
-
 use crate::header::{CARELESS, refuse};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sealmark::{OpenWith, Opener, inspect};
+use std::io::Read;
 
 const SECRET_KEYS: &str = include_str!("age_keys");
 

@@ -1,10 +1,9 @@
 //! Headers: there is only one way to write an accepted header, so that nobody can alter a file unnoticed.
 
-use base64::{
-    Engine,
-    alphabet::STANDARD,
-    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD_NO_PAD},
-};
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use sealmark::{Error, inspect};
 
 /// Accepts encodings that a careless reader accepts, unlike the library.

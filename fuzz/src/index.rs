@@ -1,15 +1,9 @@
 //! Indexes of archives: whatever an author writes, a reader lists safe paths in order, or refuses.
 
-use sealmark::{
-    Error, Identity, Input, Job, Malformed, Output, Result, SealTo,
-    archive::{Archive, Item, Located, path_order, seal_archive},
-    verify_input,
-};
-
-use crate::{
-    header::refuse,
-    payload::{CHUNK, SECRET_KEY, derived, fixed_key, header_of, one_thread, seal},
-};
+use crate::header::refuse;
+use crate::payload::{CHUNK, SECRET_KEY, derived, fixed_key, header_of, one_thread, seal};
+use sealmark::archive::{Archive, Item, Located, path_order, seal_archive};
+use sealmark::{Error, Identity, Input, Job, Malformed, Output, Result, SealTo, verify_input};
 
 /// Takes the length of the blocks (two bytes), the number of entries, the chunks of a tar archive of zeros (one byte each), and
 /// then blocks and table.

@@ -1,10 +1,8 @@
 //! Records the largest allocation ever requested: no input may make the library request much (libFuzzer has `-malloc_limit_mb`
 //! for the same).
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 

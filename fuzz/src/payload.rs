@@ -1,15 +1,12 @@
 //! Payloads of `sealmark/1` under one fixed file key: a second implementation gives the expected plaintext.
 
-use std::io::{Cursor, Read};
-
-use aws_lc_rs::{
-    aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
-    hkdf, hmac,
-};
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
-use sealmark::{Job, OpenWith, Opener, RangeOpener, Result, inspect};
-
 use crate::header::refuse;
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::{hkdf, hmac};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use sealmark::{Job, OpenWith, Opener, RangeOpener, Result, inspect};
+use std::io::{Cursor, Read};
 
 /// A header that wraps [`FILE_KEY`] for the key below (spec/file.md; made once with tests/interop/seal.py).
 const HEADER: &[u8] = include_bytes!("fixed_header");

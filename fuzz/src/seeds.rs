@@ -1,12 +1,13 @@
 //! Runs every target over its seeds, and over random damage to them, on the stable compiler.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
-use std::{fs, path::Path};
-
+use crate::largest::largest_allocation;
 use crate::{
-    access, age, formats, header, index, json, keystring, largest::largest_allocation, log, logfmt, ltsv,
-    patterns, payload, signed, token, within, wrapped,
+    access, age, formats, header, index, json, keystring, log, logfmt, ltsv, patterns, payload, signed,
+    token, within, wrapped,
 };
+use std::fs;
+use std::path::Path;
 
 /// A header has at most 3 MiB; a buffer that grows to hold it may be twice as large.
 const MOST_MEMORY: usize = 8 << 20;

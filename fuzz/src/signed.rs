@@ -1,16 +1,10 @@
 //! Signed files that a recipient altered, who has the file key: only the signature stops one.
 
-use std::{
-    io::{Cursor, Read},
-    sync::OnceLock,
-};
-
+use crate::header::refuse;
+use crate::payload::{CHUNK, content, derived, fixed_key, header_of, one_thread, seal};
 use sealmark::{Error, Input, OpenWith, Opener, Output, RangeOpener, Result, open_input, verify_stream};
-
-use crate::{
-    header::refuse,
-    payload::{CHUNK, content, derived, fixed_key, header_of, one_thread, seal},
-};
+use std::io::{Cursor, Read};
+use std::sync::OnceLock;
 
 /// The lengths of two contents, the blocks of their signatures, and the public key of the signer (spec/file.md, "Signatures").
 /// They were made once with tests/interop/signatures.py.

@@ -52,6 +52,15 @@ class Houses(unittest.TestCase):
         self.assertEqual(core & libraries, set())
         self.assertEqual(engine & libraries, libraries)
 
+    def test_imports_have_one_style(self):
+        """A `use` for each module, all in one block, as rustfmt's stable options cannot demand."""
+        nested = re.compile(r"^ *(?:pub(?:\(\w+\))? )?use [^;]*\{[^;]*\{", re.MULTILINE)
+        parted = re.compile(r"^( *)use [^;]*;\n\n\1use ", re.MULTILINE)
+        self.assertTrue(nested.search("use std::{io, fmt::{self}};") and parted.search("use a::b;\n\nuse c;"))
+        sources = {path: (ROOT / path).read_text() for path in tracked(["*.rs"])}
+        self.assertGreater(len(sources), 400)
+        self.assertEqual([path for path, text in sources.items() if nested.search(text) or parted.search(text)], [])
+
     def test_both_maven_builds_start_with_the_same_options(self):
         """Maven reads this file only beside the pom, and without it Error Prone ends javac with an IllegalAccessError."""
         options = [ROOT / house / ".mvn/jvm.config" for house in ["java", "lab"]]

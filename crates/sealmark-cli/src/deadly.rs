@@ -5,10 +5,9 @@ use sealmark::Output;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::{SigId, low_level};
 use std::ffi::c_int;
-use std::io;
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{io, thread};
 
 const MOST_TRIES: usize = 1000;
 

@@ -1,8 +1,9 @@
 //! Errors as the user sees them: one sentence, hints to type next, and the exit code.
 
 use sealmark::{Error, FileMisuse, KeyMisuse, Malformed, Part, RecordMisuse};
+use std::fmt;
 use std::io::{self, ErrorKind};
-use std::{fmt, path::Path};
+use std::path::Path;
 
 /// How the program ends. The numbers are a promise to scripts; they are written down in `sealmark --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,18 +5,16 @@ use crate::fault::{Fault, plain};
 use crate::folder::show;
 use crate::ranges::ended;
 use crate::{say, tty};
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use sealmark::{PluginIdentity, PluginName, Plugins, Stanza, StanzaReader, Wrapped};
-use std::env;
-use std::error;
 use std::io::{self, BufReader, Read, Write};
-use std::mem;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, error, mem, thread};
 use zeroize::{Zeroize, Zeroizing};
 
 /// A conversation waits for the plugin so long in all: a person may have to find a device and touch it. Time in which we ask the

@@ -40,7 +40,7 @@ pub fn key_of(path: &Path, source: &PassphraseSource) -> Result<SigningKey, Faul
     })?;
     match (all.pop(), all.is_empty()) {
         (Some(key), true) => Ok(key),
-        _ => Err(Fault::usage(format!("{SECRET} {path:?} holds several signing keys"))
+        _ => Err(Fault::usage(format!("{SECRET} {path:?} contains several signing keys"))
             .hint("pass a file that contains only one of them")),
     }
 }

@@ -1,9 +1,8 @@
 //! The standard streams as data: unbuffered files, textual results, and the guard that keeps binary off a terminal.
 
-use crate::deadly;
 use crate::fault::Fault;
-use crate::say;
 use crate::screen::Screen;
+use crate::{deadly, say};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 use std::fs::File;

@@ -4,9 +4,8 @@ use crate::args::Verify;
 use crate::fault::{Exit, Fault};
 use crate::keys::{self, Keys};
 use crate::sign::{self, Senders};
-use crate::stdio;
 use crate::target::{self, Source, Verb};
-use crate::{gcm, progress};
+use crate::{gcm, progress, stdio};
 use sealmark::{OpenWith, Summary};
 
 pub fn run(args: &Verify) -> Result<Exit, Fault> {

@@ -17,10 +17,9 @@ use crate::quotes::closing_quote;
 use crate::selection::List;
 use crate::span::{Form, Span};
 use request::is_nothing;
+pub use request::target;
 use std::ops::Range;
 use words::{client_end, has_address, has_port_in_front, is_unclear, number, request_quote, word_end};
-
-pub use request::target;
 
 /// The parts of such a line that are wanted.
 pub struct Access {

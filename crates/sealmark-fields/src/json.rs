@@ -9,7 +9,6 @@ use crate::span::{Form, Span};
 use crate::text::{DEEPEST, span_of, text_of};
 use std::borrow::Cow;
 use std::ops::Range;
-
 pub use typed::{PATH, Typed, near_miss, path_of};
 
 /// The names on the way to a value, joined by dots.

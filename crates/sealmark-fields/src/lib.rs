@@ -41,32 +41,27 @@ mod template;
 mod text;
 mod wrapper;
 
-use std::fmt;
-
-use sealmark::record::{LOOK_ALIKE, Label, Shape};
-
 use dropping::Dropping;
-use grammar::Grammar;
-use names::Labels;
-use reader::LookAlikes;
-use rules::{Rules, Search};
-
 pub use dropping::Kept;
 pub use error::SelectionError;
+use grammar::Grammar;
+use names::Labels;
 pub use names::Rule;
+use reader::LookAlikes;
 pub use rules::Unknown;
+use rules::{Rules, Search};
+use sealmark::record::{LOOK_ALIKE, Label, Shape};
 pub use selection::{Kind, List, Selection, Unparsed};
 pub use span::{Form, Span};
+use std::fmt;
 pub use wrapper::Wrapper;
 
 /// The grammars' view of names, for the program, which has to share it. It may change in any version.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::{
-        pattern::cause,
-        query::{folded, parameter_names},
-        quotes::closing_quote,
-    };
+    pub use crate::pattern::cause;
+    pub use crate::query::{folded, parameter_names};
+    pub use crate::quotes::closing_quote;
 }
 
 /// The fields of a log with lines of one format.

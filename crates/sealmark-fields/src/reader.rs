@@ -1,8 +1,7 @@
 //! The reader's view of a sealed line (spec/record.md, "Text that looks like a token" and "Opening"): whatever strangers
 //! wrote that looks like a token is sealed, and what is sealed opens to the line that it came from.
 
-use crate::names::Labels;
-use crate::names::join;
+use crate::names::{Labels, join};
 use crate::quotes::closing_quote;
 use crate::span::{Form, Span};
 use crate::text::{form_of, is_plain, span_of, text_at};

@@ -2,8 +2,7 @@
 
 use crate::error::SelectionError;
 use crate::grammar::{Grammar, Pass};
-use crate::names::Labels;
-use crate::names::{join, join_where};
+use crate::names::{Labels, join, join_where};
 use crate::pattern::{MOST_WORK, Pattern};
 use crate::quotes::closing_quote;
 use crate::selection::{Kind, Selection, Unparsed};

@@ -6,7 +6,9 @@ mod pipe;
 
 use memchr::memmem;
 use pipe::{none, opened, owned, quoted, sealed_of};
-use proptest::{collection::vec, prelude::*, sample::select};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use sealmark_fields::{Fields, Selection};
 
 /// Two secrets with something between them that a parser may stop at.

@@ -4,12 +4,12 @@
 
 mod pipe;
 
-use std::sync::LazyLock;
-
 use pipe::{none, opened, owned, quoted, sealed};
-
-use proptest::{collection::vec, prelude::*, sample::select};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use sealmark_fields::{Fields, Selection, Span};
+use std::sync::LazyLock;
 
 /// Every kind of line, alone and with patterns.
 static KINDS: LazyLock<Vec<Fields>> = LazyLock::new(|| {

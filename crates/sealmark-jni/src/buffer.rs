@@ -8,15 +8,13 @@
 //!
 //! Plaintext is zero when the call returns, whatever became of it.
 
-use std::{slice::from_raw_parts_mut, str::from_utf8};
-
+use crate::session::has_ended;
+use crate::text::utf8_of;
 use jni_sys::{jboolean, jint, jlong};
-use sealmark::{
-    Error, RecordMisuse,
-    record::{LabelRef, LogSession, Value},
-};
-
-use crate::{session::has_ended, text::utf8_of};
+use sealmark::record::{LabelRef, LogSession, Value};
+use sealmark::{Error, RecordMisuse};
+use std::slice::from_raw_parts_mut;
+use std::str::from_utf8;
 
 /// Where the value begins.
 const LABEL: usize = 64;

@@ -1,13 +1,10 @@
 //! The values that pass between the JVM and us besides numbers: arrays, exceptions, and no panic.
 
-use std::{
-    ffi::CString,
-    panic::{AssertUnwindSafe, catch_unwind},
-    ptr::null_mut,
-    slice::{from_raw_parts, from_raw_parts_mut},
-};
-
 use jni_sys::{JNI_ABORT, JNIEnv, jbyteArray, jsize};
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 use zeroize::Zeroizing;
 
 /// Defines a function that the JVM finds by its name. The JVM passes its environment and the class that declares the function

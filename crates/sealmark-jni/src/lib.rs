@@ -13,13 +13,12 @@ mod payload;
 mod session;
 mod text;
 
-use std::{ffi::CStr, ptr::null_mut};
-
-use jni_sys::{jboolean, jbyteArray, jint, jlong, jobject, jstring};
-use sealmark::record::Shape;
-
 use buffer::{Buffer, Failure, Kind};
 use call::{array_of, exported, guarded, throw};
+use jni_sys::{jboolean, jbyteArray, jint, jlong, jobject, jstring};
+use sealmark::record::Shape;
+use std::ffi::CStr;
+use std::ptr::null_mut;
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
 const VERSION: &CStr = c"sealmark-jni 5";

@@ -1,15 +1,11 @@
 //! The functions that a JVM from Java 24 on calls without JNI: its arrays are used where they lie, and its garbage collector waits
 //! meanwhile, so this takes no longer than a microsecond or two. `Linked` in Java declares the same.
 
-use std::slice::from_raw_parts_mut;
-
+use crate::buffer::{Buffer, Failure};
+use crate::call::guarded;
+use crate::session;
 use jni_sys::{jint, jlong};
-
-use crate::{
-    buffer::{Buffer, Failure},
-    call::guarded,
-    session,
-};
+use std::slice::from_raw_parts_mut;
 
 /// Seals `count` characters at `chars` into `token_room` bytes at `token`; the token's length, or a negative number. The
 /// characters are zero afterwards. The buffer holds the label, with space for their UTF-8 after it.

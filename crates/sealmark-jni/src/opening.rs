@@ -1,21 +1,15 @@
 //! Logs that the JVM opens block by block: `sealmark.log.reader.NativeOpening` declares the functions. It frees an opener
 //! when no thread is in one of its calls.
 
-use std::{
-    cell::Cell,
-    hint::black_box,
-    ptr::null_mut,
-    str::from_utf8,
-    sync::{PoisonError, RwLock},
-};
-
-use jni_sys::{jboolean, jbyteArray, jint, jlong};
-use sealmark::{
-    Identity,
-    record::{Context, LogKeys, LogOpener, PreSharedKey, TokenOpener},
-};
-
 use crate::call::{array_of, copy_region, exported, guarded, secret_bytes_of};
+use jni_sys::{jboolean, jbyteArray, jint, jlong};
+use sealmark::Identity;
+use sealmark::record::{Context, LogKeys, LogOpener, PreSharedKey, TokenOpener};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::ptr::null_mut;
+use std::str::from_utf8;
+use std::sync::{PoisonError, RwLock};
 
 /// Key strings of pre-shared keys begin so.
 const PRE_SHARED: &str = "SEALMARK-SECRET-KEY-PSK-";

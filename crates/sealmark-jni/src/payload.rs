@@ -1,12 +1,12 @@
 //! Payloads of AES-GCM for the JVM, piece by piece: the functions that `sealmark.wss.NativeCalls` declares. `NativeGcm` calls
 //! them, one at a time for each payload.
 
-use std::{ffi::CStr, mem, ptr::null_mut};
-
+use crate::call::{array_of, exported, guarded, secret_bytes_of, with_array};
 use jni_sys::{jboolean, jbyteArray, jint, jlong, jstring};
 use sealmark::gcm::{Key, PieceSealer, Verified, Verifier};
-
-use crate::call::{array_of, exported, guarded, secret_bytes_of, with_array};
+use std::ffi::CStr;
+use std::mem;
+use std::ptr::null_mut;
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
 const VERSION: &CStr = c"sealmark-wss 1";

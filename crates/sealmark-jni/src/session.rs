@@ -1,16 +1,11 @@
 //! Sessions as the JVM holds them: by the address of one that it alone frees.
 
-use std::{
-    num::{NonZeroU64, NonZeroUsize},
-    str::from_utf8,
-    time::SystemTime,
-};
-
 use jni_sys::jlong;
-use sealmark::{
-    Error, Recipient, RecordMisuse,
-    record::{LogSession, Padding, PreSharedKey, Previous, Readers, SessionId, SessionSettings},
-};
+use sealmark::record::{LogSession, Padding, PreSharedKey, Previous, Readers, SessionId, SessionSettings};
+use sealmark::{Error, Recipient, RecordMisuse};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::str::from_utf8;
+use std::time::SystemTime;
 
 /// A session for the readers in `keys`: recipients, one a line, or one pre-shared key.
 pub fn begin(

@@ -2,14 +2,17 @@
 //!
 //! usage: cargo run -p sealmark-tracing --example service [RECIPIENT] | sealmark log open -i KEY_FILE
 
-use std::{env, error::Error, io::stdout, net::Ipv4Addr, sync::Arc, thread, time::Instant, time::SystemTime};
-
-use sealmark::{
-    Identity, Kem, Recipient,
-    record::{LogSealer, Readers, SealerSettings, Shape},
-};
+use sealmark::record::{LogSealer, Readers, SealerSettings, Shape};
+use sealmark::{Identity, Kem, Recipient};
 use sealmark_tracing::{SealedFields, sink};
-use tracing::{Span, field::Empty, info, info_span, warn};
+use std::error::Error;
+use std::io::stdout;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+use std::{env, thread};
+use tracing::field::Empty;
+use tracing::{Span, info, info_span, warn};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let readers = Readers::recipients(&[recipient()?])?;

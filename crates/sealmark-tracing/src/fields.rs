@@ -1,25 +1,16 @@
 //! A formatter of fields that seals some of them.
 
-use std::{
-    error::Error,
-    fmt::{self, Debug, Write},
-    io, iter,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
-};
-
 use sealmark::record::{LOOK_ALIKE, Label, LogSealer, OwnLines, look_alikes};
+use std::error::Error;
+use std::fmt::{self, Debug, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, iter};
 use tracing_core::field::{Field, Visit};
-use tracing_subscriber::{
-    field::{RecordFields, VisitOutput},
-    fmt::{
-        FormatFields,
-        format::{DefaultVisitor, Writer},
-    },
-};
+use tracing_subscriber::field::{RecordFields, VisitOutput};
+use tracing_subscriber::fmt::FormatFields;
+use tracing_subscriber::fmt::format::{DefaultVisitor, Writer};
 
 /// Formats the fields of events and spans like `tracing_subscriber`, and seals the fields that it was created with.
 ///
@@ -213,11 +204,9 @@ impl Clock {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-    use std::sync::Mutex;
-
-    use sealmark::record::{PreSharedKey, Readers, SealerSettings, Shape};
-
     use super::*;
+    use sealmark::record::{PreSharedKey, Readers, SealerSettings, Shape};
+    use std::sync::Mutex;
 
     /// A tool that empties the file takes the header with it.
     #[test]

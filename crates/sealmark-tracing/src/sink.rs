@@ -1,8 +1,7 @@
 //! Writes the headers and closing tokens of a sealed log.
 
-use std::io::{self, Write};
-
 use sealmark::record::OwnLines;
+use std::io::{self, Write};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// A sink for [`sealmark::record::LogSealer`]: it writes headers and closing tokens to `writers` at once.

@@ -1,22 +1,18 @@
 //! Logs of real subscribers: opened, they equal the logs without sealing; sealed, they show no secret.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{
-    collections::BTreeSet,
-    fmt, io,
-    num::NonZeroU64,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
-
 use sealmark::record::*;
 use sealmark_tracing::{SealedFields, sink};
-use tracing::{Subscriber, error, info, info_span, subscriber::with_default};
-use tracing_subscriber::fmt::{FormatFields, format::DefaultFields};
+use std::collections::BTreeSet;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use std::{fmt, io, thread};
+use tracing::subscriber::with_default;
+use tracing::{Subscriber, error, info, info_span};
+use tracing_subscriber::fmt::FormatFields;
+use tracing_subscriber::fmt::format::DefaultFields;
 
 /// The log that a subscriber and a sink have written.
 #[derive(Clone, Default)]

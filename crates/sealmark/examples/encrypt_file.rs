@@ -3,9 +3,9 @@
 //! usage: cargo run -p sealmark --example encrypt_file
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
-use std::{env, fs, fs::File, process};
-
 use sealmark::{Format, Identity, Job, Kem, OpenWith, RangeOpener, Recipient, SealTo, open_file, seal_file};
+use std::fs::File;
+use std::{env, fs, process};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = env::temp_dir().join(format!("sealmark-example-{}", process::id()));

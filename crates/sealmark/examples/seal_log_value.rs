@@ -3,10 +3,10 @@
 //! usage: cargo run -p sealmark --example seal_log_value
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 
-use std::{cell::RefCell, time::Instant};
-
 use sealmark::record::{Label, LogKeys, LogOpener, LogSealer, OwnLines, Readers, SealerSettings, Shape};
 use sealmark::{Identity, Kem};
+use std::cell::RefCell;
+use std::time::Instant;
 
 fn main() -> sealmark::Result<()> {
     let identity = Identity::generate(Kem::MlKem768X25519)?;

@@ -3,14 +3,10 @@
 //! usage: echo private | cargo run -p sealmark --example stream seal PASSPHRASE_FILE > private.sealed
 //!        cargo run -p sealmark --example stream open PASSPHRASE_FILE < private.sealed
 
-use std::{
-    env,
-    error::Error,
-    fs,
-    io::{self, Read, Write},
-};
-
 use sealmark::{Format, OpenWith, Opener, Passphrase, SealTo, Sealer};
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -1,12 +1,11 @@
 //! The only file that names a payload cipher: AES-256-GCM for `sealmark/1` and records, ChaCha20-Poly1305 for age.
 
-use aws_lc_rs::{
-    aead::{AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
-    constant_time, digest, hkdf, hmac,
-};
-use zeroize::Zeroizing;
-
 use crate::error::{Error, Part, Result};
+use aws_lc_rs::aead::{
+    AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey,
+};
+use aws_lc_rs::{constant_time, digest, hkdf, hmac};
+use zeroize::Zeroizing;
 
 /// Bytes that authentication adds to each chunk.
 pub(crate) const TAG: usize = 16;

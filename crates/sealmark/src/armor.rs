@@ -1,13 +1,10 @@
 //! ASCII armor: strict PEM (RFC 7468) around a binary file, as in age, and its absence.
 
+use crate::error::{Malformed, Result};
+use crate::format::Format;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::io::{self, BufRead, BufReader, IoSlice, IoSliceMut, Read, Write};
-
-use base64::{Engine, engine::general_purpose::STANDARD};
-
-use crate::{
-    error::{Malformed, Result},
-    format::Format,
-};
 
 const COLUMNS: usize = 64;
 const LINE_BYTES: usize = 48;

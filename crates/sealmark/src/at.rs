@@ -1,16 +1,10 @@
 //! Positioned, scattered reads and writes: what lets several threads work on one file without a lock.
 
-use std::{
-    fs::File,
-    io::{self, IoSlice, IoSliceMut},
-};
-
+use crate::error::{Error, Result};
+use crate::run::retry;
 use rustix::io::{preadv, pwritev};
-
-use crate::{
-    error::{Error, Result},
-    run::retry,
-};
+use std::fs::File;
+use std::io::{self, IoSlice, IoSliceMut};
 
 /// Fills all of `parts` from `offset` on; `UnexpectedEof` where the file is shorter.
 pub(crate) fn read_exact_at(

@@ -1,7 +1,6 @@
 //! Memory for a run of chunks.
 
 use std::ops::{Deref, DerefMut};
-
 use zeroize::{Zeroize, Zeroizing};
 
 /// Zeroed bytes on the heap, or in a huge page of their own.

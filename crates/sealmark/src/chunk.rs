@@ -1,9 +1,7 @@
 //! The geometry of payloads: pure arithmetic, no keys, no I/O.
 
-use crate::{
-    aead::{COMMITMENT, SALT, TAG},
-    error::{Malformed, Result},
-};
+use crate::aead::{COMMITMENT, SALT, TAG};
+use crate::error::{Malformed, Result};
 
 /// How a payload is cut. All lengths are bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,12 @@
 //! Where a reader in order ends the content of a plaintext that an index or a signature follows.
 
+use crate::archive::footer::{FOOTER, Footer, NO_INDEX};
+use crate::chunk::Layout;
+use crate::error::{Error, Part, Result};
+use crate::format::Mark;
+use crate::run::Run;
+use crate::sign::{Block, Expected, Leaves, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place, Signed, Tree};
 use zeroize::Zeroizing;
-
-use crate::{
-    archive::footer::{FOOTER, Footer, NO_INDEX},
-    chunk::Layout,
-    error::{Error, Part, Result},
-    format::Mark,
-    run::Run,
-    sign::{Block, Expected, Leaves, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place, Signed, Tree},
-};
 
 const CHUNK: usize = Layout::Cobblestone.chunk();
 

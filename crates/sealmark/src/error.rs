@@ -1,11 +1,8 @@
 //! Errors, sorted by who is at fault.
 
-use std::{
-    fmt, io,
-    path::{Path, PathBuf},
-};
-
 use crate::suite::Kem;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -3,30 +3,25 @@
 //! Every chunk's place in input and output is known beforehand, so threads pread, work and pwrite on their own. The
 //! output has no name until it is whole.
 
-use std::{
-    fs::File,
-    io::{IoSlice, IoSliceMut},
-    path::Path,
-};
-
-use crate::{
-    archive::check,
-    at::write_all_at,
-    buffer::Buffer,
-    chunk::{Extent, TOO_MANY, TRUNCATED},
-    error::{FileMisuse, Result},
-    format::{Content, FileKey, Format},
-    header::Header,
-    input::Input,
-    job::{Job, Summary},
-    key::OpenWith,
-    open::{self, Begun},
-    output::{Output, reserve},
-    payload::{ALIGNED, Payload},
-    seal::{SealTo, Start},
-    sign::Signed,
-    stream,
-};
+use crate::archive::check;
+use crate::at::write_all_at;
+use crate::buffer::Buffer;
+use crate::chunk::{Extent, TOO_MANY, TRUNCATED};
+use crate::error::{FileMisuse, Result};
+use crate::format::{Content, FileKey, Format};
+use crate::header::Header;
+use crate::input::Input;
+use crate::job::{Job, Summary};
+use crate::key::OpenWith;
+use crate::open::{self, Begun};
+use crate::output::{Output, reserve};
+use crate::payload::{ALIGNED, Payload};
+use crate::seal::{SealTo, Start};
+use crate::sign::Signed;
+use crate::stream;
+use std::fs::File;
+use std::io::{IoSlice, IoSliceMut};
+use std::path::Path;
 
 /// Seals `input` into the new file `output`, on all cores. The file gets its name when it is complete.
 ///

@@ -1,14 +1,11 @@
 //! The two file formats, and everything in which they differ.
 
-use std::{fmt, str::FromStr};
-
+use crate::aead::{self, ChunkCipher, WrapCipher};
+use crate::chunk::Layout;
+use crate::error::{Error, Malformed, Part, Result};
+use std::fmt;
+use std::str::FromStr;
 use zeroize::Zeroizing;
-
-use crate::{
-    aead::{self, ChunkCipher, WrapCipher},
-    chunk::Layout,
-    error::{Error, Malformed, Part, Result},
-};
 
 /// A file format. Sealing takes one; opening recognises both.
 ///

@@ -1,20 +1,14 @@
 //! The text header, in the grammar of age v1: a version line, stanzas, a MAC.
 
-use std::{
-    fmt,
-    io::{BufRead, Read},
-    mem,
-};
-
-use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
+use crate::aead;
+use crate::error::{Error, Malformed, Part, Result};
+use crate::format::{Content, FileKey, Format};
+use crate::run::retry;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use std::io::{BufRead, Read};
+use std::{fmt, mem};
 use zeroize::{Zeroize, Zeroizing};
-
-use crate::{
-    aead,
-    error::{Error, Malformed, Part, Result},
-    format::{Content, FileKey, Format},
-    run::retry,
-};
 
 /// The most bytes of a header. A thousand of the largest stanzas fit.
 const MAX_HEADER: usize = 3 << 20;

@@ -1,22 +1,16 @@
 //! Inputs: files that must not change while they are read, streams whose sender may keep silent for ever, and files elsewhere
 //! of which the caller reads ranges.
 
-use std::{
-    fmt,
-    fs::{self, File},
-    io::{self, IoSliceMut, Read, Seek, SeekFrom, Write},
-    os::unix::fs::{FileTypeExt, MetadataExt},
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
-};
-
+use crate::at::read_exact_at;
+use crate::error::{Error, FileMisuse, Result};
+use crate::run::retry;
 use rustix::event::{PollFd, PollFlags, poll};
-
-use crate::{
-    at::read_exact_at,
-    error::{Error, FileMisuse, Result},
-    run::retry,
-};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, IoSliceMut, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The input of a job: a file, a pipe, a device, or a file elsewhere that is read in ranges.
 ///

@@ -1,19 +1,14 @@
 //! Facts about a sealed file that need no key. Nothing here is authenticated.
 
-use std::{
-    io::{self, Read},
-    path::Path,
-};
-
-use crate::{
-    armor::Dearmored,
-    error::{Error, Result},
-    format::{Content, Format},
-    header::{AGE, Header, Stanza},
-    input::Input,
-    stanza::{kind_of, nested},
-    suite::Kem,
-};
+use crate::armor::Dearmored;
+use crate::error::{Error, Result};
+use crate::format::{Content, Format};
+use crate::header::{AGE, Header, Stanza};
+use crate::input::Input;
+use crate::stanza::{kind_of, nested};
+use crate::suite::Kem;
+use std::io::{self, Read};
+use std::path::Path;
 
 /// Facts that a sealed file states about itself, unauthenticated.
 ///

@@ -1,20 +1,12 @@
 //! How a whole-file operation is run, and the one loop that spreads its pieces over threads.
 
-use std::{
-    fmt,
-    num::NonZeroUsize,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-};
-
-use crate::{
-    error::{Error, Result},
-    output::Existing,
-    sign::signed::Signed,
-};
+use crate::error::{Error, Result};
+use crate::output::Existing;
+use crate::sign::signed::Signed;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{fmt, thread};
 
 /// Pieces in a row, at most: at either end a write may straddle, so the ends are few; but the thread with the last row
 /// works alone, so they are not too few.

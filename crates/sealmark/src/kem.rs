@@ -1,20 +1,14 @@
 //! HPKE (RFC 9180, base mode) over the seven KEMs: the only file that knows the `hpke` crate.
 
+use crate::aead::{self, WrapCipher};
+use crate::error::{Error, KeyMisuse, Result};
+use crate::header::malformed;
+use crate::suite::Kem;
 use aws_lc_rs::agreement;
-use hpke::{
-    Deserializable, Kem as HpkeKem, OpModeR, OpModeS, Serializable,
-    aead::{AesGcm256, ChaCha20Poly1305},
-    kdf::HkdfSha256,
-    kem as suites,
-};
+use hpke::aead::{AesGcm256, ChaCha20Poly1305};
+use hpke::kdf::HkdfSha256;
+use hpke::{Deserializable, Kem as HpkeKem, OpModeR, OpModeS, Serializable, kem as suites};
 use zeroize::{Zeroize, Zeroizing};
-
-use crate::{
-    aead::{self, WrapCipher},
-    error::{Error, KeyMisuse, Result},
-    header::malformed,
-    suite::Kem,
-};
 
 /// Calls `$body` with `$k` bound to the HPKE type of a KEM.
 macro_rules! with_kem {

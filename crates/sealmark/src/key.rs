@@ -1,20 +1,16 @@
 //! Keys and recipients of all kinds; which of them open a file.
 
-use std::{fmt, str::FromStr};
-
+use crate::error::{Error, KeyMisuse, Result};
+use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
+use crate::passphrase::Passphrase;
+use crate::plugin::{PluginName, Plugins};
+use crate::sign::{Demand, VerifyingKey};
+use crate::ssh::{SshIdentity, SshPublic};
+use crate::suite::{Kem, Mode};
+use crate::{aead, header, kem};
+use std::fmt;
+use std::str::FromStr;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
-
-use crate::{
-    aead,
-    error::{Error, KeyMisuse, Result},
-    header, kem,
-    keystring::{decode_bech32, encode_bech32, encode_secret},
-    passphrase::Passphrase,
-    plugin::{PluginName, Plugins},
-    sign::{Demand, VerifyingKey},
-    ssh::{SshIdentity, SshPublic},
-    suite::{Kem, Mode},
-};
 
 /// A secret key. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///

@@ -1,12 +1,10 @@
 //! Key strings: Bech32 without its limit on length.
 
-use bech32::{
-    Bech32, Hrp,
-    primitives::{checksum::Checksum, decode::CheckedHrpstring},
-};
-use zeroize::Zeroizing;
-
 use crate::error::{KeyMisuse, Result};
+use bech32::primitives::checksum::Checksum;
+use bech32::primitives::decode::CheckedHrpstring;
+use bech32::{Bech32, Hrp};
+use zeroize::Zeroizing;
 
 /// BIP 173's checksum without its limit of 90 characters, as age uses it: post-quantum keys are long.
 enum LongBech32 {}

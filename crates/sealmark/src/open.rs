@@ -1,28 +1,22 @@
 //! Opening: the streaming reader.
 
-use std::{
-    fmt,
-    io::{self, Read, Seek, SeekFrom, Write},
-    ops::Range,
-};
-
+use crate::aead::{ChunkAt, ChunkCipher};
+use crate::archive::footer::{FOOTER, Footer, NO_INDEX};
+use crate::armor::Dearmored;
+use crate::buffer::{Buffer, Wiped};
+use crate::chunk::{Extent, Layout};
+use crate::cut::{Cut, Ready};
+use crate::error::{Error, FileMisuse, Malformed, Part, Result};
+use crate::format::{Content, FileKey, Format, Mark};
+use crate::header::{Header, malformed};
+use crate::key::OpenWith;
+use crate::run::{Ahead, Run, open_one, retry};
+use crate::sign::{Block, Expected, LEAF, Leaves, NO_SIGNATURE, Place, Signed};
+use crate::stanza;
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use zeroize::Zeroizing;
-
-use crate::{
-    aead::{ChunkAt, ChunkCipher},
-    archive::footer::{FOOTER, Footer, NO_INDEX},
-    armor::Dearmored,
-    buffer::{Buffer, Wiped},
-    chunk::{Extent, Layout},
-    cut::{Cut, Ready},
-    error::{Error, FileMisuse, Malformed, Part, Result},
-    format::{Content, FileKey, Format, Mark},
-    header::{Header, malformed},
-    key::OpenWith,
-    run::{Ahead, Run, open_one, retry},
-    sign::{Block, Expected, LEAF, Leaves, NO_SIGNATURE, Place, Signed},
-    stanza,
-};
 
 /// A header that was read, unwrapped and authenticated; the input stands at the payload.
 pub(crate) struct Unwrapped<R> {

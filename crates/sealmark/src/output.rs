@@ -1,21 +1,17 @@
 //! Outputs: files that appear whole or not at all, and streams that are there already.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fmt,
-    fs::{self, File, Permissions},
-    io::{self, IoSlice, Write},
-    os::{fd::AsFd, unix::fs::PermissionsExt},
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
-};
-
-use crate::{
-    error::{Error, FileMisuse, Result},
-    input::Input,
-    run::retry,
-};
+use crate::error::{Error, FileMisuse, Result};
+use crate::input::Input;
+use crate::run::retry;
 use directory::{Directory, Found};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, IoSlice, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 mod directory;
 

@@ -1,7 +1,6 @@
 //! Passphrases.
 
 use std::fmt;
-
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// A passphrase. It is wiped when dropped and never printed.

@@ -1,27 +1,23 @@
 //! A payload in a file: every chunk's place is known, so threads read and write it at once.
 
-use std::{
-    fs::File,
-    io::{IoSlice, IoSliceMut, Read},
-    ops::Range,
-    sync::{Mutex, PoisonError},
+use crate::aead::{ChunkAt, ChunkCipher, TAG};
+use crate::archive::footer::{FOOTER, Footer, NO_INDEX};
+use crate::at::write_all_at;
+use crate::buffer::{Buffer, Wiped};
+use crate::chunk::{Extent, Layout};
+use crate::error::{Malformed, Result};
+use crate::format::Mark;
+use crate::input::Input;
+use crate::job::Job;
+use crate::run::{Ahead, Run, open_one};
+use crate::sign::{
+    Block, Expected, FileSigner, Hash, LEAF, Leaves, NO_SIGNATURE, Place, Signed, Tree, hash_of,
 };
-
+use std::fs::File;
+use std::io::{IoSlice, IoSliceMut, Read};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
-
-use crate::{
-    aead::{ChunkAt, ChunkCipher, TAG},
-    archive::footer::{FOOTER, Footer, NO_INDEX},
-    at::write_all_at,
-    buffer::{Buffer, Wiped},
-    chunk::{Extent, Layout},
-    error::{Malformed, Result},
-    format::Mark,
-    input::Input,
-    job::Job,
-    run::{Ahead, Run, open_one},
-    sign::{Block, Expected, FileSigner, Hash, LEAF, Leaves, NO_SIGNATURE, Place, Signed, Tree, hash_of},
-};
 
 /// Writes end at multiples of this. A page cache builds its largest folios from aligned writes, and while it does, it
 /// holds the one lock of the output file: writes that straddle took a third longer and the other threads waited.

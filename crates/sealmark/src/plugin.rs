@@ -1,14 +1,12 @@
 //! Keys outside the library: the seam for plugins of age (c2sp.org/age-plugin), which the caller runs.
 
-use std::{collections::BTreeSet, fmt, str::FromStr};
-
+use crate::error::{Error, KeyMisuse, Result};
+use crate::header::Stanza;
+use crate::keystring::decode_bech32;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
-
-use crate::{
-    error::{Error, KeyMisuse, Result},
-    header::Stanza,
-    keystring::decode_bech32,
-};
 
 /// The label of stanzas that resist a quantum computer.
 const POST_QUANTUM: &str = "postquantum";

@@ -3,15 +3,12 @@
 //! Each slot holds a sealed chunk; the plaintext lies at its start. Sealed bytes are therefore contiguous
 //! and plaintext is scattered, which vectored I/O reads and writes without a copy.
 
+use crate::aead::{ChunkAt, ChunkCipher, TAG};
+use crate::buffer::Buffer;
+use crate::chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED};
+use crate::error::{Error, Result};
+use crate::format::Mark;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
-
-use crate::{
-    aead::{ChunkAt, ChunkCipher, TAG},
-    buffer::Buffer,
-    chunk::{EMPTY_LAST, Layout, TOO_MANY, TRUNCATED},
-    error::{Error, Result},
-    format::Mark,
-};
 
 /// Plaintext bytes of a full run: large enough for the largest folios of a page cache, small enough that a core finds
 /// it in its caches again.

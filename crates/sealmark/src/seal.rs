@@ -1,24 +1,19 @@
 //! Sealing: recipients, and the streaming writer.
 
-use std::{
-    fmt,
-    io::{self, Write},
-    sync::Arc,
-};
-
-use crate::{
-    aead::ChunkCipher,
-    armor::ArmorWriter,
-    error::{Error, KeyMisuse, Result},
-    format::{Content, FileKey, Format},
-    header::{Header, MAX_STANZAS, Stanza},
-    key::Recipient,
-    passphrase::Passphrase,
-    plugin::{Plugins, Wrapped, check_labels},
-    run::{Run, retry},
-    sign::{FileSigner, SigningKey, Tree},
-    stanza,
-};
+use crate::aead::ChunkCipher;
+use crate::armor::ArmorWriter;
+use crate::error::{Error, KeyMisuse, Result};
+use crate::format::{Content, FileKey, Format};
+use crate::header::{Header, MAX_STANZAS, Stanza};
+use crate::key::Recipient;
+use crate::passphrase::Passphrase;
+use crate::plugin::{Plugins, Wrapped, check_labels};
+use crate::run::{Run, retry};
+use crate::sign::{FileSigner, SigningKey, Tree};
+use crate::stanza;
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
 
 /// Recipients or passphrase of a file, and the form in which it is written.
 ///

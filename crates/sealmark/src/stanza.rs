@@ -1,21 +1,18 @@
 //! Stanzas: how a file key is wrapped for a recipient or a passphrase, and unwrapped again.
 
+use crate::aead::{self, WrapCipher};
+use crate::error::{Error, KeyMisuse, Malformed, Part, Result};
+use crate::format::{AgeKey, FileKey, Format};
+use crate::header::{Header, Stanza, decode, encode, malformed};
+use crate::kem::{self, Enc};
+use crate::key::{Identity, OpenWith, Public, Recipient};
+use crate::passphrase::Passphrase;
+use crate::plugin::{Plugins, Wrapped};
+use crate::ssh;
+use crate::suite::Kem;
 use argon2::{Algorithm, Argon2, Params, Version};
-use zeroize::Zeroizing;
-
-use crate::{
-    aead::{self, WrapCipher},
-    error::{Error, KeyMisuse, Malformed, Part, Result},
-    format::{AgeKey, FileKey, Format},
-    header::{Header, Stanza, decode, encode, malformed},
-    kem::{self, Enc},
-    key::{Identity, OpenWith, Public, Recipient},
-    passphrase::Passphrase,
-    plugin::{Plugins, Wrapped},
-    ssh,
-    suite::Kem,
-};
 use nested::{InAge, nest};
+use zeroize::Zeroizing;
 
 pub(crate) mod nested;
 mod tag;

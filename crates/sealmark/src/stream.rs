@@ -3,31 +3,24 @@
 //! Each worker takes its turn at the input, works alone, and takes its turn at the output. So there are never more
 //! runs in memory than workers, and no thread does nothing but hand things on.
 
-use std::{
-    io::{self, BufRead, Read, Write},
-    sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-};
-
-use crate::{
-    aead::ChunkCipher,
-    armor::Dearmored,
-    chunk::Layout,
-    cut::{Cut, Ready},
-    error::{Error, FileMisuse, Result},
-    input::Input,
-    job::{Job, Summary},
-    key::OpenWith,
-    open::{self, Begun},
-    output::Output,
-    payload::Signature,
-    run::{Ahead, Filled, Run, retry, write_all_vectored},
-    seal::{SealTo, Start},
-    sign::SignedReader,
-};
+use crate::aead::ChunkCipher;
+use crate::armor::Dearmored;
+use crate::chunk::Layout;
+use crate::cut::{Cut, Ready};
+use crate::error::{Error, FileMisuse, Result};
+use crate::input::Input;
+use crate::job::{Job, Summary};
+use crate::key::OpenWith;
+use crate::open::{self, Begun};
+use crate::output::Output;
+use crate::payload::Signature;
+use crate::run::{Ahead, Filled, Run, retry, write_all_vectored};
+use crate::seal::{SealTo, Start};
+use crate::sign::SignedReader;
+use std::io::{self, BufRead, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 /// Seals all of `input` into `output`, on all cores and in order. `job.existing` is ignored.
 pub fn seal_stream<R, W>(input: R, output: W, to: &SealTo, job: &Job<'_>) -> Result<Summary>

@@ -3,23 +3,19 @@
 
 mod common;
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Cursor, Read, Write},
-    num::NonZeroUsize,
-    path::Path,
-    sync::Mutex,
-};
-
 use common::workspace;
-use proptest::{collection::vec, prelude::*};
-use sealmark::{
-    archive::{
-        Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
-    },
-    *,
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sealmark::archive::{
+    Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
 };
+use sealmark::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Cursor, Read, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
 
 struct Keys {
     to: SealTo,

@@ -3,17 +3,16 @@
 
 mod common;
 
-use std::{fs, io::Cursor};
-
-use common::{
-    vector::Vector,
-    verdict::{assert_released, job, keys_of},
-    workspace,
-};
+use common::vector::Vector;
+use common::verdict::{assert_released, job, keys_of};
+use common::workspace;
+use sealmark::archive::Archive;
 use sealmark::{
     Error, Format, Identity, Input, Kem, Malformed, OpenWith, Opener, Part, RangeOpener, Result, SealTo,
-    archive::Archive, inspect, open_file, open_stream, reencrypt_file, verify_file,
+    inspect, open_file, open_stream, reencrypt_file, verify_file,
 };
+use std::fs;
+use std::io::Cursor;
 
 /// These have a link whose target comes before it, and is no file: a reader of a part of the index need not look it up.
 const SEEN_BY_VERIFY: [&str; 5] = [

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{vector::Vector, verdict};
+use common::vector::Vector;
+use common::verdict;
 
 /// The vectors for which this library releases less than it may: it looks ahead, so it knows if a chunk is the last
 /// before it opens it. A chunk that ends a payload without the mark, or has it too early, is never released.

@@ -3,15 +3,12 @@
 
 mod common;
 
-use std::{
-    error::Error as _,
-    fs,
-    io::{self, ErrorKind, Read, Write},
-    path::Path,
-};
-
 use common::{Workspace, bytes, open_all, seal_all, workspace};
 use sealmark::*;
+use std::error::Error as _;
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
 
 /// Fails on each call.
 struct Broken;

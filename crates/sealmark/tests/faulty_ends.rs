@@ -4,20 +4,16 @@
 
 mod common;
 
-use std::{
-    io::{Cursor, ErrorKind, Read, Write},
-    num::NonZeroUsize,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Mutex,
-    time::Instant,
-};
-
-use common::{
-    faults::{ERRORS, Fault, Faults},
-    log, open_all, seal_all,
-};
+use common::faults::{ERRORS, Fault, Faults};
+use common::{log, open_all, seal_all};
 use memchr::memmem;
-use sealmark::{record::*, *};
+use sealmark::record::*;
+use sealmark::*;
+use std::io::{Cursor, ErrorKind, Read, Write};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::time::Instant;
 
 const MARK: &[u8] = b"a phrase in the clear";
 /// Text of which every part contains its number.

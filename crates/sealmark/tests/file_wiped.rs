@@ -3,20 +3,15 @@
 
 mod common;
 
-use std::{
-    fs,
-    io::{self, Cursor, Read, Write},
-    sync::Mutex,
-};
-
-use common::{
-    graveyard::{Graveyard, buried_by, is_in},
-    seal_all, workspace,
-};
+use common::graveyard::{Graveyard, buried_by, is_in};
+use common::{seal_all, workspace};
 use sealmark::{
     Existing, Format, Identity, Job, Kem, OpenWith, Opener, RangeOpener, SealTo, Sealer, open_file,
     open_stream, reencrypt_file, seal_file, seal_stream, verify_file,
 };
+use std::fs;
+use std::io::{self, Cursor, Read, Write};
+use std::sync::Mutex;
 
 #[global_allocator]
 static ALLOCATOR: Graveyard = Graveyard;

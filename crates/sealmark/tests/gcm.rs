@@ -3,19 +3,15 @@
 
 mod common;
 
-use std::{
-    fs,
-    io::{self, Cursor, Read},
-};
-
-use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit, aead::Aead};
-use common::{
-    bytes,
-    payload::{IV, SEGMENT, TAG, job, key_bytes, sealed_by_stream},
-    workspace,
-};
+use aes_gcm::aead::Aead;
+use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
+use common::payload::{IV, SEGMENT, TAG, job, key_bytes, sealed_by_stream};
+use common::{bytes, workspace};
 use proptest::prelude::*;
-use sealmark::{gcm::Key, *};
+use sealmark::gcm::Key;
+use sealmark::*;
+use std::fs;
+use std::io::{self, Cursor, Read};
 
 /// An independent implementation, RustCrypto's, for whole messages.
 mod independent {

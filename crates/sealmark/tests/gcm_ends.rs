@@ -3,23 +3,17 @@
 
 mod common;
 
-use std::{
-    fs,
-    fs::File,
-    io::{self, Cursor, Write},
-    path::Path,
-    process::Command,
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
-
-use common::{
-    bytes,
-    payload::{IV, SEGMENT, key_bytes, sealed_by_stream},
-    workspace,
-};
-use sealmark::{gcm::Key, *};
+use common::payload::{IV, SEGMENT, key_bytes, sealed_by_stream};
+use common::{bytes, workspace};
+use sealmark::gcm::Key;
+use sealmark::*;
+use std::fs::File;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::{fs, thread};
 
 /// Takes this many bytes and then fails.
 struct Full(usize);

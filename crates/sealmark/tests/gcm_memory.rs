@@ -4,10 +4,9 @@
 
 mod common;
 
-use std::fs::{self, File};
-
 use common::workspace;
 use sealmark::{Job, gcm};
+use std::fs::{self, File};
 
 /// The bound in spec/file.md, "Payloads of one tag".
 const PROMISED: u64 = 64 << 20;

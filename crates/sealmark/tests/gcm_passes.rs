@@ -3,20 +3,15 @@
 
 mod common;
 
-use std::{
-    fs::{self, File},
-    io::{self, Cursor, Read, Seek, SeekFrom},
-    path::Path,
-    sync::Mutex,
-    time::Duration,
-};
-
-use common::{
-    bytes,
-    payload::{IV, SEGMENT, TAG, job, key_bytes, sealed_by_stream},
-    workspace,
-};
-use sealmark::{gcm::Key, *};
+use common::payload::{IV, SEGMENT, TAG, job, key_bytes, sealed_by_stream};
+use common::{bytes, workspace};
+use sealmark::gcm::Key;
+use sealmark::*;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
 
 /// Changes one byte once all bytes were read.
 struct Turncoat {

@@ -2,13 +2,10 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{
-    fs::{self, File},
-    hint::black_box,
-    os::unix::fs::FileExt,
-};
-
 use sealmark::gcm::{Key, PieceSealer, Verifier};
+use std::fs::{self, File};
+use std::hint::black_box;
+use std::os::unix::fs::FileExt;
 
 /// GHASH's key under the AES-128 key of zeros (McGrew and Viega, test case 1), each bit inverted: the search must not find the
 /// test's own constant.

@@ -4,18 +4,13 @@
 
 mod common;
 
-use std::io::Cursor;
-
-use aes_gcm::{
-    Aes256Gcm, KeyInit,
-    aead::{Aead, Payload},
-};
-use common::{
-    bytes,
-    graveyard::{Graveyard, buried_by, is_in},
-    payload::{IV, SEGMENT, key_bytes},
-};
+use aes_gcm::aead::{Aead, Payload};
+use aes_gcm::{Aes256Gcm, KeyInit};
+use common::bytes;
+use common::graveyard::{Graveyard, buried_by, is_in};
+use common::payload::{IV, SEGMENT, key_bytes};
 use sealmark::{Job, gcm};
+use std::io::Cursor;
 
 const SEGMENTS: usize = 10;
 

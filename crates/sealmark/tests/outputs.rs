@@ -3,10 +3,12 @@
 
 mod common;
 
-use std::{fs, fs::File, io, num::NonZeroUsize, path::Path};
-
 use common::{Workspace, bytes, open_all, seal_all, workspace};
 use sealmark::*;
+use std::fs::File;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::{fs, io};
 
 const LENGTH: usize = 3_000_000;
 
@@ -356,7 +358,10 @@ fn a_directory_that_is_renamed_keeps_its_output() {
 #[cfg(unix)]
 #[test]
 fn damage_is_told_while_the_sender_keeps_silent() {
-    use std::{io::Write, sync::mpsc, thread, time::Duration};
+    use std::io::Write;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
     let setting = setting();
     let mut sealed = fs::read(setting.workspace.path("sealed")).unwrap();
     sealed[1_500_000] ^= 1;

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{vector::Vector, verdict};
+use common::vector::Vector;
+use common::verdict;
 
 #[test]
 fn every_vector_has_its_class_and_releases_what_it_may() {

@@ -3,16 +3,16 @@
 
 mod common;
 
-use std::{
-    fs,
-    io::{Cursor, Read, Write},
-    num::NonZeroUsize,
-    sync::LazyLock,
-};
-
-use common::{bytes, open_all, seal_all, verdict::class, workspace};
-use proptest::{collection::vec, prelude::*, sample::Index};
+use common::verdict::class;
+use common::{bytes, open_all, seal_all, workspace};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use sealmark::*;
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 
 static KEYS: LazyLock<Vec<Identity>> = LazyLock::new(|| {
     let kems = [Kem::X25519, Kem::X25519, Kem::P256, Kem::MlKem768, Kem::MlKem768X25519, Kem::MlKem768X25519];
@@ -312,7 +312,8 @@ fn squeezed(file: &[u8], armored: bool) -> Vec<u8> {
 
 /// Puts armor around a sealed file, as the library writes it.
 fn armor(sealed: &[u8], format: Format) -> Vec<u8> {
-    use base64::{Engine, engine::general_purpose::STANDARD};
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     let label = if format == Format::Age { "AGE ENCRYPTED FILE" } else { "SEALMARK ENCRYPTED FILE" };
     let lines: String = sealed.chunks(48).map(|line| STANDARD.encode(line) + "\n").collect();
     format!("-----BEGIN {label}-----\n{lines}-----END {label}-----\n").into_bytes()

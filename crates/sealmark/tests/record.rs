@@ -1,11 +1,13 @@
 //! Values through a log and back: sessions, headers, and text that a reader leaves alone.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{collections::HashSet, num::NonZeroUsize};
-
 use aws_lc_rs::digest;
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use sealmark::{Error, FileMisuse, Identity, Kem, RecordMisuse, record::*};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sealmark::record::*;
+use sealmark::{Error, FileMisuse, Identity, Kem, RecordMisuse};
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
 
 #[test]
 fn every_kind_of_key_opens_what_was_sealed_for_it() {

@@ -3,18 +3,13 @@
 
 mod common;
 
-use std::{
-    fmt, io,
-    num::NonZeroU64,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Instant,
-};
-
 use common::log::{opener, readers, text};
 use sealmark::record::*;
+use std::num::NonZeroU64;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use std::{fmt, io};
 
 fn sealer<S: Fn(OwnLines<'_>) -> io::Result<()>>(values: u64, sink: S) -> LogSealer<S> {
     let settings = SealerSettings::new(Shape::Plain).max_values(NonZeroU64::new(values).unwrap());

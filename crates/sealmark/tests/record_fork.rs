@@ -5,21 +5,17 @@
 
 mod common;
 
-use std::{
-    fs::File,
-    io::{Read, Write},
-    num::NonZeroU64,
-    os::fd::FromRawFd,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
-
 use common::log::{label, opener, readers, text};
-use sealmark::{Error, RecordMisuse, record::*};
+use sealmark::record::*;
+use sealmark::{Error, RecordMisuse};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::num::NonZeroU64;
+use std::os::fd::FromRawFd;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_child_seals_nothing_under_its_parents_session() {

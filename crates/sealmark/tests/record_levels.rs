@@ -1,7 +1,8 @@
 //! The depth of places in strings within strings, and the text that is written there.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use sealmark::record::{internal::*, *};
+use sealmark::record::internal::*;
+use sealmark::record::*;
 
 fn levels(line: &str) -> Vec<usize> {
     let mut levels = Levels::new(line.as_bytes(), line.find('{'));

@@ -1,10 +1,10 @@
 //! Text in the clear beside values: labels, key strings, and facts that a log shows without a key.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::collections::BTreeMap;
-
 use bech32::{Bech32, Hrp};
-use sealmark::{Error, Identity, Kem, KeyMisuse, RecordMisuse, record::*};
+use sealmark::record::*;
+use sealmark::{Error, Identity, Kem, KeyMisuse, RecordMisuse};
+use std::collections::BTreeMap;
 
 #[test]
 fn labels_have_one_to_sixty_four_plain_characters() {

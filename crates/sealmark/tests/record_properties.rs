@@ -1,10 +1,11 @@
 //! For any value and any line: a sealed value opens to itself, and all other text stays as it is.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::{num::NonZeroUsize, sync::LazyLock};
-
-use proptest::{collection::vec, prelude::*};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use sealmark::record::*;
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 
 /// One session for all cases, because its key does not matter.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| known(Padding::NONE));

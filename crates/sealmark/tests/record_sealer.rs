@@ -3,20 +3,15 @@
 
 mod common;
 
-use std::{
-    collections::HashSet,
-    io,
-    num::NonZeroU64,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
-
 use common::log::{label, opener, readers, text};
-use sealmark::{Error, RecordMisuse, record::*};
+use sealmark::record::*;
+use sealmark::{Error, RecordMisuse};
+use std::collections::HashSet;
+use std::num::NonZeroU64;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{io, thread};
 
 #[test]
 fn each_value_is_sealed_once_by_256_threads() {

@@ -3,11 +3,11 @@
 
 mod common;
 
-use std::{fs, path::Path};
-
 use aws_lc_rs::digest;
 use common::vector::{folder, inflate};
 use sealmark::record::*;
+use std::fs;
+use std::path::Path;
 
 #[test]
 fn every_vector_opens_as_far_as_it_may() {

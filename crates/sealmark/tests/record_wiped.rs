@@ -4,15 +4,16 @@
 
 mod common;
 
-use std::{cell::RefCell, sync::Mutex, time::Instant};
-
 use aws_lc_rs::{aead, hkdf};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use common::{
-    graveyard::{Graveyard, asked_by, buried_by, is_in},
-    log::{key, label, opener, readers, text},
-};
-use sealmark::{Identity, Kem, record::*};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use common::graveyard::{Graveyard, asked_by, buried_by, is_in};
+use common::log::{key, label, opener, readers, text};
+use sealmark::record::*;
+use sealmark::{Identity, Kem};
+use std::cell::RefCell;
+use std::sync::Mutex;
+use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: Graveyard = Graveyard;

@@ -3,10 +3,11 @@
 
 mod common;
 
-use std::{fs, path::Path};
-
-use common::{Workspace, bytes, open_all, seal_all, vector::Vector, workspace};
+use common::vector::Vector;
+use common::{Workspace, bytes, open_all, seal_all, workspace};
 use sealmark::*;
+use std::fs;
+use std::path::Path;
 
 const LENGTH: usize = 1_200_000;
 fn replace() -> Job<'static> {

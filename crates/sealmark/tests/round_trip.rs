@@ -3,10 +3,9 @@
 
 mod common;
 
-use std::io::{Cursor, Read, Write};
-
 use common::{bytes, open_all, seal_all, workspace};
 use sealmark::*;
+use std::io::{Cursor, Read, Write};
 
 /// Lengths around the chunk of each format, and around a run of chunks.
 const LENGTHS: [usize; 18] = [

@@ -3,17 +3,12 @@
 
 mod common;
 
-use std::{
-    fs,
-    io::{Cursor, Read, Write},
-    num::NonZeroUsize,
-};
-
 use common::{bytes, open_all, seal_all, workspace};
-use sealmark::{
-    archive::{Archive, Entry, Item, Kind, MOST_AT_ONCE, Time, seal_archive},
-    *,
-};
+use sealmark::archive::{Archive, Entry, Item, Kind, MOST_AT_ONCE, Time, seal_archive};
+use sealmark::*;
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::num::NonZeroUsize;
 
 const MIB: usize = 1 << 20;
 const CHUNK: usize = 16 << 10;

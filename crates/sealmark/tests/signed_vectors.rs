@@ -3,14 +3,12 @@
 
 mod common;
 
-use std::{fs, io::Cursor};
-
-use common::{
-    vector::Vector,
-    verdict::{assert_released, job, keys_of},
-    workspace,
-};
+use common::vector::Vector;
+use common::verdict::{assert_released, job, keys_of};
+use common::workspace;
 use sealmark::*;
+use std::fs;
+use std::io::Cursor;
 
 #[test]
 fn every_vector_has_its_class_and_releases_what_it_may() {

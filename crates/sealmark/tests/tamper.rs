@@ -3,14 +3,12 @@
 
 mod common;
 
-use std::{
-    fs,
-    io::{Cursor, Seek, SeekFrom},
-    sync::atomic::{AtomicU64, Ordering},
-};
-
-use common::{Workspace, bytes, open_all, seal_all, verdict::class, workspace};
+use common::verdict::class;
+use common::{Workspace, bytes, open_all, seal_all, workspace};
 use sealmark::*;
+use std::fs;
+use std::io::{Cursor, Seek, SeekFrom};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Large enough for several runs of chunks on several threads.
 const LARGE: usize = 3_000_000;

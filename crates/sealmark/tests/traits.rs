@@ -3,17 +3,13 @@
 
 mod common;
 
-use std::{
-    fmt::Debug,
-    io::{Cursor, Read, Write},
-    time::Instant,
-};
-
-use common::{
-    log::{label, readers},
-    seal_all,
-};
-use sealmark::{record::*, *};
+use common::log::{label, readers};
+use common::seal_all;
+use sealmark::record::*;
+use sealmark::*;
+use std::fmt::Debug;
+use std::io::{Cursor, Read, Write};
+use std::time::Instant;
 use zeroize::ZeroizeOnDrop;
 
 fn shared<T: Send + Sync + Debug>() {}

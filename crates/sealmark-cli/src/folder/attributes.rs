@@ -2,11 +2,11 @@
 //! capabilities and access control lists, give rights, which an archive from anybody must not.
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-use rustix::{
-    buffer::spare_capacity,
-    fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr},
-    io::Errno,
-};
+use rustix::buffer::spare_capacity;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+use rustix::io::Errno;
 use std::io;
 use std::os::fd::AsFd;
 

@@ -1,10 +1,9 @@
 //! `sealmark open --into`: files first, on all cores; then links, and then what makes directories read-only.
 
-use super::attributes;
 use super::links::{LINK_BYTES, identity, link_bytes};
 use super::place::{Lacks, Restored, Root, stays_inside};
 use super::select::Selection;
-use super::show;
+use super::{attributes, show};
 use crate::fault::{Fault, plain};
 use crate::say;
 use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};

@@ -1,9 +1,8 @@
 //! Where extracted entries go. Every name is looked up in a directory that is held open, and no link is followed, so nothing is
 //! written outside of the folder that the user named, whatever an archive or another process puts into it.
 
-use super::attributes;
 use super::links::identity;
-use super::show;
+use super::{attributes, show};
 use crate::fault::Fault;
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, Uid};
 use rustix::io::Errno;

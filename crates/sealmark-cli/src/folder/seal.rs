@@ -141,7 +141,7 @@ impl Counts {
             Note::Distant => (
                 None,
                 format!(
-                    "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest time that it can hold"
+                    "{path} has a time more than 2^62 seconds from 1970: the archive has the nearest time that it can contain"
                 ),
             ),
             Note::Own => (None, format!("{path} is not in the archive: it is the output")),

@@ -437,7 +437,7 @@ impl Config {
         if let (false, Some(query)) = (unused_query.is_empty(), &keys.query) {
             return Err(self.fault(
                 first(query),
-                "query needs a field that holds a URL",
+                "query needs a field that contains a URL",
                 "move it into a [[within]], and name the field with the URL there",
             ));
         }

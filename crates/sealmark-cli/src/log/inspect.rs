@@ -4,8 +4,7 @@ use super::args_read::LogInspect;
 use super::read::{self, Buffer, Input, Kind, report, times};
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
-use crate::stdio;
-use crate::target;
+use crate::{stdio, target};
 use sealmark::record::{
     HeaderInspection, KeyKind, LogInspector, LogKeys, LogOpener, Order, Previous, SessionId,
     SessionInspection,

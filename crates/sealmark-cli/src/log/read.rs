@@ -16,19 +16,18 @@ pub mod times;
 mod wanted;
 mod work;
 
-pub use batches::{Batch, Buffer, Cutter, Kind};
-pub use compressed::{Compressed, fault_of, reader};
-pub use input::Input;
-pub use wanted::{Kept, Wanted};
-
 use crate::args::Out;
 use crate::fault::{Exit, Fault};
 use crate::screen::Screen;
 use crate::stdio::{self, Gone};
 use crate::target::{Source, Target};
+pub use batches::{Batch, Buffer, Cutter, Kind};
+pub use compressed::{Compressed, fault_of, reader};
+pub use input::Input;
 use sealmark::Existing;
 use std::io::Write;
 use std::path::PathBuf;
+pub use wanted::{Kept, Wanted};
 use zeroize::Zeroizing;
 
 /// All inputs, each seen to be there before anything is written.

@@ -77,7 +77,7 @@ pub fn is_stream(path: &Path) -> bool {
 fn shared_in(path: &Path) -> Result<PreSharedKey, Fault> {
     match &keys::pre_shared_of(path)?[..] {
         [key] => Ok(key.clone()),
-        _ => Err(Fault::usage(format!("pre-shared key file {path:?} holds several keys"))
+        _ => Err(Fault::usage(format!("pre-shared key file {path:?} contains several keys"))
             .hint("a log is sealed with one; `log open` takes all of them")),
     }
 }

@@ -7,7 +7,8 @@ mod verdict;
 use self::order::{Place, Rows, Run, Sign};
 use self::verdict::{Finding, Session, Verdict};
 use super::args_read::LogVerify;
-use super::read::{self, Batch, Input, Kind, keys, lanes, place::Places, report};
+use super::read::place::Places;
+use super::read::{self, Batch, Input, Kind, keys, lanes, report};
 use crate::fault::{Exit, Fault};
 use crate::say::{self, many};
 use crate::stdio;
@@ -173,7 +174,7 @@ impl Checking {
         let after = [pass.report().tampered, pass.report().not_text, pass.report().cut_off];
         let kinds = [
             ("tampered", "a token fails authentication"),
-            ("not text", "the value of a token is not text, but this place can hold only text"),
+            ("not text", "the value of a token is not text, but this place can contain only text"),
             ("cut off", CUT_OFF),
         ];
         for ((kind, what), (before, after)) in kinds.into_iter().zip(before.into_iter().zip(after)) {

@@ -1,19 +1,15 @@
 //! Another process writes to the input while the program reads it: the program fails and leaves no output, whatever it
 //! has read by then.
 
-use std::{
-    fs::{self, OpenOptions},
-    num::NonZeroUsize,
-    path::Path,
-    process::Stdio,
-    sync::Once,
-    thread,
-    time::Duration,
-};
-
-use sealmark::{Error, Existing, Format, Job, Kem, OpenWith, Progress, Result, SealTo, Summary};
-
 use crate::room::{Ended, ME, Room, bytes};
+use sealmark::{Error, Existing, Format, Job, Kem, OpenWith, Progress, Result, SealTo, Summary};
+use std::fs::{self, OpenOptions};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Once;
+use std::thread;
+use std::time::Duration;
 
 const LENGTH: usize = 24 << 20;
 const CHANGED: &str = "the input changed while it was read";

@@ -2,25 +2,18 @@
 //! an incomplete file done, writes no plaintext into a file that should be sealed, and leaves no other files behind.
 #![cfg(target_arch = "x86_64")]
 
-use std::{
-    fs,
-    os::unix::{fs::PermissionsExt, process::ExitStatusExt},
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    sync::OnceLock,
-};
-
-use rustix::{
-    io::Errno,
-    process::{Pid, Signal, WaitOptions, kill_process, waitpid},
-};
-
-use crate::{
-    folders::{Tree, tree},
-    log_room::until,
-    mounts::skip,
-    room::{Ended, KEY, ME, OTHER, Room, ended},
-};
+use crate::folders::{Tree, tree};
+use crate::log_room::until;
+use crate::mounts::skip;
+use crate::room::{Ended, KEY, ME, OTHER, Room, ended};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 const MARK: &str = "a phrase in the clear";
 

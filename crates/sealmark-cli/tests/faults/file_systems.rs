@@ -1,11 +1,8 @@
 //! File systems that lack what the program would like to use.
 
+use crate::mounts::{inside, mount, skip};
+use crate::room::{KEY, ME, OTHER, Room, bytes};
 use std::fs;
-
-use crate::{
-    mounts::{inside, mount, skip},
-    room::{KEY, ME, OTHER, Room, bytes},
-};
 
 const LENGTH: usize = 300_000;
 

@@ -1,25 +1,17 @@
 //! Folders: any tree comes back as it was, whatever is in an archive stays in its folder, and what fails is named.
 
-use std::{
-    collections::BTreeMap,
-    ffi::OsString,
-    fs::{self, File, Permissions},
-    os::unix::{
-        ffi::OsStringExt,
-        fs::{FileExt, MetadataExt, PermissionsExt, symlink},
-    },
-    path::{Path, PathBuf},
-    process::Command,
-};
-
+use crate::mounts::skip;
+use crate::room::{Ended, KEY, ME, Room, ended};
+use crate::watched::{Feed, watch};
 use sealmark::archive::{Entry, Item, Kind, Time, seal_archive};
 use sealmark::{Existing, Job, Output};
-
-use crate::{
-    mounts::skip,
-    room::{Ended, KEY, ME, Room, ended},
-    watched::{Feed, watch},
-};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Everything about a tree that an archive keeps.
 pub type Tree = BTreeMap<PathBuf, String>;

@@ -1,12 +1,9 @@
 //! A full disk: the program exits with 2 and a clear message, leaves nothing behind and loses nothing.
 
+use crate::folders::folder_with_a_long_index;
+use crate::mounts::{inside, mount};
+use crate::room::{KEY, ME, OTHER, Room, bytes, ended};
 use std::fs;
-
-use crate::{
-    folders::folder_with_a_long_index,
-    mounts::{inside, mount},
-    room::{KEY, ME, OTHER, Room, bytes, ended},
-};
 
 const FULL: &str = "no space left on device";
 const PLENTY: usize = 3 << 20;

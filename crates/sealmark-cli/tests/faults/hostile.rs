@@ -1,13 +1,10 @@
 //! Files made to exhaust their reader: the program refuses them soon, and without spending memory on them.
 
-use std::{process::Command, time::Duration};
-
+use crate::room::{KEY, Room, bytes, ended};
+use crate::watched::{Feed, Watched, watch};
 use sealmark::{Format, Identity, Job, Kem, Recipient, SealTo};
-
-use crate::{
-    room::{KEY, Room, bytes, ended},
-    watched::{Feed, Watched, watch},
-};
+use std::process::Command;
+use std::time::Duration;
 
 const LIMIT: u64 = 64_000_000;
 /// This is enough for a debug build on a busy machine.

@@ -1,23 +1,17 @@
 //! kill -9 at any moment: the target contains the old content or the whole new content, and the directory nothing else.
 
-use std::{
-    cell::Cell,
-    fs::{self, File},
-    io::Read,
-    os::unix::{
-        fs::MetadataExt,
-        process::{CommandExt, ExitStatusExt},
-    },
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant, SystemTime},
-};
-
-use rustix::fs::inotify;
-
 use crate::room::{KEY, ME, OTHER, Room, bytes};
+use rustix::fs::inotify;
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 const MIB: usize = 1 << 20;
 

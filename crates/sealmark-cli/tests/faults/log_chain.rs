@@ -1,9 +1,8 @@
 //! Somebody who can write to a log cuts sessions out of it and moves its lines: `log verify --in-order` reports it, and
 //! reports nothing for a log that is as it was written.
 
-use sealmark::record::{Label, LogSession, Order, Previous, Readers, SessionId, SessionSettings, Shape};
-
 use crate::room::{Ended, KEY, Room};
+use sealmark::record::{Label, LogSession, Order, Previous, Readers, SessionId, SessionSettings, Shape};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// A session as separate lines.

@@ -1,16 +1,12 @@
 //! `log seal --config` while a log goes on: the keys that SIGHUP reads again, and the counts that SIGUSR1 and
 //! `--metrics` report.
 
-use std::{
-    io::{Read, Write},
-    net::{TcpListener, TcpStream},
-};
-
-use rustix::process::Signal;
-use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
-
 use crate::log_room::{Sealer, text, until};
 use crate::room::Room;
+use rustix::process::Signal;
+use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 
 /// The log, opened with the key in a file; tokens under other keys stay.
 fn opened_with(room: &Room, key: &str) -> String {

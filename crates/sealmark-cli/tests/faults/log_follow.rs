@@ -1,18 +1,14 @@
 //! A log that is followed while others rotate it: every line is printed once and in order, whatever happens to the
 //! file.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::Write,
-    process::{Child, Command},
-    thread,
-    time::Duration,
-};
-
-use rustix::process::{Pid, Signal, kill_process};
-
 use crate::log_room::{Sealer, line, lines, seal, text, until};
 use crate::room::{Ended, KEY, Room};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
 
 /// `log open --follow`, or another verb, with its output in a file.
 struct Follower<'a> {

@@ -2,11 +2,9 @@
 //! opened log: headers, tokens and closing tokens of his own, with hostile values. Sealed and opened, the log is the
 //! same as before, and nothing in it makes a reader fail.
 
-use std::process::Stdio;
-
-use sealmark::record::{Label, LogSession, Readers, SessionSettings, Shape, Value};
-
 use crate::room::{KEY, ME, Room};
+use sealmark::record::{Label, LogSession, Readers, SessionSettings, Shape, Value};
+use std::process::Stdio;
 
 /// Forged values, each of which tries to become something else in the opened log.
 const VALUES: [&str; 6] = [

@@ -1,24 +1,20 @@
 //! The disk fills up while a sealer that waits for space is not in the middle of its lines: at its start, at the end of
 //! its input, at a new session, and in a directory where no file can be made.
 
-use std::{
-    fs,
-    io::Write,
-    net::{TcpStream, UdpSocket},
-    os::unix::net::UnixDatagram,
-    path::Path,
-    process::{ChildStdin, Command},
-    thread,
-    time::Duration,
-};
-
-use rustix::{fs::statvfs, process::Signal};
-
 use crate::log_room::{Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
 use crate::log_tcp::free_port;
 use crate::mounts::{inside, mount};
 use crate::room::{Ended, Room};
 use crate::watched::high_water;
+use rustix::fs::statvfs;
+use rustix::process::Signal;
+use std::io::Write;
+use std::net::{TcpStream, UdpSocket};
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::process::{ChildStdin, Command};
+use std::time::Duration;
+use std::{fs, thread};
 
 const WAITS: &str = "no space left on device; nothing is read until there is room";
 

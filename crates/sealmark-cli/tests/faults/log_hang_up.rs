@@ -1,13 +1,15 @@
 //! `log seal` told to read its configuration again: each key either takes effect, or a warning names it.
 
-use rustix::process::{Signal, geteuid};
-use sealmark::Identity;
-use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
-use std::{fs, os::unix::fs::PermissionsExt, process::Command, thread, time::Duration};
-
 use crate::log_room::{Sealer, text, until};
 use crate::mounts::skip;
 use crate::room::{ME, Room};
+use rustix::process::{Signal, geteuid};
+use sealmark::Identity;
+use sealmark::record::{LogKeys, LogOpener, PreSharedKey};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::time::Duration;
+use std::{fs, thread};
 
 /// The effect of a changed key that the test waits for.
 enum Seen {

@@ -1,14 +1,11 @@
 //! Logs made to exhaust their reader: memory is bounded, and text that is not a token passes through unchanged.
 
-use std::io::Write;
-
-use flate2::{Compression, write::GzEncoder};
+use crate::room::{KEY, ME, OTHER, Room, bytes};
+use crate::watched::{Feed, Watched, watch};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sealmark::record::{Label, LogSession, MAX_PLAINTEXT, Readers, SessionSettings, Shape};
-
-use crate::{
-    room::{KEY, ME, OTHER, Room, bytes},
-    watched::{Feed, Watched, watch},
-};
+use std::io::Write;
 
 /// Verbs that read a log from standard input, and their exit code if nothing in it is sealed.
 const VERBS: [(&[&str], i32); 5] = [

@@ -1,17 +1,14 @@
 //! kill -9 of `log seal` at any moment: the log opens to the beginning of the input, and nothing of the input is in the
 //! clear. A sealer that is started again appends to the log.
 
-use std::{
-    io::Write,
-    os::{fd::OwnedFd, unix::net::UnixDatagram},
-    thread,
-    time::{Duration, SystemTime},
-};
-
-use rustix::process::Signal;
-
 use crate::log_room::{SECRET, Sealer, all_opened, lines, nonces_are_unique, opened, seal, text, until};
 use crate::room::Room;
+use rustix::process::Signal;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 const RUNS: usize = 40;
 

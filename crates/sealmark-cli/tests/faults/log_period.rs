@@ -1,11 +1,9 @@
 //! Lines of a period, selected by the times in headers: no line that may belong to the period is left out, whatever
 //! clocks and strangers say, and the program reports how many lines it left out.
 
-use std::time::{Duration, SystemTime};
-
-use sealmark::record::{Label, LogSession, Previous, Readers, SessionId, SessionSettings, Shape};
-
 use crate::room::{Ended, KEY, Room};
+use sealmark::record::{Label, LogSession, Previous, Readers, SessionId, SessionSettings, Shape};
+use std::time::{Duration, SystemTime};
 
 /// Hours on 2026-11-24 (UTC).
 fn hour(hour: u64) -> SystemTime {

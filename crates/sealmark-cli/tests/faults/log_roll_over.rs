@@ -1,19 +1,15 @@
 //! Logs that others rename, remove and truncate while they are sealed.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::Write,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::Duration,
-};
-
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
-use sealmark::record::{LogKeys, LogOpener, Order};
-
 use crate::log_room::{Sealer, all_opened, line, lines, nonces_are_unique, seal, text, until};
 use crate::mounts::{inside, mount};
 use crate::room::Room;
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use sealmark::record::{LogKeys, LogOpener, Order};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 fn appending(room: &Room, more: &[&str]) -> Sealer {
     Sealer::start(seal(room, &[&["--append", "log"], more].concat()))

@@ -1,19 +1,14 @@
 //! A log that is being sealed: the running program, its output, and the lines to which that opens.
 
-use std::{
-    fs,
-    io::Write,
-    os::unix::process::CommandExt,
-    path::Path,
-    process::{Child, ChildStdin, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
-
+use crate::room::{Ended, ME, Room};
 use rustix::process::{Pid, Signal, kill_process};
 use sealmark::record::{LogKeys, LogOpener, Report};
-
-use crate::room::{Ended, ME, Room};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -1,18 +1,15 @@
 //! `log seal` on a server: it reads from a syslog socket, is started as root, and gets lines of any length.
 
-use std::{
-    fs,
-    net::UdpSocket,
-    os::unix::{fs::MetadataExt, fs::PermissionsExt, net::UnixDatagram},
-    path::Path,
-};
-
-use rustix::process::Signal;
-
 use crate::log_room::{SEAL, Sealer, all_opened, line, lines, seal, text, until};
 use crate::mounts::skip;
 use crate::room::{ME, Room};
 use crate::watched::{Feed, watch};
+use rustix::process::Signal;
+use std::fs;
+use std::net::UdpSocket;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
 
 /// A message as nginx sends it.
 fn message(number: usize) -> String {

@@ -1,23 +1,17 @@
 //! Signals to `log seal`: they begin a new session, or end the sealer without loss.
 
-use std::{
-    collections::BTreeMap,
-    fs::{self, OpenOptions},
-    io::{Read, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
-    process::{Command, Stdio},
-    thread,
-    time::Duration,
-};
-
-use rustix::{
-    fs::{CWD, Mode, mkfifoat},
-    process::Signal,
-};
-
 use crate::log_room::{SEAL, Sealer, all_opened, lines, nonces_are_unique, seal, text, until};
 use crate::room::{ME, Room};
+use rustix::fs::{CWD, Mode, mkfifoat};
+use rustix::process::Signal;
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 #[test]
 fn a_hang_up_begins_a_session() {

@@ -7,27 +7,21 @@
 //! KiB. They are in one piece, after all lines in the log. Nothing that is still in the pipe is lost. If a kill ends a
 //! read within a line, the rest of that line is a line of its own, sealed as a whole.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::Write,
-    os::unix::fs::OpenOptionsExt,
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
-    },
-    thread,
-    time::{Duration, Instant},
-};
-
-use rustix::process::{Pid, Signal, kill_process};
-use sealmark::Identity;
-use sealmark::record::{LogKeys, LogOpener};
-
 use crate::log_room::{SECRET, nonces_are_unique, opened, text, until};
 use crate::mounts::{found, inside, mount, skip};
 use crate::room::Room;
+use rustix::process::{Pid, Signal, kill_process};
+use sealmark::Identity;
+use sealmark::record::{LogKeys, LogOpener};
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The length of every line in bytes.
 const LINE: usize = 200;

@@ -1,20 +1,15 @@
 //! Syslog over connections: several senders at once, senders that break off or send garbage, and a disk that is full.
 
-use std::{
-    fs,
-    io::{Read, Write},
-    net::{Shutdown, TcpListener, TcpStream},
-    os::unix::net::{UnixDatagram, UnixListener, UnixStream},
-    thread,
-    time::Duration,
-};
-
-use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
-
 use crate::log_room::{SEAL, SECRET, Sealer, all_opened, line, lines, seal, text, until};
 use crate::log_server::handed_over;
 use crate::mounts::{inside, mount};
 use crate::room::Room;
+use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
+use std::time::Duration;
+use std::{fs, thread};
 
 /// A port that the kernel chose, and that is free again.
 pub fn free_port() -> String {

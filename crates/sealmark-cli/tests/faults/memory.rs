@@ -1,11 +1,9 @@
 //! Peak memory does not grow with the file: 64 MB at most for 1 GiB, for every way through the program.
 
-use std::{fs::File, process::Command};
-
-use crate::{
-    room::{KEY, ME, OTHER, Room},
-    watched::{Feed, watch},
-};
+use crate::room::{KEY, ME, OTHER, Room};
+use crate::watched::{Feed, watch};
+use std::fs::File;
+use std::process::Command;
 
 const LIMIT: u64 = 64_000_000;
 const GIB: u64 = 1 << 30;

@@ -1,10 +1,8 @@
 //! Tests that mount something run again, alone, in a mount namespace of their own, so that no mount outlives them.
 
-use std::{
-    io::Write,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 const INSIDE: &str = "SEALMARK_TEST_INSIDE_NAMESPACE";
 

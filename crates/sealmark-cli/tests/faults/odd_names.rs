@@ -1,17 +1,12 @@
 //! Names and kinds of files that are legal, but rare enough to be forgotten.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fs::{self, File, Permissions},
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{FileExt, PermissionsExt, symlink},
-    },
-    path::Path,
-    process::Stdio,
-};
-
 use crate::room::{Ended, KEY, ME, OTHER, Room, bytes, ended};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Stdio;
 
 const LENGTH: usize = 100_000;
 

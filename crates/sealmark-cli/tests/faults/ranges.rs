@@ -1,25 +1,16 @@
 //! A sealed file in a store, read in ranges: few commands, nothing that is not authentic, and each fault is named.
 
-use std::{
-    fs,
-    io::{BufRead, BufReader, Write},
-    net::{TcpListener, TcpStream},
-    ops::Range,
-    process::Command,
-    sync::{Arc, Mutex},
-    thread,
-};
-
-use sealmark::{
-    Existing, Job, Output,
-    archive::{Entry, Item, Kind, Time, seal_archive},
-};
-
-use crate::{
-    folders::tree,
-    mounts::skip,
-    room::{Ended, KEY, ME, Room, bytes},
-};
+use crate::folders::tree;
+use crate::mounts::skip;
+use crate::room::{Ended, KEY, ME, Room, bytes};
+use sealmark::archive::{Entry, Item, Kind, Time, seal_archive};
+use sealmark::{Existing, Job, Output};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::ops::Range;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::{fs, thread};
 
 /// A server on the loopback interface that has one file. It ends with the test's process.
 struct Store {

@@ -1,14 +1,11 @@
 //! A directory to work in, keys beside it, and the program to run there.
 
-use std::{
-    ffi::OsStr,
-    fs::{self, Permissions},
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
-};
-
 use sealmark::{Existing, Format, Identity, Job, Kem, OpenWith, SealTo};
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// My secret key file, my recipient file and another one's, as seen from the directory where the program runs.

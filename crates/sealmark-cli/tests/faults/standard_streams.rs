@@ -1,13 +1,10 @@
 //! Standard streams that end early, are closed, or are unusual files.
 
-use std::{
-    fs::{self, File},
-    os::unix::fs::symlink,
-    process::Stdio,
-    thread,
-};
-
 use crate::room::{Ended, KEY, ME, Room, bytes};
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::process::Stdio;
+use std::thread;
 
 const LENGTH: usize = 8 << 20;
 

@@ -1,14 +1,10 @@
 //! Runs a command under observation: its peak memory, and that it ends at all.
 
-use std::{
-    fs,
-    io::{ErrorKind, Read, Write},
-    process::{Child, ChildStdin, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
-
 use crate::room::Ended;
+use std::io::{ErrorKind, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The most bytes of the output that are kept.

@@ -1,13 +1,12 @@
 //! Seals and opens lines as the program does.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use std::sync::LazyLock;
-
 use sealmark::record::{
     Context, Label, LogKeys, LogOpener, LogSession, PreSharedKey, Readers, SessionId, SessionSettings, Shape,
     TokenOpener, Value,
 };
 use sealmark_fields::{Fields, Form, Kept, Selection};
+use std::sync::LazyLock;
 
 /// One session for all cases, because its key does not matter.
 static SEALED: LazyLock<(LogSession, LogOpener)> = LazyLock::new(|| {

@@ -1,8 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use sealmark::record::{LogKeys, LogOpener, Padding, PreSharedKey, Readers, SessionSettings, Shape};
-
 use super::*;
+use sealmark::record::{LogKeys, LogOpener, Padding, PreSharedKey, Readers, SessionSettings, Shape};
 
 const CAPACITY: usize = 4096;
 

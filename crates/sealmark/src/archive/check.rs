@@ -1,23 +1,17 @@
 //! Comparing an archive with its index: the tar headers follow from the index, so only equal bytes are right.
 
+use crate::archive::entry::{Kind, path_order};
+use crate::archive::footer::{Footer, NO_INDEX};
+use crate::archive::index::{Block, Located, read_block, read_table};
+use crate::archive::tar::{archive_len, headers};
+use crate::error::{Error, Malformed, Part, Result};
+use crate::format::Mark;
+use crate::input::Input;
+use crate::job::Job;
+use crate::payload::Payload;
+use crate::run::Run;
 use std::ops::Range;
-
 use zeroize::Zeroizing;
-
-use crate::{
-    archive::{
-        entry::{Kind, path_order},
-        footer::{Footer, NO_INDEX},
-        index::{Block, Located, read_block, read_table},
-        tar::{archive_len, headers},
-    },
-    error::{Error, Malformed, Part, Result},
-    format::Mark,
-    input::Input,
-    job::Job,
-    payload::Payload,
-    run::Run,
-};
 
 /// The table of an index.
 pub(crate) fn table(payload: &Payload<'_>, input: &Input, footer: &Footer) -> Result<Vec<Block>> {
@@ -246,20 +240,17 @@ fn has_file(entries: &[Located], path: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
-    use std::io::Read;
-
     use super::*;
-    use crate::{
-        archive::{Entry, Item, Time, seal_archive},
-        file::verify_input,
-        format::{FileKey, Format},
-        key::{Identity, OpenWith},
-        open::Opener,
-        output::Output,
-        seal::SealTo,
-        stream,
-        suite::Kem,
-    };
+    use crate::archive::{Entry, Item, Time, seal_archive};
+    use crate::file::verify_input;
+    use crate::format::{FileKey, Format};
+    use crate::key::{Identity, OpenWith};
+    use crate::open::Opener;
+    use crate::output::Output;
+    use crate::seal::SealTo;
+    use crate::stream;
+    use crate::suite::Kem;
+    use std::io::Read;
 
     /// Somebody who has the file key can alter the tar and seal it with the old index.
     #[test]

@@ -1,8 +1,8 @@
 //! One entry of an archive, and the bounds of its names.
 
-use std::{cmp::Ordering, ops::Range};
-
 use crate::error::{Malformed, Result};
+use std::cmp::Ordering;
+use std::ops::Range;
 
 /// The longest path of an entry, and the longest target of a link, in bytes.
 pub const MAX_PATH: usize = 4096;

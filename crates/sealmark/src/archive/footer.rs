@@ -1,9 +1,7 @@
 //! The last bytes of an archive's plaintext, which say where its parts lie.
 
-use crate::{
-    chunk::Layout,
-    error::{Malformed, Result},
-};
+use crate::chunk::Layout;
+use crate::error::{Malformed, Result};
 
 /// Bytes of a footer.
 pub(crate) const FOOTER: usize = 24;

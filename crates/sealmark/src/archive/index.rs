@@ -1,27 +1,19 @@
 //! The index: blocks of entries, a table of the blocks, a footer (spec/file.md, "Index").
 
-use std::{
-    fs::File,
-    io::{self, Cursor, Read, Seek, Write},
-    ops::Range,
-};
-
+use crate::archive::entry::{Entry, Kind, MAX_PATH, MAX_VALUE, Time, path_order};
+use crate::archive::footer::{Footer, MARK, MAX_BLOCKS, MAX_TABLE};
+use crate::archive::tar::{headers_len, padding};
+use crate::error::{Error, FileMisuse, Malformed, Result};
+use crate::format::{Format, Mark};
+use crate::key::{Identity, OpenWith};
+use crate::open::Opener;
+use crate::run::retry;
+use crate::seal::{SealTo, Sealer};
+use crate::suite::Kem;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, Write};
+use std::ops::Range;
 use zeroize::Zeroizing;
-
-use crate::{
-    archive::{
-        entry::{Entry, Kind, MAX_PATH, MAX_VALUE, Time, path_order},
-        footer::{Footer, MARK, MAX_BLOCKS, MAX_TABLE},
-        tar::{headers_len, padding},
-    },
-    error::{Error, FileMisuse, Malformed, Result},
-    format::{Format, Mark},
-    key::{Identity, OpenWith},
-    open::Opener,
-    run::retry,
-    seal::{SealTo, Sealer},
-    suite::Kem,
-};
 
 /// A block ends with the entry that reaches this; a reader decrypts a block to find a file. Paths share bytes, so a block may take
 /// 350 times as much in memory.

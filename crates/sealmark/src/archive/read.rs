@@ -1,28 +1,26 @@
 //! Reading an archive: its index, and the contents of single entries, on all cores.
 
-use std::{collections::VecDeque, fmt, fs::File, io::IoSlice, ops::Range};
-
+use crate::aead::ChunkCipher;
+use crate::archive::check;
+use crate::archive::entry::{Kind, path_order};
+use crate::archive::footer::Footer;
+use crate::archive::index::{Block, Located, read_block};
+use crate::at::write_all_at;
+use crate::chunk::{Extent, Layout, TRUNCATED};
+use crate::error::{Error, FileMisuse, Result};
+use crate::input::Input;
+use crate::job::Job;
+use crate::key::OpenWith;
+use crate::open::{self, Begun};
+use crate::payload::{Payload, Signature};
+use crate::run::Run;
+use crate::sign::Signed;
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::File;
+use std::io::IoSlice;
+use std::ops::Range;
 use zeroize::Zeroizing;
-
-use crate::{
-    aead::ChunkCipher,
-    archive::{
-        check,
-        entry::{Kind, path_order},
-        footer::Footer,
-        index::{Block, Located, read_block},
-    },
-    at::write_all_at,
-    chunk::{Extent, Layout, TRUNCATED},
-    error::{Error, FileMisuse, Result},
-    input::Input,
-    job::Job,
-    key::OpenWith,
-    open::{self, Begun},
-    payload::{Payload, Signature},
-    run::Run,
-    sign::Signed,
-};
 
 /// The longest content that [`Archive::read_each`] passes to its callback, in bytes.
 pub const MOST_AT_ONCE: u64 = 1 << 20;

@@ -1,9 +1,7 @@
 //! The tar headers of an entry. They follow from the entry alone, so that a reader compares bytes and parses no header.
 
-use crate::{
-    archive::entry::{Entry, Kind},
-    chunk::Layout,
-};
+use crate::archive::entry::{Entry, Kind};
+use crate::chunk::Layout;
 
 pub(crate) const BLOCK: usize = 512;
 /// The largest number in a field of eight and of twelve bytes.

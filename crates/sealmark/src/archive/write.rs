@@ -1,24 +1,17 @@
 //! Sealing an archive: the stream of tar headers and contents, and the index after it.
 
-use std::{
-    fmt,
-    fs::File,
-    io::{self, Cursor, IoSliceMut, Read},
-};
-
-use crate::{
-    archive::{
-        entry::Entry,
-        index::IndexWriter,
-        tar::{archive_len, headers, padding},
-    },
-    error::{Error, FileMisuse, Result},
-    format::{Content, FileKey, Format, Mark},
-    job::{Job, Summary},
-    output::Output,
-    seal::SealTo,
-    stream,
-};
+use crate::archive::entry::Entry;
+use crate::archive::index::IndexWriter;
+use crate::archive::tar::{archive_len, headers, padding};
+use crate::error::{Error, FileMisuse, Result};
+use crate::format::{Content, FileKey, Format, Mark};
+use crate::job::{Job, Summary};
+use crate::output::Output;
+use crate::seal::SealTo;
+use crate::stream;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Cursor, IoSliceMut, Read};
 
 /// An entry to be sealed, and the reader of its content.
 ///

@@ -4,20 +4,14 @@
 //! inside the tag of a message that has associated data only (GMAC). Either runs over a segment that is in memory
 //! anyway; nothing is computed by hand but the exclusive or of blocks.
 
-use super::{
-    extent::{BLOCK, Extent, IV, SEGMENT, TAG},
-    join::{Block, Tag},
-    key::Key,
-};
-use crate::{
-    aead::equal,
-    error::{Error, Part, Result},
-};
-use aws_lc_rs::{
-    aead::{Aad, LessSafeKey, Nonce, UnboundKey},
-    cipher::{DecryptingKey, DecryptionContext, UnboundCipherKey},
-    iv::FixedLength,
-};
+use super::extent::{BLOCK, Extent, IV, SEGMENT, TAG};
+use super::join::{Block, Tag};
+use super::key::Key;
+use crate::aead::equal;
+use crate::error::{Error, Part, Result};
+use aws_lc_rs::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::cipher::{DecryptingKey, DecryptionContext, UnboundCipherKey};
+use aws_lc_rs::iv::FixedLength;
 
 /// The key and the IV of one payload. Shared by threads; segments are independent.
 pub(super) struct Cipher<'a> {

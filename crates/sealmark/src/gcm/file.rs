@@ -1,28 +1,21 @@
 //! From path to path: segments are independent, so threads pread, work and pwrite on their own.
 
-use std::{
-    fs::File,
-    io::{IoSlice, IoSliceMut},
-    ops::Range,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
-
-use super::{
-    cipher::{Cipher, Print},
-    extent::{Extent, IV, SEGMENT, TAG},
-    key::Key,
-    stream,
-};
-use crate::{
-    aead,
-    at::write_all_at,
-    buffer::{Buffer, Wiped},
-    error::Result,
-    input::Input,
-    job::{Job, Progress, Summary},
-    output::{Output, reserve},
-};
+use super::cipher::{Cipher, Print};
+use super::extent::{Extent, IV, SEGMENT, TAG};
+use super::key::Key;
+use super::stream;
+use crate::aead;
+use crate::at::write_all_at;
+use crate::buffer::{Buffer, Wiped};
+use crate::error::Result;
+use crate::input::Input;
+use crate::job::{Job, Progress, Summary};
+use crate::output::{Output, reserve};
+use std::fs::File;
+use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Seals `input` into the new file `output`, under a new random IV, in one pass.
 ///

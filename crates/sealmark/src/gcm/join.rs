@@ -7,12 +7,11 @@
 //! Blocks are changed in place and never returned, but for the tag: a value that is moved leaves its bytes on the stack, where
 //! nobody wipes them.
 
-use std::slice;
-
-use ghash::{GHash, universal_hash::UniversalHash};
-use zeroize::{Zeroize, Zeroizing};
-
 use super::extent::BLOCK;
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use std::slice;
+use zeroize::{Zeroize, Zeroizing};
 
 pub(super) type Block = Zeroizing<[u8; BLOCK]>;
 

@@ -1,11 +1,9 @@
 //! The key that both sides share.
 
-use std::fmt;
-
-use aws_lc_rs::{aead, cipher};
-use zeroize::{ZeroizeOnDrop, Zeroizing};
-
 use crate::error::{KeyMisuse, Result};
+use aws_lc_rs::{aead, cipher};
+use std::fmt;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// An AES key for GCM, of 16 or 32 bytes. Its bytes are wiped when it is dropped and never printed by `Debug`.
 ///

@@ -1,17 +1,12 @@
 //! For callers that read and write a payload themselves, such as the JVM: they pass it in pieces, in order.
 
+use super::cipher::{Cipher, Print};
+use super::extent::{BLOCK, Extent, IV, TAG};
+use super::join::Tag;
+use super::key::Key;
+use crate::aead::{equal, random};
+use crate::error::{Error, Part, Result};
 use std::fmt;
-
-use super::{
-    cipher::{Cipher, Print},
-    extent::{BLOCK, Extent, IV, TAG},
-    join::Tag,
-    key::Key,
-};
-use crate::{
-    aead::{equal, random},
-    error::{Error, Part, Result},
-};
 
 /// The first pass over a payload. It takes the ciphertext in pieces of any number of 16-byte blocks; only the last piece may
 /// end within a block.
@@ -209,10 +204,10 @@ impl fmt::Debug for PieceSealer {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-    use std::io::Cursor;
-
     use super::*;
-    use crate::{gcm, job::Job};
+    use crate::gcm;
+    use crate::job::Job;
+    use std::io::Cursor;
 
     const PIECE: usize = 4096;
 

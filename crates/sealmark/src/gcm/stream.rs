@@ -1,20 +1,15 @@
 //! From any reader to any writer, segment by segment and in order.
 
+use super::cipher::{Cipher, Print};
+use super::extent::{Extent, IV, SEGMENT, TAG};
+use super::key::Key;
+use crate::aead::{self, equal};
+use crate::buffer::{Buffer, Wiped};
+use crate::error::{Error, Part, Result};
+use crate::input::CHANGED;
+use crate::job::{Job, Summary};
+use crate::run::{Ahead, Filled, retry};
 use std::io::{self, IoSliceMut, Read, Seek, SeekFrom, Write};
-
-use super::{
-    cipher::{Cipher, Print},
-    extent::{Extent, IV, SEGMENT, TAG},
-    key::Key,
-};
-use crate::{
-    aead::{self, equal},
-    buffer::{Buffer, Wiped},
-    error::{Error, Part, Result},
-    input::CHANGED,
-    job::{Job, Summary},
-    run::{Ahead, Filled, retry},
-};
 
 /// Seals all of `input`, in one pass and on this thread. Only `job.progress` is used.
 ///

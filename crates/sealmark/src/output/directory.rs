@@ -1,21 +1,14 @@
 //! The directory of a new file, held open: what happens to its name meanwhile leads the file nowhere else.
 
-use std::{
-    ffi::OsStr,
-    fs::{File, Permissions},
-    io,
-    os::{
-        fd::{AsFd, AsRawFd, OwnedFd},
-        unix::fs::{MetadataExt, PermissionsExt, fchown},
-    },
-    path::Path,
-    sync::OnceLock,
-};
-
-use rustix::{
-    fs::{AtFlags, FileType, Mode, OFlags, Stat},
-    io::Errno,
-};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::Path;
+use std::sync::OnceLock;
 
 /// To work in a directory takes no right to read it.
 #[cfg(target_os = "linux")]

@@ -3,14 +3,10 @@
 //! With a single counter, two threads on two cores sealed 1.15 times what one did; with runs, twice. The price is that a
 //! session ends with counters that nobody used; its closing token names them.
 
-use std::{
-    cell::Cell,
-    ops::Range,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
-    },
-};
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Places that threads take their counters from, each its own; bounds what a closing token must name.
 pub(super) const STRIPES: usize = 64;
@@ -186,9 +182,9 @@ fn own_stripe() -> usize {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
-    use std::{collections::BTreeSet, thread};
-
     use super::*;
+    use std::collections::BTreeSet;
+    use std::thread;
 
     #[test]
     fn one_thread_uses_counters_in_order_and_none_beyond_the_limit() {

@@ -1,15 +1,10 @@
 //! A value on its way into a log that formats its fields itself.
 
-use std::{
-    fmt::{self, Display, Write},
-    io,
-};
-
-use super::{
-    label::Label,
-    sealer::{LogSealer, OwnLines},
-    token::MAX_PLAINTEXT,
-};
+use super::label::Label;
+use super::sealer::{LogSealer, OwnLines};
+use super::token::MAX_PLAINTEXT;
+use std::fmt::{self, Display, Write};
+use std::io;
 
 /// A value that formats as its token, or as the marker ([`Label::unsealed`]) if it cannot be sealed.
 ///

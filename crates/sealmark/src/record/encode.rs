@@ -53,12 +53,11 @@ fn encode_in_steps<const STEP: usize>(text: &mut [u8], from: usize) {
     reason = "instructions that not every processor has, on memory that was measured before"
 )]
 mod avx512 {
+    use crate::record::encode::encoded_len;
     use std::arch::x86_64::{
         __m512i, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8,
         _mm512_multishift_epi64_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi64, _mm512_storeu_si512,
     };
-
-    use crate::record::encode::encoded_len;
 
     const BYTES: usize = 48;
     const CHARS: usize = 64;
@@ -130,9 +129,9 @@ mod avx512 {
 
 #[cfg(test)]
 mod tests {
-    use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-
     use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
     const LONGEST: usize = 2 * LONG + 100;
 

@@ -3,9 +3,8 @@
 //! A forked child has the parent's key and counter: what both sealed would share nonces. So a word of memory becomes
 //! zero in the child, and every value looks at it: one load, no system call.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use once_cell::race::OnceRef;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The process, by a number that no ancestor of it had.
 #[derive(Debug, Clone, Copy)]

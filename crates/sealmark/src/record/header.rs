@@ -1,20 +1,15 @@
 //! The binary header: one session key, wrapped for each reader (spec/record.md, "Header").
 
+use super::counters::Order;
+use super::keys::{LogKeys, PreSharedKey, Readers, Wrapping};
+use super::token::{DIGEST, ID, SessionId};
+use crate::aead::{self, ValueCipher, WrapCipher};
+use crate::error::{Error, Part, Result};
+use crate::header::{MAX_STANZAS, malformed};
+use crate::kem::{self, Enc};
+use crate::key::Identity;
+use crate::suite::Kem;
 use zeroize::Zeroizing;
-
-use super::{
-    counters::Order,
-    keys::{LogKeys, PreSharedKey, Readers, Wrapping},
-    token::{DIGEST, ID, SessionId},
-};
-use crate::{
-    aead::{self, ValueCipher, WrapCipher},
-    error::{Error, Part, Result},
-    header::{MAX_STANZAS, malformed},
-    kem::{self, Enc},
-    key::Identity,
-    suite::Kem,
-};
 
 /// The most bytes of a header. A thousand of the largest stanzas fit.
 pub(super) const MAX_HEADER: usize = 1_900_000;

@@ -1,13 +1,11 @@
 //! Facts about a log that need no key. Nothing here is authenticated.
 
+use super::header::{Header, HeaderFacts, PRE_SHARED};
+use super::parts::Collector;
+use super::token::{Closing, Found, HeaderPart, SessionId, find};
+use crate::kem;
+use crate::suite::Kem;
 use std::collections::{BTreeMap, HashMap};
-
-use super::{
-    header::{Header, HeaderFacts, PRE_SHARED},
-    parts::Collector,
-    token::{Closing, Found, HeaderPart, SessionId, find},
-};
-use crate::{kem, suite::Kem};
 
 /// Reads the facts of a log that need no key: sessions, labels, counts. All of them may be forged.
 ///
@@ -201,7 +199,8 @@ impl KeyKind {
 impl Closing<'_> {
     /// One more than the highest counter, as the token has it in the clear, unauthenticated.
     pub fn claimed_end(&self) -> Option<u64> {
-        use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+        use base64::Engine;
+        use base64::engine::general_purpose::URL_SAFE_NO_PAD;
         let mut start = [0; 9];
         URL_SAFE_NO_PAD.decode_slice(self.body.get(..12)?, &mut start).ok()?;
         start.first_chunk().map(|count| u64::from_be_bytes(*count))

@@ -1,17 +1,14 @@
 //! The readers of a log, and the keys that open it.
 
-use std::{fmt, str::FromStr};
-
+use crate::aead;
+use crate::error::{Error, KeyMisuse, Result};
+use crate::key::{Identity, Public, Recipient};
+use crate::keystring::{decode_bech32, encode_secret};
+use crate::seal::{check_number, check_unmixed};
+use crate::suite::Kem;
+use std::fmt;
+use std::str::FromStr;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
-
-use crate::{
-    aead,
-    error::{Error, KeyMisuse, Result},
-    key::{Identity, Public, Recipient},
-    keystring::{decode_bech32, encode_secret},
-    seal::{check_number, check_unmixed},
-    suite::Kem,
-};
 
 /// The human-readable part of a pre-shared key's string, in lower case.
 const PREFIX: &str = "sealmark-secret-key-psk-";

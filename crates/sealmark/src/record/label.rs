@@ -1,8 +1,8 @@
 //! Labels: the name of a value, in the clear beside it.
 
-use std::{fmt, str::FromStr};
-
 use crate::error::{Error, RecordMisuse, Result};
+use std::fmt;
+use std::str::FromStr;
 
 /// The most characters of a label.
 pub(super) const MAX_LABEL: usize = 64;

@@ -1,23 +1,17 @@
 //! Opening a log: headers are learned as they are met.
 
-use std::{
-    collections::VecDeque,
-    fmt, mem,
-    sync::{Arc, LazyLock},
-};
-
-use memchr::memmem::Finder;
-
-use super::{
-    header::Header,
-    keys::{LogKeys, Readers},
-    parts::{Collector, Shape, header_lines},
-    report::Report,
-    sessions::{Known, Opened, Sessions},
-    token::{Found, HeaderPart, SessionId, parse},
-    token_opener::{Context, TokenOpener},
-};
+use super::header::Header;
+use super::keys::{LogKeys, Readers};
+use super::parts::{Collector, Shape, header_lines};
+use super::report::Report;
+use super::sessions::{Known, Opened, Sessions};
+use super::token::{Found, HeaderPart, SessionId, parse};
+use super::token_opener::{Context, TokenOpener};
 use crate::error::{Error, FileMisuse, RecordMisuse, Result};
+use memchr::memmem::Finder;
+use std::collections::VecDeque;
+use std::sync::{Arc, LazyLock};
+use std::{fmt, mem};
 
 /// Learns the sessions of a log from its headers, and opens their tokens.
 ///

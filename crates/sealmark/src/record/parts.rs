@@ -1,13 +1,11 @@
 //! Headers in the log: cut into lines that syslog does not cut, and put together again within bounds.
 
-use std::collections::{BTreeMap, HashMap, VecDeque, btree_map::Entry};
-
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-
-use super::{
-    header::{self, MAX_HEADER},
-    token::{DIGEST, HeaderPart, SessionId, parse},
-};
+use super::header::{self, MAX_HEADER};
+use super::token::{DIGEST, HeaderPart, SessionId, parse};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The form of a line that holds only a part of a header or a closing token.
 ///

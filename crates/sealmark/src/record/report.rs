@@ -1,11 +1,9 @@
 //! The result of opening: counts of outcomes, and for each session the values that are present.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::{AddAssign, Range},
-};
-
-use super::{counters::Tally, token::SessionId};
+use super::counters::Tally;
+use super::token::SessionId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{AddAssign, Range};
 
 /// Counts of tokens by outcome, and the sessions whose tokens opened. The reports of a log's parts add up to the report of
 /// the whole log.

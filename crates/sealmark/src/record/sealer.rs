@@ -1,28 +1,20 @@
 //! A log that goes on: sessions follow one another by age, by number of values and after a fork.
 
-use std::{
-    fmt, io,
-    num::NonZeroU64,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    time::{Duration, Instant, SystemTime},
-};
-
-use arc_swap::ArcSwap;
-
-use super::{
-    counters::Order,
-    header::Previous,
-    keys::Readers,
-    label::Label,
-    parts::Shape,
-    session::{LogSession, Padding, SessionSettings, Value},
-    token::SessionId,
-    turn::Turn,
-};
+use super::counters::Order;
+use super::header::Previous;
+use super::keys::Readers;
+use super::label::Label;
+use super::parts::Shape;
+use super::session::{LogSession, Padding, SessionSettings, Value};
+use super::token::SessionId;
+use super::turn::Turn;
 use crate::error::{Error, RecordMisuse, Result};
+use arc_swap::ArcSwap;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+use std::{fmt, io};
 
 /// How a log is sealed.
 ///

@@ -1,29 +1,22 @@
 //! A log session: one random key and one counter, shared by all threads that write a log.
 
-use std::{
-    fmt,
-    num::{NonZeroU64, NonZeroUsize},
-    ops::Range,
-    time::{SystemTime, UNIX_EPOCH},
-};
-
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-
-use super::{
-    counters::{Counters, Order},
-    encode::{encode_towards, encoded_len},
-    escape::is_json_text,
-    fork::Birth,
-    header::{HeaderFacts, Previous, SessionKey},
-    keys::Readers,
-    label::{Label, LabelRef},
-    parts::{self, Shape},
-    token::{COUNTER, HEAD, ID_CHARS, MAX_PLAINTEXT, SessionId, Suite},
-};
-use crate::{
-    aead::{TAG, ValueAt, ValueCipher},
-    error::{RecordMisuse, Result},
-};
+use super::counters::{Counters, Order};
+use super::encode::{encode_towards, encoded_len};
+use super::escape::is_json_text;
+use super::fork::Birth;
+use super::header::{HeaderFacts, Previous, SessionKey};
+use super::keys::Readers;
+use super::label::{Label, LabelRef};
+use super::parts::{self, Shape};
+use super::token::{COUNTER, HEAD, ID_CHARS, MAX_PLAINTEXT, SessionId, Suite};
+use crate::aead::{TAG, ValueAt, ValueCipher};
+use crate::error::{RecordMisuse, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most values of one session.
 pub const MAX_VALUES: u64 = 1 << 32;

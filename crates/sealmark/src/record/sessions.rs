@@ -1,18 +1,15 @@
 //! The sessions of a log that are known, and the keys that open their tokens.
 
-use std::{collections::HashMap, fmt, ops::Range, sync::Arc};
-
+use super::counters::Tally;
+use super::header::{HeaderFacts, SessionKey};
+use super::token::{COUNTER, Closing, RUN, SessionId, Token};
+use crate::aead::{ValueAt, ValueCipher};
+use crate::error::{Error, Part, Result};
 use base64_simd::URL_SAFE_NO_PAD as BASE64URL;
-
-use super::{
-    counters::Tally,
-    header::{HeaderFacts, SessionKey},
-    token::{COUNTER, Closing, RUN, SessionId, Token},
-};
-use crate::{
-    aead::{ValueAt, ValueCipher},
-    error::{Error, Part, Result},
-};
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The sessions known at one moment: cheap to copy, and shared by threads that each have a [`TokenOpener`](super::TokenOpener).
 ///

@@ -1,18 +1,16 @@
 //! The grammar: where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar").
 
-use std::{fmt, iter, ops::Range, str::FromStr, sync::LazyLock};
-
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use super::counters::STRIPES;
+use super::label::{MAX_LABEL, UNSEALED, is_label_byte};
+use crate::aead::TAG;
+use crate::error::{Error, RecordMisuse, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use memchr::memmem::Finder;
-
-use super::{
-    counters::STRIPES,
-    label::{MAX_LABEL, UNSEALED, is_label_byte},
-};
-use crate::{
-    aead::TAG,
-    error::{Error, RecordMisuse, Result},
-};
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::LazyLock;
+use std::{fmt, iter};
 
 /// The most bytes of a value, its padding counted.
 pub const MAX_PLAINTEXT: usize = 1 << 20;

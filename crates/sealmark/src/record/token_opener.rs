@@ -1,23 +1,17 @@
 //! Opening tokens: they are replaced where they stand.
 
-use std::{
-    collections::HashMap,
-    fmt, mem,
-    ops::Range,
-    sync::{Arc, Weak},
-};
-
+use super::escape::{escape_breaks, escape_times, is_json_text, object_in, string_in};
+use super::levels::{DEEPEST, Levels};
+use super::parts::is_own_line;
+use super::report::Report;
+use super::sessions::{Known, Opened, Sessions};
+use super::token::{COUNTER, Closing, Found, SessionId, Step, Token, is_base64url, next_start, run, step};
 use base64_simd::{Out, URL_SAFE_NO_PAD as BASE64URL};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Weak};
+use std::{fmt, mem};
 use zeroize::{Zeroize, Zeroizing};
-
-use super::{
-    escape::{escape_breaks, escape_times, is_json_text, object_in, string_in},
-    levels::{DEEPEST, Levels},
-    parts::is_own_line,
-    report::Report,
-    sessions::{Known, Opened, Sessions},
-    token::{COUNTER, Closing, Found, SessionId, Step, Token, is_base64url, next_start, run, step},
-};
 
 /// How values are written where their tokens stood.
 ///

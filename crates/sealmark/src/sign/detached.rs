@@ -1,21 +1,14 @@
 //! A signature beside a plain file, as text (spec/file.md, "A signature beside its file").
 
-use std::{
-    io::{IoSliceMut, Read},
-    sync::{Mutex, PoisonError},
-};
-
-use super::{
-    key::{Id, SIGNATURE, SigningKey, TYPE, VerifyingKey},
-    tree::{Hash, LEAF, Leaves, Tree, hash_of},
-};
-use crate::{
-    error::{Error, Malformed, Part, Result},
-    header::{Stanza, decode, encode},
-    input::Input,
-    job::Job,
-    run::retry,
-};
+use super::key::{Id, SIGNATURE, SigningKey, TYPE, VerifyingKey};
+use super::tree::{Hash, LEAF, Leaves, Tree, hash_of};
+use crate::error::{Error, Malformed, Part, Result};
+use crate::header::{Stanza, decode, encode};
+use crate::input::Input;
+use crate::job::Job;
+use crate::run::retry;
+use std::io::{IoSliceMut, Read};
+use std::sync::{Mutex, PoisonError};
 
 const FIRST_LINE: &str = "sealmark/1 signature";
 const CONTEXT: &[u8] = b"sealmark/1 signature";

@@ -1,18 +1,16 @@
 //! Keys that sign, and the composite of ML-DSA-65 and Ed25519 (draft-ietf-lamps-pq-composite-sigs): the only file that names
 //! a signature algorithm.
 
-use std::{fmt, str::FromStr, sync::Arc};
-
+use crate::aead;
+use crate::error::{Error, KeyMisuse, Result};
+use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
 use aws_lc_rs::digest;
 use ed25519_dalek::Signer as _;
 use ml_dsa::MlDsa65;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
-
-use crate::{
-    aead,
-    error::{Error, KeyMisuse, Result},
-    keystring::{decode_bech32, encode_bech32, encode_secret},
-};
 
 const PREFIX: &[u8] = b"CompositeAlgorithmSignatures2025";
 const LABEL: &[u8] = b"COMPSIG-MLDSA65-Ed25519-SHA512";

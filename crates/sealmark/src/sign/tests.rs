@@ -1,26 +1,22 @@
 //! Files that a recipient made of a signed one: recipients have the file key, so only the signature stops them.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use std::{
-    io::{Cursor, Read},
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
-};
-
 use super::*;
-use crate::{
-    archive::{Archive, Entry, Item, Kind, Time, seal_archive},
-    error::{Error, Malformed, Part, Result},
-    file::{open_input, verify_input},
-    format::{Content, FileKey, Format},
-    input::Input,
-    job::Job,
-    key::{Identity, OpenWith},
-    open::{Opener, RangeOpener, Unwrapped, read_header},
-    output::Output,
-    seal::{SealTo, Start},
-    stream,
-    suite::Kem,
-};
+use crate::archive::{Archive, Entry, Item, Kind, Time, seal_archive};
+use crate::error::{Error, Malformed, Part, Result};
+use crate::file::{open_input, verify_input};
+use crate::format::{Content, FileKey, Format};
+use crate::input::Input;
+use crate::job::Job;
+use crate::key::{Identity, OpenWith};
+use crate::open::{Opener, RangeOpener, Unwrapped, read_header};
+use crate::output::Output;
+use crate::seal::{SealTo, Start};
+use crate::stream;
+use crate::suite::Kem;
+use std::io::{Cursor, Read};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 const LENGTH: usize = 2 * LEAF as usize + 16_384 + 100;
 const BLOCK: usize = LENGTH.next_multiple_of(16_384);

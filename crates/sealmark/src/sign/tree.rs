@@ -1,8 +1,7 @@
 //! The tree over what is signed: a BLAKE3 hash of each MiB, and one of their list (spec/file.md, "Signatures").
 
-use std::io::IoSlice;
-
 use crate::error::{Error, Part, Result};
+use std::io::IoSlice;
 
 /// Bytes that one hash covers; a reader hashes this much to check a part. It is the plaintext of a full run of chunks.
 pub(crate) const LEAF: u64 = 1 << 20;

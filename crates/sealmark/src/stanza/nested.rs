@@ -1,13 +1,10 @@
 //! Stanzas of age in `sealmark/1` (spec/file.md, "Stanzas of age"): the stanza wraps a key, which wraps the file key.
 
+use crate::aead::{self, WrapCipher};
+use crate::error::{Error, Part, Result};
+use crate::format::{AgeKey, FileKey, Format};
+use crate::header::{AGE, Header, Stanza, decode, encode, malformed};
 use zeroize::Zeroizing;
-
-use crate::{
-    aead::{self, WrapCipher},
-    error::{Error, Part, Result},
-    format::{AgeKey, FileKey, Format},
-    header::{AGE, Header, Stanza, decode, encode, malformed},
-};
 
 const INFO: &[u8] = b"sealmark/1 file age";
 const WRAPPED: usize = 32 + aead::TAG;

@@ -1,13 +1,11 @@
 //! Recipients whose secret key is in a device: age's stanzas `p256tag` and `mlkem768p256tag` (c2sp.org/age).
 
-use crate::{
-    aead::{self, WrapCipher},
-    error::Result,
-    format::AgeKey,
-    header::{Stanza, encode},
-    kem,
-    suite::Kem,
-};
+use crate::aead::{self, WrapCipher};
+use crate::error::Result;
+use crate::format::AgeKey;
+use crate::header::{Stanza, encode};
+use crate::kem;
+use crate::suite::Kem;
 
 /// The public key of ML-KEM-768 that stands in front of a hybrid key's point.
 const MLKEM768: usize = 1184;
@@ -32,11 +30,9 @@ fn tag(info: &str, enc: &[u8], point: &[u8]) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        header::decode,
-        kem::Enc,
-        key::{Identity, Public, Recipient},
-    };
+    use crate::header::decode;
+    use crate::kem::Enc;
+    use crate::key::{Identity, Public, Recipient};
     use zeroize::Zeroizing;
 
     /// Made by age 1.3.2 for the key of its test program `age-plugin-tagtest`.

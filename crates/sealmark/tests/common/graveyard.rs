@@ -1,12 +1,10 @@
 //! An allocator that counts requests, and keeps the content of memory when it is freed. A test that installs it is
 //! alone in its process, because a process has one allocator.
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    ptr,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Keeps the content of freed blocks, and of larger blocks the first `LOT` bytes.
 pub struct Graveyard;

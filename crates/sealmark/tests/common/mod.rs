@@ -8,12 +8,9 @@ pub mod payload;
 pub mod vector;
 pub mod verdict;
 
-use std::{
-    io::{Read, Write},
-    path::PathBuf,
-};
-
 use sealmark::{OpenWith, Opener, SealTo, Sealer};
+use std::io::{Read, Write};
+use std::path::PathBuf;
 
 /// Bytes without a period that a chunk could hide.
 pub fn bytes(length: usize) -> Vec<u8> {

@@ -1,13 +1,9 @@
 //! Payloads of one tag, as the library's streams seal them.
 
-use std::num::NonZeroUsize;
-
-use sealmark::{
-    Job,
-    gcm::{self, Key},
-};
-
 use super::bytes;
+use sealmark::Job;
+use sealmark::gcm::{self, Key};
+use std::num::NonZeroUsize;
 
 /// The library's segment size, which its interface does not show.
 pub const SEGMENT: usize = 1 << 20;

@@ -1,10 +1,8 @@
 //! Vectors as files, in the form of C2SP's CCTV: lines of `key: value`, an empty line, and a sealed file.
 
-use std::{
-    fs,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// A directory of vectors. All languages share it in the repository, and in a package it is beside the manifest.
 pub fn folder(name: &str) -> PathBuf {

@@ -1,15 +1,12 @@
 //! Checks that a vector opens, or fails, as it says, in every way of opening it.
 
-use std::{
-    fs,
-    io::{Cursor, Read},
-    num::NonZeroUsize,
-};
-
+use super::vector::Vector;
+use super::workspace;
 use aws_lc_rs::digest;
 use sealmark::*;
-
-use super::{vector::Vector, workspace};
+use std::fs;
+use std::io::{Cursor, Read};
+use std::num::NonZeroUsize;
 
 /// The class of a result, in CCTV's terms.
 pub fn class<T>(result: &Result<T>) -> &'static str {

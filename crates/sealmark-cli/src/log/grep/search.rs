@@ -6,10 +6,8 @@ use crate::log::args_read::LogGrep;
 use crate::log::read::{self, Batch, Kept, Wanted, lanes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sealmark::record::{
-    Context, Found, Outcome, Report, SessionId, Sessions, Token, TokenOpener, find,
-    internal::{escape_breaks, string_in},
-};
+use sealmark::record::internal::{escape_breaks, string_in};
+use sealmark::record::{Context, Found, Outcome, Report, SessionId, Sessions, Token, TokenOpener, find};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

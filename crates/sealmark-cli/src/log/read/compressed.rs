@@ -112,7 +112,8 @@ pub fn fault_of(error: io::Error, compressed: Compressed) -> Fault {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
-    use flate2::{Compression, write::GzEncoder};
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
     use std::io::Write;
 
     fn gzip(text: &[u8]) -> Vec<u8> {

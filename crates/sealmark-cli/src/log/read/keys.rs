@@ -3,11 +3,10 @@
 use super::batches::{Buffer, Cutter};
 use super::compressed::{fault_of, reader};
 use crate::fault::Fault;
-use crate::keys;
 use crate::log::args_read::LogWith;
-use crate::say;
 use crate::secret::Asker;
 use crate::target::{self, Source};
+use crate::{keys, say};
 use sealmark::record::{LogKeys, LogOpener};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ pub fn check(with: &LogWith, inputs: &[PathBuf], more_keys: &[PathBuf]) -> Resul
     target::one_reader_of_stdin(inputs, &[&with.identities, &with.psk, more_keys], &[passphrase])?;
     if with.identities.is_empty() && with.psk.is_empty() {
         Err(Fault::usage("no key given to open the log")
-            .hint("pass the file that holds your secret key with -i, or a pre-shared key with --psk"))
+            .hint("pass the file that contains your secret key with -i, or a pre-shared key with --psk"))
     } else {
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Closed {
             (
                 self.not_text,
                 Exit::Damaged,
-                "the value is not text, but this place in the line can hold only text",
+                "the value is not text, but this place in the line can contain only text",
                 "check whether the line was altered around the token",
             ),
             (self.orphans, Exit::NoKey, &missing[..], "pass a file that has it with --side-file"),

@@ -6,10 +6,9 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, open, openat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::path::{Component, Path};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// Tells whether a name may lead over links, and to whose files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Counts for monitoring, as Prometheus text (text exposition format 0.0.4): in a file, as the node exporter's textfile collector
 //! reads them, or over HTTP on this machine.
 
-use crate::deadly;
 use crate::fault::Fault;
 use crate::log::addresses::CountsTo;
-use crate::say;
+use crate::{deadly, say};
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};

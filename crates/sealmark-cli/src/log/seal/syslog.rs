@@ -281,8 +281,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
     use super::*;
     use crate::log::lines::Piece;
-    use std::fs;
-    use std::thread;
+    use std::{fs, thread};
 
     #[derive(Default)]
     struct Seen(Vec<String>);

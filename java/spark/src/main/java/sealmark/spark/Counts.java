@@ -44,7 +44,7 @@ record Counts(long opened, long orphans, long noKey, long tampered, long notText
             warnings.add(many(cutOff, "token") + " cut off and left as " + (cutOff == 1 ? "it is" : "they are")
                     + "\nhint: check whether a disk was full or a relay cuts long lines");
         }
-        add(warnings, notText, "the value is not text, but this place in the line can hold only text",
+        add(warnings, notText, "the value is not text, but this place in the line can contain only text",
                 "check whether the line was altered around the token");
         add(warnings, orphans, "the header of the session is in none of the files",
                 "pass a table that has it with --sessions");

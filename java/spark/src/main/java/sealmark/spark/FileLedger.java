@@ -93,7 +93,7 @@ final class FileLedger implements TokenReader.Events {
             case NOT_TEXT -> {
                 notText++;
                 add("not text", session, null, at,
-                        "the value of a token is not text, but this place can hold only text");
+                        "the value of a token is not text, but this place can contain only text");
             }
             case CUT_OFF -> {
                 cutOff++;

@@ -25,7 +25,7 @@ final class Known {
             throws IOException {
         if (keys == null) {
             throw new IllegalStateException("no key given to open values\nhint: set " + settings + "." + KeyOptions.IDENTITY
-                    + " to the file of each executor that holds your secret key");
+                    + " to the file of each executor that contains your secret key");
         }
         if (sessions == null) {
             throw new IllegalStateException("no table of sessions given\nhint: make one with the verb sessions of"

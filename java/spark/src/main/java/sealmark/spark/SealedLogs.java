@@ -432,7 +432,7 @@ public final class SealedLogs {
 
     private void requireOpening() {
         if (keys == null) {
-            throw new IllegalStateException("no key given to open the log\nhint: pass the file that holds your secret key with"
+            throw new IllegalStateException("no key given to open the log\nhint: pass the file that contains your secret key with"
                     + " -i; each executor reads it");
         }
         if (!isPlaintextSpillAllowed) {

@@ -103,7 +103,7 @@ final class Checker extends LineOpener {
         openLine(text, from, to, room);
         room.clear();
         note(seen().tampered > tampered, "tampered", "a token fails authentication");
-        note(seen().notText > notText, "not text", "the value of a token is not text, but this place can hold only text");
+        note(seen().notText > notText, "not text", "the value of a token is not text, but this place can contain only text");
         note(seen().cutOff > cutOff, "cut off", CUT_OFF);
         int end = trimmedEnd(text, from, to);
         checked.lost += lost(text, from, end);

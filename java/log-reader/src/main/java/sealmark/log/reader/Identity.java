@@ -97,7 +97,7 @@ public final class Identity implements AutoCloseable {
      * @param file the file
      * @return the keys, at least one
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes
+     * @throws IllegalArgumentException if it contains no key or something else; names file and line, and quotes
      *     nothing
      */
     public static List<Identity> readAll(Path file) throws IOException {

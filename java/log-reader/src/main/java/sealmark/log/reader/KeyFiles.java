@@ -33,7 +33,7 @@ final class KeyFiles {
     static void require(Arguments arguments) throws Fault {
         if (!arguments.has("--identity") && !arguments.has("--psk")) {
             throw Fault.usage("no key given to open the log",
-                    "pass the file that holds your secret key with -i, or a pre-shared key with --psk");
+                    "pass the file that contains your secret key with -i, or a pre-shared key with --psk");
         }
     }
 

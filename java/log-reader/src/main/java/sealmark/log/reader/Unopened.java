@@ -98,7 +98,7 @@ final class Unopened {
             Say.warning(Say.many(cutOff, "token") + " cut off and left as " + (cutOff == 1 ? "it is" : "they are"),
                     "check whether a disk was full or a relay cuts long lines");
         }
-        warn(notText, "the value is not text, but this place in the line can hold only text",
+        warn(notText, "the value is not text, but this place in the line can contain only text",
                 "check whether the line was altered around the token");
         warn(orphans, missingHeaders(), "pass a file that has it with --side-file");
         warn(noKey, "none of the keys opens the session", "pass another key with -i or --psk");

@@ -89,7 +89,7 @@ public final class PreSharedKey implements AutoCloseable {
      * @param file the file
      * @return the keys, at least one
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes
+     * @throws IllegalArgumentException if it contains no key or something else; names file and line, and quotes
      *     nothing
      */
     public static List<PreSharedKey> readAll(Path file) throws IOException {
@@ -109,7 +109,7 @@ public final class PreSharedKey implements AutoCloseable {
         if (keys.size() > 1) {
             keys.forEach(PreSharedKey::close);
             throw new IllegalArgumentException("key file \"" + file
-                    + "\" holds several keys\nhint: keep the one to seal with in a file of its own");
+                    + "\" contains several keys\nhint: keep the one to seal with in a file of its own");
         }
         return keys.get(0);
     }

@@ -58,7 +58,7 @@ public final class Recipient {
      * @param file the file
      * @return the keys, at least one
      * @throws IOException if it cannot be read
-     * @throws IllegalArgumentException if it holds no key or something else; names file and line
+     * @throws IllegalArgumentException if it contains no key or something else; names file and line
      */
     public static List<Recipient> readAll(Path file) throws IOException {
         return KeyFile.read(file, Recipient::parse, "no public key\nhint: write public keys into it, one per line, as"

@@ -23,7 +23,7 @@ public final class KeyFile {
      * The keys in a file; at least one.
      *
      * @param missing says that a file has no key, with a hint
-     * @throws IllegalArgumentException if it holds no key or something else; names file and line, and quotes no more
+     * @throws IllegalArgumentException if it contains no key or something else; names file and line, and quotes no more
      *     than {@code parse} does
      */
     public static <T> List<T> read(Path file, Function<CharSequence, T> parse, String missing) throws IOException {
@@ -35,7 +35,7 @@ public final class KeyFile {
             }
             List<T> keys = keys(file, text.flip(), parse);
             if (keys.isEmpty()) {
-                throw new IllegalArgumentException("key file \"" + file + "\" holds " + missing);
+                throw new IllegalArgumentException("key file \"" + file + "\" contains " + missing);
             }
             return keys;
         } finally {

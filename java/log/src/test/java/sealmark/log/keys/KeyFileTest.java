@@ -54,16 +54,16 @@ class KeyFileTest {
     @Test
     void aFileWithoutKeysIsRefused() throws IOException {
         Path file = file("# none\n\n");
-        String start = "key file \"" + file + "\" holds no public key\nhint: ";
+        String start = "key file \"" + file + "\" contains no public key\nhint: ";
         assertTrue(refusal(() -> Recipient.readAll(file)).startsWith(start));
-        assertTrue(refusal(() -> Identity.readAll(file)).contains("holds no secret key\nhint: "));
-        assertTrue(refusal(() -> PreSharedKey.read(file)).contains("holds no pre-shared key\nhint: "));
+        assertTrue(refusal(() -> Identity.readAll(file)).contains("contains no secret key\nhint: "));
+        assertTrue(refusal(() -> PreSharedKey.read(file)).contains("contains no pre-shared key\nhint: "));
     }
 
     @Test
     void oneKeyToSealWithIsOne() throws IOException {
         Path file = file(text(first) + "\n" + text(second));
-        assertTrue(refusal(() -> PreSharedKey.read(file)).contains("holds several keys\nhint: "));
+        assertTrue(refusal(() -> PreSharedKey.read(file)).contains("contains several keys\nhint: "));
     }
 
     @Test
