@@ -128,7 +128,7 @@ impl Figure {
 
     /// On a JDK, or else on whatever there is of the major version that it was published of.
     fn now(&self, cells: &[Cell], grown: &[Grown], jdk: Option<&str>) -> Option<Now> {
-        let cell = self.cell(cells)?;
+        let cell = self.cell(cells);
         let is_there = |line: &Line| match (jdk, &self.jdk, &line.jdk) {
             (Some(jdk), _, known) => known.as_deref() == Some(jdk),
             (None, Some(then), Some(now)) => major(then) == major(now),
@@ -136,11 +136,13 @@ impl Figure {
         };
         let of = |pattern: &'_ Pattern| {
             let is_it = |line: &&Line| is_there(line) && pattern.matches(&line.line, &line.family);
-            let cells = std::iter::once(cell).chain(cells);
-            Some((self.called(pattern), &cells.flat_map(Cell::contestants_or_cold).find(is_it)?.line))
+            // Another size may tell what this one would take.
+            let same = |it: &&Cell| (&it.job, it.operation) == (&self.job, self.operation);
+            let mut lines = cell.into_iter().chain(cells).filter(same).flat_map(Cell::contestants_or_cold);
+            Some((self.called(pattern), &lines.find(is_it)?.line))
         };
         let (name, line) = self.today.iter().find_map(of)?;
-        let here = cell.contestants_or_cold().find(|known| known.line == *line);
+        let here = cell.and_then(|cell| cell.contestants_or_cold().find(|known| known.line == *line));
         let measured = here.map(Line::time).filter(|ns| ns.is_finite());
         let ahead = || growths::find(grown, &self.job, self.operation, line)?.ahead(self.size);
         let told = |ns: f64| format::time(ns * self.count as f64);
