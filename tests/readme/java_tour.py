@@ -59,6 +59,10 @@ class JavaPage(unittest.TestCase):
         for language, program in [("sql", "spark-sql"), ("scala", "spark-shell"), ("python", "pyspark")]:
             (code,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
             self.assertIn(f"`{program} --properties-file sealmark.conf`", page)
+            if language == "python":
+                (register,) = re.findall(r"`(spark\._jvm\.sealmark\S+\.register\([^`]*\))`", page)
+                again = register.replace('"/etc/sealmark/ops.key"', "__import__('os').getcwd() + '/ops.key'")
+                code += f"\nprint('== registered')\n{again}\n" + code.replace("sealmark.open(", "sealmark_open(")
             asked.append(f"echo '== {language}'\n{program} --properties-file sealmark.conf 2>/dev/null << 'EOF'\n{code}\nEOF")
         with tempfile.TemporaryDirectory() as directory:
             (Path(directory) / "target").mkdir()
@@ -70,8 +74,8 @@ class JavaPage(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn('{"event":"login failed","user":"ann-3"}', done.stdout)
         self.assertIn("12 sealed values verified", done.stdout)
-        _, *answers = re.split("== (?:sql|scala|python)\n", done.stdout)
-        self.assertEqual(len(answers), 3)
+        _, *answers = re.split("== (?:sql|scala|python|registered)\n", done.stdout)
+        self.assertEqual(len(answers), 4)
         for answer in answers:
             rows = re.findall(r"(\w+-\d)\W+(\d)\b", answer)
             self.assertEqual(rows, [("ann-3", "2"), ("bob-3", "1"), ("cyd-3", "1")], done.stdout)
