@@ -34,7 +34,11 @@ fn print_public_keys(args: &Keygen, file: &Path) -> Result<(), Fault> {
             Err(_) => keys::identity(line).map(|identity| format!("{}\n", identity.recipient())),
         },
         Secret::Plugin(identity, _) => Err(only_the_plugin_knows(identity.name())),
-        Secret::Ssh(identity) => Ok(format!("{}\n", identity.recipient())),
+        Secret::Ssh(identity) => {
+            // The public half of a locked key is in the clear, where nothing shows that it is that of the secret one.
+            identity.unlock()?;
+            Ok(format!("{}\n", identity.recipient()))
+        }
     };
     let lines = keys::secrets_of(file, &Asker::new(&args.source), lines)?.concat();
     match named_output(args) {

@@ -340,14 +340,18 @@ fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<S
         return Err(Fault::usage("this is a private key in a format that is not supported")
             .hint("make a key with `sealmark keygen -o key.txt`, or `ssh-keygen -t ed25519`"));
     }
-    let (again, path, asker) = (text.to_owned(), path.to_owned(), asker.clone());
+    let (again, path, of_key) = (Zeroizing::new(text.to_owned()), path.to_owned(), asker.clone());
     let unlock = move || {
         let key =
-            asker.for_identity(&path).and_then(|words| Ok(SshIdentity::from_openssh(&again, Some(&words))?));
+            of_key.for_identity(&path).and_then(|words| Ok(SshIdentity::from_openssh(&again, Some(&words))?));
         Ok(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?)
     };
-    let identity = SshIdentity::when_needed(text, unlock);
-    identity.map_err(|error| Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`"))
+    let identity = SshIdentity::when_needed(text, unlock)
+        .map_err(|error| Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`"))?;
+    if identity.is_locked() {
+        asker.before_stdin()?;
+    }
+    Ok(identity)
 }
 
 /// The start of a plugin's identity.

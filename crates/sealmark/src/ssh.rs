@@ -167,8 +167,9 @@ impl SshIdentity {
         Ok(Self { public, secret: Secret::Known(scalar) })
     }
 
-    /// Parses a file that may be encrypted. `unlock` is called once, and only if a file that is opened names this key; it returns
-    /// the key by [`from_openssh`](Self::from_openssh), or an error, which is returned in [`Error::Passphrase`].
+    /// Parses a file that may be encrypted. `unlock` is called if a file that is opened names this key, until it succeeds once; it
+    /// returns the key by [`from_openssh`](Self::from_openssh), or an error, which is returned in [`Error::Passphrase`] if no
+    /// other key opens the file. Other threads wait meanwhile, so `unlock` must not use this identity itself.
     ///
     /// # Errors
     /// [`KeyMisuse::KeyString`] if the file is of another type, or damaged.
@@ -185,6 +186,14 @@ impl SshIdentity {
         }
         let locked = Locked { unlock: Box::new(unlock), known: Mutex::default() };
         Ok(Self { public: SshPublic::new(key.public_key())?, secret: Secret::Locked(Arc::new(locked)) })
+    }
+
+    /// Unlocks the key now, which also shows that the public key in the file is that of the secret one.
+    ///
+    /// # Errors
+    /// [`Error::Passphrase`] with the error of `unlock`; [`KeyMisuse::KeyString`] if the keys do not match.
+    pub fn unlock(&self) -> Result<()> {
+        self.scalar().map(drop)
     }
 
     /// True if the secret key is encrypted, and was not needed yet.

@@ -134,19 +134,26 @@ fn first_match(header: &Header, with: &OpenWith<'_>) -> Result<Zeroizing<Vec<u8>
             }));
         }
     }
-    for identity in &with.ssh {
+    let (locked, unlocked): (Vec<_>, Vec<_>) = with.ssh.iter().partition(|identity| identity.is_locked());
+    for identity in unlocked.into_iter().chain(locked) {
         for in_age in age.iter().filter(|age| age.stanza.kind == ssh::ED25519) {
             let share = ssh::check_form(&in_age.stanza)?;
             attempts.push(Box::new(move || in_age.file_key(&identity.unwrap(&in_age.stanza, &share)?)));
         }
     }
+    let mut locked = None;
     for attempt in attempts {
         match attempt() {
             Err(Error::NoKey) => {}
+            // Another key may open the file.
+            Err(error @ Error::Passphrase { .. }) => locked = locked.or(Some(error)),
             result => return result,
         }
     }
-    ask_plugins(&age, with)
+    match (ask_plugins(&age, with), locked) {
+        (Err(Error::NoKey), Some(error)) => Err(error),
+        (result, _) => result,
+    }
 }
 
 /// The file key from the first stanza that a plugin's key fits.

@@ -134,6 +134,28 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
     }
     assert_eq!((locked.is_locked(), count.load(Relaxed)), (false, 1));
 
+    // The public half is in the clear, once outside and once, encrypted, beside the secret half.
+    let damaged = LOCKED.replacen("AAAAILM+rvN+", "AAAAILM+rvN9", 1);
+    let keys = [LOCKED.to_owned(), damaged].map(|text| {
+        let again = text.clone();
+        let unlock =
+            move || Ok(SshIdentity::from_openssh(&again, Some(&Passphrase::new("hunter42".into())))?);
+        SshIdentity::when_needed(&text, unlock).and_then(|key| key.unlock())
+    });
+    assert!(matches!(keys, [Ok(()), Err(_)]), "{keys:?}");
+
+    // One that is not unlocked does not keep another from opening the file.
+    let with =
+        OpenWith::default().and_ssh(vec![of("hunter43"), SshIdentity::from_openssh(OTHER, None).unwrap()]);
+    let both = seal(
+        &SealTo::recipients(
+            Format::Sealmark,
+            &[ssh().recipient(), SshIdentity::from_openssh(OTHER, None).unwrap().recipient()],
+        )
+        .unwrap(),
+    )
+    .unwrap();
+    assert_eq!(open(&both, &with).unwrap(), b"private");
     let with = OpenWith::default().and_ssh(vec![of("hunter43")]);
     assert!(matches!(open(&sealed(ssh().recipient()), &with), Err(Error::Passphrase { .. })));
     let other = SshIdentity::when_needed(LOCKED, || Ok(SshIdentity::from_openssh(OTHER, None)?)).unwrap();

@@ -210,7 +210,9 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
             if !form.json && !form.long {
                 print(&format!("\nevery table: sealmark-lab table {place} --long\n"))?;
             }
-            let beside = |text: &str| if form.json { say(text) } else { print(text) };
+            // Machines read the document alone.
+            let beside =
+                |text: &str| if form.json { write!(stderr(), "{text}").or(Ok(())) } else { print(text) };
             beside(&format!("raw samples: {place}\n"))?;
             // Last: whatever becomes of the page, the figures have been told.
             beside(&written(&results, None)?)
@@ -257,12 +259,6 @@ fn export(file: &Path, output: Option<&Path>) -> Result<()> {
 fn judged((text, all_well): (String, bool)) -> Result<ExitCode> {
     print(&text)?;
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Beside a document that machines read.
-fn say(text: &str) -> Result<()> {
-    let _ = stderr().write_all(text.as_bytes());
-    Ok(())
 }
 
 /// A reader who closes the pipe early has read enough.

@@ -3,7 +3,7 @@
 //!
 //! A part is held to its bounds by the verdict that lines are called faster or slower by: the same interval, the same
 //! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
-//! stood alone, so the intervals that can refute it are wider (Bonferroni, by Student's distribution).
+//! stood alone, so the intervals that can refute it are wider (Simes' test, by Student's distribution).
 
 mod figures;
 #[cfg(test)]
@@ -215,7 +215,7 @@ impl Claim {
             let each = of_tests.iter().filter(|(test, _)| !test.any);
             each.map(|(test, parts)| parts.iter().filter(|part| is_it(test, part)).count()).sum::<usize>()
         };
-        let all = count(&|_, part| part.seen.is_some());
+        let all = count(&|_, part| part.spoilt.is_none() && part.seen.is_some_and(|seen| seen.is_interval));
         let refuted = |chances| count(&|test, part| test.finding_of(part, chances, 1) == Finding::Refuted);
         let mut steps = successors(Some(1), |chances| Some(2 * chances)).take_while(|chances| *chances < all);
         let chances = steps.find(|chances| refuted(*chances) >= all.div_ceil(*chances)).unwrap_or(all);

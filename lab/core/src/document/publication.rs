@@ -88,8 +88,13 @@ fn told_of(jdk: Option<&str>, finding: Finding, evidence: &str) -> String {
 fn more(rows: &[Row], claim: &Claim, judged: &Judged) -> Option<String> {
     let about = |(test, part): &(usize, usize)| (claim.tests[*test].job.as_deref(), judged.parts[*part].size);
     let open: BTreeSet<_> = judged.open.iter().map(about).collect();
-    let blocks = rows::blocks(rows).filter(|block| open.contains(&(Some(&block.job), block.size)));
-    let time = Duration::from_millis(blocks.map(|block| block.milliseconds).sum());
+    let times = open.iter().map(|about| {
+        let of_size = rows::blocks(rows).filter(|block| (Some(&*block.job), block.size) == *about);
+        // The latest one timed the lines in doubt only, if there were enough for that.
+        let (count, latest) = of_size.fold((0, 0), |(count, _), block| (count + 1, block.milliseconds));
+        count * latest
+    });
+    let time = Duration::from_millis(times.sum());
     (!time.is_zero()).then(|| format!("; as many blocks again would take about {}", units::duration(time)))
 }
 

@@ -65,7 +65,8 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
 
 /// The share that one look of many leaves out on each side: a little more often than all of 12 blocks lie on one side by chance.
 /// A run looks at most 16 times at 120 blocks, so that all looks together are wrong in fewer than one comparison of a hundred
-/// (Pocock, Biometrika 64, 1977, has every look ask for the same).
+/// (Pocock, Biometrika 64, 1977, has every look ask for the same). At 600 blocks it looks 24 times, each time at most of the
+/// same blocks.
 pub const TAIL_OF_A_LOOK: f64 = 0.000_25;
 
 /// The interval where one looks again and again, and takes another block while it tells nothing. Of enough blocks it lies
