@@ -93,7 +93,7 @@ fn judged(rows: &[Row]) -> (String, bool) {
     let (mut right, mut left_out, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         match row {
-            Row::Checked(checked) if !checked.line.again => right.push(right_in_words(checked)),
+            Row::Checked(checked) => right.push(right_in_words(checked)),
             // To be absent, or not to do a job, is no mistake.
             Row::Fault(fault) if HARMLESS.contains(&fault.kind) => left_out.push(fault_in_words(fault)),
             Row::Fault(fault) => wrong.push(fault_in_words(fault)),

@@ -200,10 +200,10 @@ impl<'a> Begun<'a> {
     }
 
     /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part. Blocks hold every
-    /// span to its count and digest themselves: spans are for those who only check.
+    /// span to its count and digest themselves: spans are for those who only check, for whom nothing runs twice.
     fn check_all(&mut self, session: &mut Session, budget: Duration, with_spans: bool) -> Result<()> {
         let cell = &self.cell;
-        for entry in &self.trial.entries {
+        for entry in self.trial.entries.iter().filter(|entry| !(with_spans && entry.line.again)) {
             let line = &entry.line;
             session.now("checking", line);
             let place = cell.place.join(self.runners.len().to_string());
