@@ -3,7 +3,7 @@
 use crate::error::{Error, KeyMisuse, Result};
 use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
 use crate::passphrase::Passphrase;
-use crate::plugin::{PluginName, Plugins};
+use crate::plugin::{Answer, PluginName, Plugins};
 use crate::sign::{Demand, VerifyingKey};
 use crate::ssh::{SshIdentity, SshPublic};
 use crate::suite::{Kem, Mode};
@@ -263,13 +263,10 @@ pub struct OpenWith<'a> {
     pub(crate) plugins: Option<&'a dyn Plugins>,
     own: Vec<Recipient>,
     pub(crate) passphrase: Option<Passphrase>,
-    ask: Option<&'a (dyn Fn() -> Asked + Sync)>,
+    ask: Option<&'a (dyn Fn() -> Answer<Passphrase> + Sync)>,
     senders: Option<Vec<VerifyingKey>>,
     forwarded: bool,
 }
-
-/// A passphrase, or why the caller has none.
-type Asked = std::result::Result<Passphrase, Box<dyn std::error::Error + Send + Sync>>;
 
 impl<'a> OpenWith<'a> {
     /// Tries these keys in turn.
@@ -310,7 +307,7 @@ impl<'a> OpenWith<'a> {
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
     /// [`Error::Passphrase`].
     #[must_use]
-    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Asked + Sync)) -> Self {
+    pub fn ask_passphrase(self, ask: &'a (dyn Fn() -> Answer<Passphrase> + Sync)) -> Self {
         Self { ask: Some(ask), ..self }
     }
 

@@ -45,8 +45,8 @@ pub trait Plugins: fmt::Debug + Send + Sync {
     fn unwrap(&self, stanzas: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>>;
 }
 
-/// The answer of a plugin; an error is returned in [`Error::Plugin`].
-type Answer<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+/// The answer of a caller's code; an error is returned in [`Error::Plugin`], or in [`Error::Passphrase`].
+pub(crate) type Answer<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// The stanzas for one recipient.
 ///

@@ -6,6 +6,7 @@ use crate::format::{AgeKey, Format};
 use crate::header::{Stanza, decode, encode, malformed};
 use crate::kem;
 use crate::passphrase::Passphrase;
+use crate::plugin::Answer;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use ssh_key::private::KeypairData;
 use ssh_key::{Algorithm, PrivateKey, PublicKey};
@@ -137,12 +138,9 @@ type Scalar = Zeroizing<[u8; 32]>;
 
 /// A key whose passphrase is asked for when a file names the key, and then known.
 struct Locked {
-    unlock: Box<Unlock>,
+    unlock: Box<dyn Fn() -> Answer<SshIdentity> + Send + Sync>,
     known: Mutex<Option<Scalar>>,
 }
-
-type Unlock =
-    dyn Fn() -> std::result::Result<SshIdentity, Box<dyn std::error::Error + Send + Sync>> + Send + Sync;
 
 impl SshIdentity {
     /// Parses a file that `ssh-keygen -t ed25519` wrote.
@@ -156,6 +154,10 @@ impl SshIdentity {
             let passphrase = passphrase.ok_or(Error::PassphraseNeeded)?;
             key = key.decrypt(passphrase.as_bytes()).map_err(|_| Error::WrongPassphrase)?;
         }
+        Self::decrypted(&key)
+    }
+
+    fn decrypted(key: &PrivateKey) -> Result<Self> {
         let KeypairData::Ed25519(pair) = key.key_data() else { return Err(DAMAGED.into()) };
         let hash = Zeroizing::new(aead::sha512(pair.private.as_ref()));
         let scalar = Scalar::new(*hash.first_chunk().expect("longer than a scalar"));
@@ -173,16 +175,13 @@ impl SshIdentity {
     ///
     /// # Errors
     /// [`KeyMisuse::KeyString`] if the file is of another type, or damaged.
-    pub fn when_needed<F>(text: &str, unlock: F) -> Result<Self>
-    where
-        F: Fn() -> std::result::Result<Self, Box<dyn std::error::Error + Send + Sync>>
-            + Send
-            + Sync
-            + 'static,
-    {
+    pub fn when_needed(
+        text: &str,
+        unlock: impl Fn() -> Answer<Self> + Send + Sync + 'static,
+    ) -> Result<Self> {
         let key = parse(text)?;
         if !key.is_encrypted() {
-            return Self::from_openssh(text, None);
+            return Self::decrypted(&key);
         }
         let locked = Locked { unlock: Box::new(unlock), known: Mutex::default() };
         Ok(Self { public: SshPublic::new(key.public_key())?, secret: Secret::Locked(Arc::new(locked)) })

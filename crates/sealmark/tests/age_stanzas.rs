@@ -145,16 +145,10 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
     assert!(matches!(keys, [Ok(()), Err(_)]), "{keys:?}");
 
     // One that is not unlocked does not keep another from opening the file.
-    let with =
-        OpenWith::default().and_ssh(vec![of("hunter43"), SshIdentity::from_openssh(OTHER, None).unwrap()]);
-    let both = seal(
-        &SealTo::recipients(
-            Format::Sealmark,
-            &[ssh().recipient(), SshIdentity::from_openssh(OTHER, None).unwrap().recipient()],
-        )
-        .unwrap(),
-    )
-    .unwrap();
+    let other = SshIdentity::from_openssh(OTHER, None).unwrap();
+    let to = [ssh().recipient(), other.recipient()];
+    let both = seal(&SealTo::recipients(Format::Sealmark, &to).unwrap()).unwrap();
+    let with = OpenWith::default().and_ssh(vec![of("hunter43"), other]);
     assert_eq!(open(&both, &with).unwrap(), b"private");
     let with = OpenWith::default().and_ssh(vec![of("hunter43")]);
     assert!(matches!(open(&sealed(ssh().recipient()), &with), Err(Error::Passphrase { .. })));

@@ -365,7 +365,7 @@ fn operation_seconds(trial: &Trial, entry: &Entry, operation: Operation, figures
     if !job.is_in_bytes() {
         return 0.0;
     }
-    let published = |figure: &Figure| Some(figure.ms? / 1e3 / figure.count.max(1) as f64);
+    let published = |figure: &Figure| Some(figure.ms? / 1e3 / figure.count as f64);
     let of_job = || figures.iter().filter(|figure| figure.job == job.name);
     let is_it = |figure: &&Figure| {
         let mut today = figure.today.iter();

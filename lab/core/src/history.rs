@@ -44,13 +44,17 @@ pub struct Figure {
     pub job: String,
     pub operation: Operation,
     pub size: u64,
-    /// Operations that it is of, if there are several.
-    #[serde(default)]
+    /// Operations that it is of.
+    #[serde(default = "one")]
     pub count: u64,
     /// None of what belongs beside the others and nobody published.
     pub ms: Option<f64>,
     /// In the order of preference.
     pub today: Vec<Pattern>,
+}
+
+fn one() -> u64 {
+    1
 }
 
 impl Published {
@@ -97,7 +101,7 @@ impl Published {
                 continue;
             }
             let size = crate::jobs::of(&figure.job).amount(figure.size);
-            let count = if figure.count == 0 { String::new() } else { format!(" × {}", figure.count) };
+            let count = if figure.count == 1 { String::new() } else { format!(" × {}", figure.count) };
             let fixed = [
                 figure.published.clone(),
                 figure.jdk.clone().unwrap_or_default(),
@@ -141,7 +145,7 @@ impl Figure {
         let here = cell.and_then(|cell| cell.contestants_or_cold().find(|known| known.line == *line));
         let measured = here.map(Line::time).filter(|ns| ns.is_finite());
         let ahead = || growths::find(grown, &self.job, self.operation, line)?.ahead(self.size);
-        let told = |ns: f64| format::time(ns * self.count.max(1) as f64);
+        let told = |ns: f64| format::time(ns * self.count as f64);
         let (now, ns) = match (measured, measured.map_or_else(ahead, |_| None)) {
             (Some(ns), _) if here.is_some_and(|line| !line.is_steady) => {
                 (format!("{}, {}", told(ns), format::WARMING), None)
@@ -153,8 +157,7 @@ impl Figure {
             (None, Some(Ahead { ns, .. })) => (format!("≈ {}", told(ns)), Some(ns)),
             (None, None) => (self.lack(cells), None),
         };
-        let times =
-            ns.zip(self.ms).map(|(ns, ms)| format::factor(ms * 1e6 / (ns * self.count.max(1) as f64)));
+        let times = ns.zip(self.ms).map(|(ns, ms)| format::factor(ms * 1e6 / (ns * self.count as f64)));
         let cold = here.filter(|_| self.jdk.is_some()).and_then(Line::first).map(format::time);
         Some([name, now, times.unwrap_or_default(), cold.unwrap_or_default()])
     }

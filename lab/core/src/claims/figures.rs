@@ -151,11 +151,10 @@ impl Test {
         let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
         let is_of_all_sizes = self.metric == Metric::Exponent;
         let at = if is_of_all_sizes { all } else { format!("{all}, {}", jobs::of(job).amount(size)) };
-        let finding = Finding::Undecided;
         let part = |it: String, sides: [Option<Here>; 2], seen| {
             let lines = sides.iter().flatten().map(|(_, line)| line.line.clone()).collect();
             let spoilt = self.warming(run, seen, sides);
-            Part { what: format!("{at}: {it}"), lines, size, seen, finding, spoilt }
+            Part { what: format!("{at}: {it}"), lines, size, seen, spoilt, ..Part::default() }
         };
         // Found once: a results file may have a hundred thousand lines in a cell.
         let of_right = |pattern| (pattern, run.lines(other, pattern));
@@ -201,8 +200,7 @@ impl Test {
         };
         let is_of_times = !matches!(self.metric, Metric::Cold | Metric::Peak | Metric::Exponent);
         let measured = &sides[usize::from(seen.is_none_or(|seen| seen.is_predicted))..];
-        let is_warming = is_of_times && measured.iter().flatten().any(is_unsteady);
-        is_warming.then(|| format::WARMING.into())
+        (is_of_times && measured.iter().flatten().any(is_unsteady)).then(|| format::WARMING.into())
     }
 
     /// The lines of a pattern; where there are none and other sizes may tell the figure, each line that has one of those.
@@ -280,7 +278,6 @@ impl Test {
         let ((cell, left), (other, right)) = (left, right);
         let is_here = std::ptr::eq(cell, other);
         let is_elsewhere = cell.size != size;
-        let shares_blocks = (&cell.job, cell.size) == (&other.job, other.size);
         match self.metric {
             Metric::Time if is_here || is_elsewhere => {
                 let measured = cell.compare(left, right).filter(|_| is_here);
@@ -295,7 +292,7 @@ impl Test {
                 let ratios = paired_ratios(&left.cold, &right.cold);
                 Ratio::of_figures(&ratios, cell.unrest(left, right, ratios.len())).map(Seen::from)
             }
-            Metric::Time if shares_blocks => across((cell, left), (other, right)).map(Seen::from),
+            Metric::Time => across((cell, left), (other, right)).map(Seen::from),
             Metric::TimeOfAll => {
                 let of = |operation: &Operation| run.cell((&cell.job, cell.size, *operation));
                 let cells: Vec<&Cell> = self.operations.iter().map(of).collect::<Option<_>>()?;

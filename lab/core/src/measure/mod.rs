@@ -156,9 +156,9 @@ impl<'a> Begun<'a> {
 
     /// How many more blocks it may have. Conclusions that stay open leave as many for the questions that come after them.
     pub fn left(&self, doubt: Option<&Doubt>) -> usize {
-        let (most, planned) = (plan::most_blocks(self.trial.size.blocks), self.trial.size.blocks);
+        let planned = self.trial.size.blocks;
         let rounds = if planned <= FEWEST_BLOCKS || doubt.is_none_or(|doubt| doubt.is_open) { 1 } else { 2 };
-        (rounds * most).saturating_sub(self.blocks)
+        (rounds * plan::most_blocks(planned)).saturating_sub(self.blocks)
     }
 
     /// True while a line is left that can be measured.

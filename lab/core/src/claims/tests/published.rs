@@ -23,7 +23,7 @@ fn published(history: &str, jdk: &str, share: impl Fn(&Then) -> Option<f64>) -> 
         let algorithm = algorithm.replace('*', "none RSA-1024");
         let how = how.to_owned();
         let key = (figure.job, figure.size, figure.operation, family.into(), algorithm, how);
-        let ns = ms * 1e6 / figure.count.max(1) as f64 * share;
+        let ns = ms * 1e6 / figure.count as f64 * share;
         let cold = figure.jdk.map(|_| ns);
         *world.line(&key) = Shown { ns, cold, ..USUAL };
     }
