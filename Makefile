@@ -10,13 +10,15 @@ bench: engines
 	@target/release/sealmark-lab measure quick $(ARGS)
 
 # Builds all that the lab compares: programs, and libraries of other languages. One that cannot be built here is a missing row.
-# Packages are fetched while the compiler does not keep both cores busy.
+# Packages and programs in other languages are fetched and built where the Rust compiler leaves a core idle. The disk gets what
+# was built while Maven runs, because the lab would wait for it.
 PEERS = age rage
+LAB = --lib --bin sealmark-lab --bin sealmark-lab-rust
 engines:
 	@scripts/setup.sh cc cxx cargo go java maven python
-	@lab/scripts/engines.sh python go & cargo build --release --locked && (cd lab && cargo build --release --locked); built=$$?; wait; exit $$built
-	@scripts/peers.sh $(PEERS)
-	@lab/scripts/engines.sh java
+	@{ lab/scripts/engines.sh python go; scripts/peers.sh $(PEERS); } & cargo build --release --locked && \
+	    (cd lab && cargo build --release --locked $(LAB)); built=$$?; wait; exit $$built
+	@sync & lab/scripts/engines.sh java; built=$$?; wait; exit $$built
 
 # Adds rows to the lab: Java runtimes 8 to 27, unpacked under target/jdks; nothing is installed.
 jdks:

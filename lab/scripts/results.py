@@ -2,7 +2,8 @@
 """Published results: lab/results/MONTH/MACHINE/PLAN.jsonl.gz has the rows of a run; what stands beside it is made from them.
 
 usage: lab/scripts/results.py measure [--machine NAME] [--budget TIME] [--full] [PLAN]...
-           measures plans (all that repeat a publication, if none is named) and packs each: `make tables`
+           measures plans (all that repeat a publication, if none is named) and packs each: `make tables`; quick and files,
+           which README quotes, are packed if they are named
        lab/scripts/results.py pack [--machine NAME] FILE...      packs what `sealmark-lab measure` left behind
        lab/scripts/results.py write      makes pages, texts and tables again, after a change of the lab
        lab/scripts/results.py check      fails where they are not what the rows give: `make results-check`
@@ -24,6 +25,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PLANS = ["log-tuning", "peppol-gcm", "tls-2009", "nkcryptotool"]
+# README and docs/ quote these.
+QUOTED = ["quick", "files"]
+PUBLISHED = [*PLANS, *QUOTED]
 # Nobody should use the suites of 2009, so that the lab wants to hear it said.
 OPTIONS = {"tls-2009": ["--legacy"]}
 MONTH = re.compile(r"20\d\d-(0[1-9]|1[0-2])")
@@ -104,9 +108,9 @@ class Results:
         if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
             raise Wrong(f'"{name}" is not the name of a machine\nhint: small letters, digits and dashes, as in epyc-2-cores')
         month = header["started"][:7]
-        if header["plan"] not in PLANS or not MONTH.fullmatch(month):
+        if header["plan"] not in PUBLISHED or not MONTH.fullmatch(month):
             raise Wrong(f'"{file}" is of plan "{told(header["plan"])}", begun in "{told(month)}"\n'
-                        f"hint: published are {', '.join(PLANS)}")
+                        f"hint: published are {', '.join(PUBLISHED)}")
         run = self.place / month / name / f"{header['plan']}.jsonl.gz"
         made = self.render(run, rows)
         run.parent.mkdir(parents=True, exist_ok=True)
@@ -264,8 +268,8 @@ def plan_of(run: Path) -> str:
 
 def must_be_run(run: Path, place: Path) -> None:
     month, machine, _ = run.relative_to(place).parts
-    if not MONTH.fullmatch(month) or not NAME.fullmatch(machine) or len(machine) > LONGEST_NAME or plan_of(run) not in PLANS:
-        raise Wrong(f'"{run}" is not named MONTH/MACHINE/PLAN.jsonl.gz, where PLAN is one of {", ".join(PLANS)}')
+    if not MONTH.fullmatch(month) or not NAME.fullmatch(machine) or len(machine) > LONGEST_NAME or plan_of(run) not in PUBLISHED:
+        raise Wrong(f'"{run}" is not named MONTH/MACHINE/PLAN.jsonl.gz, where PLAN is one of {", ".join(PUBLISHED)}')
 
 
 def must_be_explained(month: Path, plans: list[str]) -> None:

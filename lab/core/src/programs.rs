@@ -1,9 +1,25 @@
-//! Where programs are.
+//! Where programs are, and what those of this project are asked for.
 
+use crate::trouble::{Result, because};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The program that is the engine of all libraries in Rust; it stands beside the lab's.
 pub const RUST: &str = "sealmark-lab-rust";
+
+/// The product's program.
+pub const SEALMARK: &str = "sealmark";
+
+/// Runs a program that is built with this one, and returns what it prints.
+pub fn run(program: &str, words: &[&str], files: &[&Path]) -> Result<Vec<u8>> {
+    let failed = |why: &str| because(format!("{program} {}", words[0]), why);
+    let found = find(program).ok_or_else(|| failed("no such program").hint("make engines"))?;
+    let ended = Command::new(found).args(words).args(files).output();
+    let ended = ended.map_err(|error| failed(&error.to_string()))?;
+    let why = String::from_utf8_lossy(&ended.stderr);
+    let why = why.split_once(": ").map_or(&*why, |(_, why)| why).lines().next().unwrap_or_default();
+    if ended.status.success() { Ok(ended.stdout) } else { Err(failed(why)) }
+}
 
 /// This program.
 pub fn own() -> PathBuf {
@@ -39,4 +55,19 @@ pub fn find(program: &str) -> Option<PathBuf> {
     let places = beside.into_iter().chain(peers).chain(std::env::split_paths(&path));
     let mut programs = named.into_iter().chain(places.map(|directory| directory.join(&name)));
     programs.find(|candidate| candidate.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_missing_or_complains_is_named() {
+        let missing = run("sealmark-of-nobody", &["keygen"], &[]).unwrap_err();
+        assert_eq!(missing.to_string(), "sealmark-of-nobody keygen: no such program\nhint: make engines");
+        let complaint = run("sort", &["--output"], &[]).unwrap_err().to_string();
+        assert!(complaint.starts_with("sort --output: option '--output' requires an argument"), "{complaint}");
+        assert_eq!(run("printf", &["%s"], &[Path::new("a b")]).unwrap(), b"a b");
+    }
 }

@@ -8,7 +8,6 @@ use crate::stats::change::Point;
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock};
 use indexmap::{IndexMap, IndexSet};
-use sealmark::{Kem, Mode};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[cfg(test)]
@@ -138,7 +137,7 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             lines.sort_by_cached_key(|line| {
                 let (engine, algorithm) = (line.engine().to_owned(), line.algorithm().to_owned());
                 let rank = known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
-                let key = Kem::ALL.iter().position(|kem| kem.name() == algorithm).unwrap_or(usize::MAX);
+                let key = jobs::KEYS.iter().position(|(name, _)| *name == algorithm).unwrap_or(usize::MAX);
                 (rank, key, engine, algorithm, kind.rank(line.line.how()), line.line.clone())
             });
         }
@@ -295,10 +294,10 @@ impl Line {
         self.line.algorithm()
     }
 
-    /// The key mode of its key; two names joined by "+" are a hybrid of somebody's own.
-    pub fn mode(&self) -> Option<Mode> {
-        let key = self.algorithm();
-        if key.contains('+') { Some(Mode::Hybrid) } else { key.parse::<Kem>().ok().map(Kem::mode) }
+    /// The family of its key; two names joined by "+" are a hybrid of somebody's own.
+    pub fn mode(&self) -> Option<&'static str> {
+        let own = self.algorithm().contains('+').then_some(jobs::HYBRID);
+        own.or_else(|| Some(jobs::KEYS.iter().find(|(name, _)| *name == self.algorithm())?.1))
     }
 
     pub fn is_yardstick(&self) -> bool {

@@ -77,7 +77,7 @@ class PublishedTest(LabTest):
                 path.symlink_to(link) if link else path.write_text("")
                 self.refused("is no part of the results\nhint: remove it")
                 path.unlink()
-        for name in ["2026-13/box/tls-2009", "2026-11/Box!/tls-2009", "2026-11/box/quick", "2026-11/" + "x" * 61 + "/tls-2009"]:
+        for name in ["2026-13/box/tls-2009", "2026-11/Box!/tls-2009", "2026-11/box/cipher", "2026-11/" + "x" * 61 + "/tls-2009"]:
             with self.subTest(name=name):
                 path = self.results / f"{name}.jsonl.gz"
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,14 +3,13 @@
 use super::contest::{Contest, NATIVE, Pair};
 use super::{Answer, Doubt, id_of_cell, tls};
 use crate::format;
-use crate::jobs::{Among, Choice, Question};
+use crate::jobs::{Among, Choice, HYBRID};
 use crate::rows::{self, Role};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
 use crate::stats::verdict::Verdict;
 use crate::summary::{Cell, Line, Ratio};
 use crate::table::{Bar, Figure, MOST_BARS, Table, bar, pictured};
 use indexmap::IndexMap;
-use sealmark::Mode;
 use std::collections::BTreeSet;
 
 /// The lines among which one can choose.
@@ -36,7 +35,7 @@ fn rivals(cell: &Cell, among: Among) -> Vec<&Line> {
 /// Each program once, ours with a hybrid key. A library in a process that runs is no rival of a program, and a program
 /// without a cipher none of one with it.
 fn programs(cell: &Cell) -> Vec<&Line> {
-    let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(Mode::Hybrid);
+    let is_hybrid = |line: &Line| line.role == Role::Ours && line.mode() == Some(HYBRID);
     let programs = cell.contestants().filter(|line| !line.in_process && is_a_cipher(line));
     let programs: Vec<&Line> = programs.collect();
     let of_each = programs.chunk_by(|one, two| one.engine() == two.engine());
@@ -54,14 +53,9 @@ pub fn all(cells: &[Cell]) -> Vec<Answer> {
 }
 
 fn of_job(cells: &[Cell]) -> Vec<Answer> {
-    let of = |question: &Question| match question {
-        Question::Choose(choice) => {
-            sizes(cells).into_iter().filter_map(|size| answer(choice, cells, size)).collect()
-        }
-        Question::PostQuantum(groups) => tls::post_quantum(cells, *groups).into_iter().collect(),
-        Question::Resuming => tls::resuming(cells).into_iter().collect::<Vec<_>>(),
-    };
-    cells[0].kind.questions.iter().flat_map(of).collect()
+    let kind = cells[0].kind;
+    let choices = sizes(cells).into_iter().filter_map(|size| answer(&kind.choice, cells, size));
+    choices.chain(kind.costs.iter().filter_map(|cost| tls::cost(cost, cells))).collect()
 }
 
 /// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without

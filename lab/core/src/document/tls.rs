@@ -1,9 +1,9 @@
-//! Which lines of TLS are rivals, and two questions that every library has an answer to: what resuming saves, and what a
-//! post-quantum handshake costs.
+//! Which lines of TLS are rivals, and what one way of connecting costs beside another, which every library has an answer to.
 
 use super::contest::Contest;
 use super::{Answer, Doubt};
 use crate::format;
+use crate::jobs::Cost;
 use crate::protocol::Operation;
 use crate::summary::{Cell, Line, Ratio, across};
 use crate::table;
@@ -16,42 +16,36 @@ fn full(cells: &[Cell]) -> Option<&Cell> {
 /// Lines of engines with the ratio that they are asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
-pub fn post_quantum(cells: &[Cell], [hybrid, classic]: [&'static str; 2]) -> Option<Answer> {
-    let cell = full(cells)?;
-    let contest = Contest::of(cell, Vec::new(), false);
-    let lines: Vec<&Line> = fair(cell).collect();
-    let costs = lines.chunk_by(|a, b| a.engine() == b.engine()).filter_map(|lines| {
-        let (of_both, of_one) = hybrid_and_classic(lines, [hybrid, classic])?;
-        Some((of_both, cell.compare_cpu(of_both, of_one)?))
-    });
-    let costs: Costs = costs.collect();
-    let headline = match range(&costs) {
-        Some(range) => format!(
-            "Turn on {hybrid} if recorded traffic must stay secret: a handshake takes {range} × the CPU time."
-        ),
-        None => format!("This run cannot tell what a handshake with {hybrid} costs."),
+pub fn cost(asked: &Cost, cells: &[Cell]) -> Option<Answer> {
+    let full = full(cells)?;
+    let rivals = if asked.groups.is_some() { Vec::new() } else { rivals(full) };
+    let contest = Contest::of(full, rivals, false);
+    let costs = match asked.groups {
+        Some(groups) => of_groups(full, groups),
+        None => of_full_connections(full, &contest.rivals, cells)?,
     };
-    let unit = format!("the CPU time of an {classic} handshake");
-    (!costs.is_empty()).then(|| answer("post-quantum TLS", headline, &unit, &costs, &contest))
+    let headline = range(&costs).map(|range| asked.headline.replace("{}", &range));
+    let headline = headline.unwrap_or_else(|| asked.untold.into());
+    (!costs.is_empty()).then(|| answer(asked, headline, &costs, &contest))
 }
 
-pub fn resuming(cells: &[Cell]) -> Option<Answer> {
-    let full = full(cells)?;
+/// The CPU time of the first of two groups beside that of the second, in each library.
+fn of_groups<'a>(full: &'a Cell, groups: [&'static str; 2]) -> Costs<'a> {
+    let lines: Vec<&Line> = fair(full).collect();
+    let costs = lines.chunk_by(|a, b| a.engine() == b.engine()).filter_map(|lines| {
+        let (of_both, of_one) = hybrid_and_classic(lines, groups)?;
+        Some((of_both, full.compare_cpu(of_both, of_one)?))
+    });
+    costs.collect()
+}
+
+fn of_full_connections<'a>(full: &Cell, rivals: &[&'a Line], cells: &[Cell]) -> Option<Costs<'a>> {
     let resumed = cells.iter().find(|cell| (cell.size, cell.operation) == (full.size, Operation::Resumed))?;
-    let contest = Contest::of(full, rivals(full), false);
     let cost = |line: &Line| {
         let again = resumed.line(&line.line).filter(|again| !again.has_stalled())?;
         across((full, line), (resumed, again))
     };
-    let costs: Costs = contest.rivals.iter().filter_map(|line| Some((*line, cost(line)?))).collect();
-    let headline = match range(&costs) {
-        Some(range) => {
-            format!("Resume sessions: a full connection takes {range} × the time of a resumed one.")
-        }
-        None => "This run cannot tell what resuming saves.".into(),
-    };
-    let unit = "the time of a resumed connection";
-    (!costs.is_empty()).then(|| answer("resumed TLS", headline, unit, &costs, &contest))
+    Some(rivals.iter().filter_map(|line| Some((*line, cost(line)?))).collect())
 }
 
 /// From the least to the most that was told of any engine: "1.28 to 1.54".
@@ -62,7 +56,7 @@ fn range(costs: &Costs) -> Option<String> {
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
-fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Contest) -> Answer {
+fn answer(asked: &Cost, headline: String, costs: &Costs, contest: &Contest) -> Answer {
     let mut sorted: Vec<&(&Line, Ratio)> = costs.iter().collect();
     sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
     // Where there are many suites, the ends tell most.
@@ -79,17 +73,18 @@ fn answer(about: &str, headline: String, unit: &str, costs: &Costs, contest: &Co
     let bars = bars.map(|(name, ratio)| table::bar(name, ratio));
     let of_engine =
         |line: &Line| contest.cell.lines.iter().filter(|other| other.engine() == line.engine()).collect();
-    let picture = table::pictured(unit, bars);
+    let picture = table::pictured(asked.unit, bars);
     // An answer that other lines give does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !ratio.is_open());
     let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
     let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line));
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
     let doubt = Doubt::of(open, Ratio::blocks_needed);
-    let told =
-        |(line, ratio): &(&Line, Ratio)| contest.figure(line, &format::judged(ratio, &format!(" × {unit}")));
+    let told = |(line, ratio): &(&Line, Ratio)| {
+        contest.figure(line, &format::judged(ratio, &format!(" × {}", asked.unit)))
+    };
     let comparisons = costs.iter().map(told).collect();
-    let (about, figures) = (about.to_owned(), figures.join(" · "));
+    let (about, figures) = (asked.about.to_owned(), figures.join(" · "));
     Answer { about, headline, picture, figures, comparisons, ..Answer::of(contest.cell, doubt) }
 }
 

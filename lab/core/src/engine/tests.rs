@@ -39,7 +39,9 @@ fn the_built_in_engines_parse_and_each_job_has_a_yardstick() {
         assert!(able.len() > 2, "{job:?}");
     }
     let ours = engines.iter().find(|engine| engine.name == "sealmark").unwrap();
-    assert_eq!(names(ours, &jobs::FILE), sealmark::Kem::ALL.iter().map(|kem| kem.name()).collect::<Vec<_>>());
+    let keys: Vec<_> = sealmark::Kem::ALL.iter().map(|kem| (kem.name(), kem.mode().to_string())).collect();
+    assert_eq!(keys, jobs::KEYS.map(|(name, family)| (name, family.to_owned())));
+    assert_eq!(names(ours, &jobs::FILE), jobs::KEYS.map(|(name, _)| name));
     assert!(names(ours, &jobs::CODEC).is_empty());
 }
 

@@ -1,6 +1,6 @@
 //! Job `cipher`: bytes in memory under a key that both sides have.
 
-use super::{Among, Choice, Job, Parameter, Question, REUSE};
+use super::{Among, Choice, Job, Parameter, REUSE};
 use crate::model::{self, Secrets};
 use crate::protocol::Operation;
 
@@ -37,11 +37,11 @@ pub static CIPHER: Job = Job {
         ["AES-128-GCM", "AES-256-GCM", "AES-256-GCM-SIV", "ChaCha20-Poly1305"].contains(&algorithm)
     },
     about: "cipher",
-    questions: &[Question::Choose(Choice {
+    choice: Choice {
         operations: &[(Operation::Seal, "seal"), (Operation::Open, "open")],
         among: Among::Authenticated,
         by_algorithm: true,
         ..Choice::OF_ANY
-    })],
+    },
     ..Job::IN_MEMORY
 };

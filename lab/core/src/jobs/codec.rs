@@ -1,6 +1,6 @@
 //! Job `codec`: base64 in memory, bytes to text and back.
 
-use super::{Among, Choice, Job, Parameter, Question, REUSE};
+use super::{Among, Choice, Job, Parameter, REUSE};
 use crate::model;
 use crate::protocol::Operation;
 
@@ -14,10 +14,10 @@ pub static CODEC: Job = Job {
         _ => None,
     },
     about: "base64",
-    questions: &[Question::Choose(Choice {
+    choice: Choice {
         operations: &[(Operation::Encode, "encode"), (Operation::Decode, "decode")],
         among: Among::Algorithm("base64"),
         ..Choice::OF_ANY
-    })],
+    },
     ..Job::IN_MEMORY
 };

@@ -128,7 +128,8 @@ pub struct Job {
     pub broken: &'static [&'static str],
     /// The name of what it is about, for people.
     pub about: &'static str,
-    pub questions: &'static [Question],
+    pub choice: Choice,
+    pub costs: &'static [Cost],
 }
 
 /// One of the named values that tell a job's lines apart.
@@ -189,13 +190,16 @@ pub enum Ran {
     Filter,
 }
 
-/// What a reader of figures wants to know.
-pub enum Question {
-    Choose(Choice),
-    /// The cost of a handshake with a hybrid group beside the same with a classic one, by their names.
-    PostQuantum([&'static str; 2]),
-    /// What resuming a session saves.
-    Resuming,
+/// What one way of connecting costs beside another, in every library.
+pub struct Cost {
+    pub about: &'static str,
+    /// The answer, with `{}` for the factors.
+    pub headline: &'static str,
+    pub untold: &'static str,
+    /// The time that the factors multiply.
+    pub unit: &'static str,
+    /// The hybrid and the classic group whose CPU times are compared; otherwise full connections are, with resumed ones.
+    pub groups: Option<[&'static str; 2]>,
 }
 
 /// Which line to choose.
@@ -271,7 +275,8 @@ impl Job {
         tells_how: false,
         broken: &[],
         about: "",
-        questions: &[Question::Choose(Choice::OF_ANY)],
+        choice: Choice::OF_ANY,
+        costs: &[],
     };
 
     /// Files sealed to a recipient and opened again.
@@ -279,7 +284,7 @@ impl Job {
         operations: &[Operation::Seal, Operation::Open],
         parameters: &[Parameter { or_recipient: true, ..Parameter::of("algorithm", &[]) }],
         on_files: true,
-        questions: &[Question::Choose(Choice { among: Among::Programs, ..Choice::OF_SEALING })],
+        choice: Choice { among: Among::Programs, ..Choice::OF_SEALING },
         ..Self::IN_MEMORY
     };
 
@@ -306,8 +311,8 @@ impl Job {
 
     /// The operations that its questions wait for: one chooses by the first.
     pub fn asked(&'static self) -> &'static [Operation] {
-        match self.questions {
-            [Question::Choose(Choice { operations: [(first, _), ..], .. })] => std::slice::from_ref(first),
+        match (self.choice.operations, self.costs) {
+            ([(first, _), ..], []) => std::slice::from_ref(first),
             _ => self.operations,
         }
     }
@@ -386,6 +391,20 @@ impl Choice {
 }
 
 /// A name that no job has in its list: what is sealed to.
+/// The kinds of keys that a file may be sealed for, each with its family, in the order of tables.
+pub const KEYS: [(&str, &str); 7] = [
+    ("X25519", "ecc"),
+    ("P-256", "ecc"),
+    ("ML-KEM-768", "pqc"),
+    ("ML-KEM-1024", "pqc"),
+    ("MLKEM768-X25519", HYBRID),
+    ("MLKEM768-P256", HYBRID),
+    ("MLKEM1024-P384", HYBRID),
+];
+
+/// The family of keys of which both halves must be broken.
+pub const HYBRID: &str = "hybrid";
+
 fn is_recipient(algorithm: &str) -> bool {
     !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms().contains(&algorithm))
 }

@@ -4,7 +4,7 @@ use super::check::{
     must_be_original, open_altered, opened, output, promises_what_it_does, remove, sealed, wrong,
 };
 use super::runner::{Outcome, Runner};
-use super::{Among, Choice, Job, Parameter, Proved, Question, gcm};
+use super::{Among, Choice, Job, Parameter, Proved, gcm};
 use crate::child::Fault;
 use crate::model::Secrets;
 use crate::protocol::Operation;
@@ -47,11 +47,11 @@ pub static PAYLOAD: Job = Job {
     time,
     tells_how: true,
     about: "attachment",
-    questions: &[Question::Choose(Choice {
+    choice: Choice {
         operations: &[(Operation::Open, "open")],
         among: Among::ReleasingNothing,
         ..Choice::OF_ANY
-    })],
+    },
     ..Job::IN_MEMORY
 };
 

@@ -4,7 +4,7 @@
 //! many threads as the line has: what is lost, doubled or in another place shows.
 
 use super::runner::{Outcome, Runner};
-use super::{Among, Choice, Job, Parameter, Proved, Question, check};
+use super::{Among, Choice, Job, Parameter, Proved, check};
 use crate::model;
 use crate::protocol::Operation;
 use crate::workload;
@@ -39,10 +39,7 @@ pub static RECORD: Job = Job {
     tells_how: true,
     about: "log value",
     // On one thread, to a text: what more threads and buffers gain are other questions.
-    questions: &[Question::Choose(Choice {
-        among: Among::With("threads", "1-thread", "-bytes"),
-        ..Choice::OF_SEALING
-    })],
+    choice: Choice { among: Among::With("threads", "1-thread", "-bytes"), ..Choice::OF_SEALING },
     ..Job::IN_MEMORY
 };
 

@@ -1,14 +1,14 @@
 //! Job `log-app`: a web server under load, and what its access log must hold before a time counts.
 //!
 //! The log of every span is read: each request has its line, the lines of a connection are in order, and nothing private is
-//! plain where it was to be hidden. What was sealed is opened by this project's library, in the lab's own process.
+//! plain where it was to be hidden. What was sealed is opened by this project's program.
 
 mod access_log;
 mod reader;
 mod recipe;
 
 use super::runner::{Outcome, Runner, bad_news, same_count};
-use super::{Beside, Choice, Job, MASK, Parameter, Proved, Question, Unit, check};
+use super::{Beside, Choice, Job, MASK, Parameter, Proved, Unit, check};
 use crate::child::Fault;
 use crate::parameters::NONE;
 use crate::protocol::{Answer, Operation, Requests, Served};
@@ -24,17 +24,14 @@ pub static LOG_APP: Job = Job {
     parameters: &[Parameter::of("algorithm", &[NONE, MASK, TOKEN])],
     unit: Unit::Requests,
     wakes_a_crowd: true,
-    place: |_, _, directory| reader::place(directory),
+    equip: |input, _, _| reader::make(input),
+    place: |input, _, directory| reader::place(input, directory),
     authenticates: |algorithm| algorithm == TOKEN,
     check: |runner, _| check(runner),
     time,
     beside: Beside::SameJdk,
     about: "server's log",
-    questions: &[Question::Choose(Choice {
-        operations: &[(Operation::Serve, "log")],
-        beside_yardstick: true,
-        ..Choice::OF_ANY
-    })],
+    choice: Choice { operations: &[(Operation::Serve, "log")], beside_yardstick: true, ..Choice::OF_ANY },
     ..Job::IN_MEMORY
 };
 
@@ -53,7 +50,10 @@ fn check(runner: &mut Runner) -> Outcome<Proved> {
     runner.time(Operation::Serve, EACH * runner.cell.size.amount + 1)?;
     let log = std::fs::read(path(runner))?;
     if runner.ready.authenticated {
-        let verdict = reader::open(&altered(&log)).map_err(|why| Fault::new(FaultKind::Refused, why));
+        let file = runner.place.join("altered");
+        std::fs::write(&file, altered(&log))?;
+        let opened = reader::open(&runner.cell.input, &file);
+        let verdict = opened.map_err(|why| Fault::new(FaultKind::Refused, why.what));
         check::must_refuse(verdict, Operation::Serve)?;
     }
     Ok(workload::fingerprint_of(&log).into())
@@ -116,7 +116,7 @@ fn must_be_logged(runner: &Runner, expected: &Expected) -> Outcome<u64> {
         MASK => expected.must_be_hidden(&log).and_then(|()| expected.must_be_masked(&log)),
         _ => expected
             .must_be_hidden(&log)
-            .and_then(|()| reader::open(&log))
+            .and_then(|()| reader::open(&runner.cell.input, &path).map_err(|why| why.what))
             .and_then(|opened| expected.must_be_plain(&opened).map_err(|why| format!("opened, {why}"))),
     };
     verdict.map(|()| length).map_err(wrong)

@@ -1,34 +1,28 @@
-//! The reader of the sealed log: a key that lives as long as the lab's process.
+//! The reader of the sealed log: the program `sealmark`, with a key that is made for each run, in its scratch directory.
 
-use crate::trouble::{Result, Trouble, because};
-use sealmark::record::{LogKeys, LogOpener};
-use sealmark::{Identity, Kem};
-use std::path::Path;
-use std::sync::LazyLock;
+use crate::programs::{self, SEALMARK};
+use crate::trouble::{Result, because};
+use std::path::{Path, PathBuf};
 
 /// The name of the file with the public key, in an engine's directory.
 const FILE: &str = "recipient";
 
-/// The private key of the sealed logs, of the kind that every JDK has by itself. Engines get the public one alone.
-static KEY: LazyLock<std::result::Result<Identity, String>> =
-    LazyLock::new(|| Identity::generate(Kem::X25519).map_err(|error| format!("cannot make a key: {error}")));
+/// Makes a key of the kind that every JDK has by itself.
+pub fn make(input: &Path) -> Result<()> {
+    programs::run(SEALMARK, &["keygen", "--mode", "ecc", "-o"], &[&key(input)]).map(drop)
+}
 
-/// Leaves the public key with an engine.
-pub fn place(directory: &Path) -> Result<()> {
-    let key = KEY.as_ref().map_err(Trouble::new)?;
-    std::fs::write(directory.join(FILE), format!("{}\n", key.recipient()))
-        .map_err(|error| because("cannot place a public key", error))
+/// Leaves the public key with an engine, which gets no other.
+pub fn place(input: &Path, directory: &Path) -> Result<()> {
+    let public = programs::run(SEALMARK, &["keygen", "-y"], &[&key(input)])?;
+    std::fs::write(directory.join(FILE), public).map_err(|error| because("cannot place a public key", error))
 }
 
 /// A whole log, opened; every token in it must open.
-pub fn open(log: &[u8]) -> std::result::Result<Vec<u8>, String> {
-    let mut opened = Vec::with_capacity(log.len());
-    let mut opener = LogOpener::new(LogKeys::identities(vec![KEY.clone()?]));
-    let report = opener.open(log, &mut opened);
-    let closed = report.orphans + report.no_key + report.tampered + report.not_text;
-    match (closed, report.opened) {
-        (0, 0) => Err("the log contains no token".into()),
-        (0, _) => Ok(opened),
-        (some, opened) => Err(format!("{some} tokens of {} do not open", opened + some)),
-    }
+pub fn open(input: &Path, log: &Path) -> Result<Vec<u8>> {
+    programs::run(SEALMARK, &["log", "open", "-i"], &[&key(input), log])
+}
+
+fn key(input: &Path) -> PathBuf {
+    input.with_file_name("reader.key")
 }

@@ -3,10 +3,9 @@
 use crate::parameters::NONE;
 use crate::programs::{self, RUST};
 use crate::rows::Line;
-use crate::trouble::{Result, Trouble, because};
+use crate::trouble::{Result, because};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The files of spec/engine.md, "TLS".
 const FILES: [&str; 3] = ["ca.pem", "certificate.pem", "key.pem"];
@@ -29,17 +28,7 @@ pub fn place(input: &Path, line: &Line, engine: &Path) -> Result<()> {
 fn write(input: &Path, certificate: &str, algorithm: &str) -> Result<()> {
     let directory = directory(input, certificate);
     std::fs::create_dir_all(&directory).map_err(|error| because("cannot write a certificate", error))?;
-    let what = format!("the program \"{RUST}\", which makes certificates, is not beside this one");
-    let absent = || Trouble::new(what).hint("cd lab && cargo build --release");
-    let program = programs::find(RUST).ok_or_else(absent)?;
-    let made = Command::new(program).args(["certificate", algorithm]).arg(&directory).output();
-    let made = made.map_err(|error| because(format!("cannot make a {certificate} certificate"), error))?;
-    if made.status.success() {
-        return Ok(());
-    }
-    let why = String::from_utf8_lossy(&made.stderr);
-    let why = why.strip_prefix("error: ").unwrap_or(&why).lines().next().unwrap_or_default();
-    Err(Trouble::new(format!("cannot make a {certificate} certificate: {why}")))
+    programs::run(RUST, &["certificate", algorithm], &[&directory]).map(drop)
 }
 
 /// The place of the certificates of a kind.

@@ -4,7 +4,7 @@ mod credentials;
 mod span;
 mod stalls;
 
-use super::{Among, Beside, Choice, Job, Parameter, Proved, Question, Unit};
+use super::{Among, Beside, Choice, Cost, Job, Parameter, Proved, Unit};
 use crate::parameters::Parameters;
 use crate::protocol::Operation;
 use crate::workload::Fingerprint;
@@ -13,11 +13,11 @@ pub static TLS_TRANSFER: Job = Job {
     name: "tls-transfer",
     operations: &[Operation::Upload, Operation::Download],
     about: "TLS transfer",
-    questions: &[Question::Choose(Choice {
+    choice: Choice {
         operations: &[(Operation::Upload, "send"), (Operation::Download, "receive")],
         among: Among::Libraries,
         ..Choice::OF_ANY
-    })],
+    },
     ..OF_TLS
 };
 
@@ -28,14 +28,22 @@ pub static TLS_CONNECT: Job = Job {
     // In memory there is one thread, and no connection beside another.
     is_possible: |line, at_once| at_once == 1 || line.how() != MEMORY,
     about: "TLS connection",
-    questions: &[
-        Question::Choose(Choice {
-            operations: &[(Operation::Full, "connect")],
-            among: Among::Libraries,
-            ..Choice::OF_ANY
-        }),
-        Question::PostQuantum(["X25519MLKEM768", "X25519"]),
-        Question::Resuming,
+    choice: Choice { operations: &[(Operation::Full, "connect")], among: Among::Libraries, ..Choice::OF_ANY },
+    costs: &[
+        Cost {
+            about: "post-quantum TLS",
+            headline: "Turn on X25519MLKEM768 if recorded traffic must stay secret: a handshake takes {} × the CPU time.",
+            untold: "This run cannot tell what a handshake with X25519MLKEM768 costs.",
+            unit: "the CPU time of an X25519 handshake",
+            groups: Some(["X25519MLKEM768", "X25519"]),
+        },
+        Cost {
+            about: "resumed TLS",
+            headline: "Resume sessions: a full connection takes {} × the time of a resumed one.",
+            untold: "This run cannot tell what resuming saves.",
+            unit: "the time of a resumed connection",
+            groups: None,
+        },
     ],
     ..OF_TLS
 };
