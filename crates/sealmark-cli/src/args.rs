@@ -30,7 +30,7 @@ pub struct Help {
 #[command(disable_help_flag = true, help_template = TEMPLATE)]
 #[command(after_help = "\
 Examples:
-  sealmark keygen -o key.txt              hybrid: secure while one of its two algorithms is
+  sealmark keygen -o key.txt              hybrid: secure as long as one of its two algorithms is
   sealmark keygen --mode ecc -o key.txt   short keys, which quantum computers would break
   sealmark keygen -p -o key.txt           a key file that is encrypted with a passphrase
   sealmark keygen --sign -o sign.txt      a key that signs files (ML-DSA-65 with Ed25519)
@@ -112,7 +112,7 @@ pub struct Seal {
     /// Store the extended attributes of files in folders, too
     #[arg(long, help_heading = "Folders")]
     pub xattrs: bool,
-    /// Exit with 0 even if files in folders could not be read, or changed while they were read; each is still named
+    /// Exit with 0 even if files in folders could not be read, or changed while they were read; a note still names each
     #[arg(long, help_heading = "Folders")]
     pub ignore_failed_read: bool,
     #[command(flatten, next_help_heading = None)]
@@ -161,10 +161,10 @@ pub struct Open {
     /// Extract symbolic links that lead out of DIR, too
     #[arg(long, help_heading = "Folders", requires = "into")]
     pub links: bool,
-    /// Give files their owners and groups by number, which only root may for others
+    /// Give files their owners and groups, by number; only root can give files to other users
     #[arg(long, help_heading = "Folders", requires = "into")]
     pub owners: bool,
-    /// Give files the extended attributes that `seal --xattrs` stored, of the name space "user" only
+    /// Give files the extended attributes that `seal --xattrs` stored, only those of the name space "user"
     #[arg(long, help_heading = "Folders", requires = "into")]
     pub xattrs: bool,
     #[command(flatten, next_help_heading = "Object stores")]

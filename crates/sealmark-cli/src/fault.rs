@@ -210,7 +210,7 @@ impl From<Error> for Fault {
             Error::UnknownSender => Self::damaged(message)
                 .hint("if you know the sender's public key, add it to the file that --from names"),
             Error::Forwarded { .. } => Self::damaged(message)
-                .hint("pass the secret key that it was sealed to with -i, or accept it with --forwarded"),
+                .hint("pass with -i the secret key that it was sealed to, or accept it with --forwarded"),
             Error::Tampered(Part::Detached) => {
                 Self::damaged(message).hint("get the file and its signature again, from one source")
             }

@@ -66,7 +66,7 @@ fn file(source: &Source) -> Result<File, Fault> {
         Fault::usage(
             "--gcm needs a file, because the tag at its end is verified first, and the input is a stream",
         )
-        .hint("save the stream in a file first, which may stay encrypted")
+        .hint("save the stream, still encrypted, in a file first")
     })
 }
 

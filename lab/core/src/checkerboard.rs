@@ -56,7 +56,7 @@ impl Drop for Checkerboard {
 
 /// Takes so many MiB and leaves them free but for single pages, until standard input ends.
 pub fn hold(mib: u64) -> Result<()> {
-    let failed = |error| because("cannot hold memory", error);
+    let failed = |error| because("cannot allocate memory", error);
     let length = usize::try_from(mib << 20).unwrap_or(usize::MAX);
     let mut memory = memmap2::MmapOptions::new().len(length).map_anon().map_err(failed)?;
     // In huge pages, so that what is given back lies together.

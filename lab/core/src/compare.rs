@@ -309,7 +309,7 @@ pub fn gate(baseline: &[Row], results: &[Row], max_slower: f64) -> Result<(Strin
         lines.push("hint: measure both with --full, which gives each line all blocks of its plan".into());
     }
     if judged == 0 {
-        lines.push("nothing could be judged: no line is told slower, or within the limit".into());
+        lines.push("no line could be judged: each has no interval, or one that contains the limit".into());
     }
     let (verdict, undecided) = (if all_well { "passed" } else { "failed" }, undecided.len() + without);
     let [slower, missing, within] = [slower.len(), missing.len(), within.len()];

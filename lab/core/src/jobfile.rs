@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(Plan::parse(&good, "x").unwrap().jobs[0].sizes[0].amount, 8);
         for (text, part) in [
             (format!("{head}{size}"), "has no algorithms in job tls-connect"),
-            (good.replace(" Ed25519", ""), "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
+            (good.replace(" Ed25519", ""), "form \"PROTOCOL SUITE GROUP CERTIFICATE\""),
             (
                 good.replace("tls-connect", "cipher")
                     .replace("connections = 1_000\n", "")

@@ -360,7 +360,7 @@ impl Config {
         match keys.unparsed.as_ref().map(|key| (key.span(), *key.as_ref())) {
             Some((span, Unparsed::Drop)) if within => Err(self.fault(
                 span,
-                "the text of a field is sealed or passed on, not dropped",
+                "unparsed = \"drop\" is not allowed in a [[within]], because it would drop a part of a line",
                 "name the field in drop, or write unparsed = \"seal\"",
             )),
             // Under a wrapper, it is the line that is dropped.

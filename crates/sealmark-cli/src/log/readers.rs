@@ -78,6 +78,6 @@ fn shared_in(path: &Path) -> Result<PreSharedKey, Fault> {
     match &keys::pre_shared_of(path)?[..] {
         [key] => Ok(key.clone()),
         _ => Err(Fault::usage(format!("pre-shared key file {path:?} contains several keys"))
-            .hint("a log is sealed with one; `log open` takes all of them")),
+            .hint("keep the key to seal with in a file of its own; `log open` takes several")),
     }
 }

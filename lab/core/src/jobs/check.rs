@@ -40,7 +40,7 @@ const NUMBER: u64 = (1 << 32) + 5;
 /// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
 pub fn in_memory(runner: &mut Runner, _: Operation) -> Outcome<Proved> {
     let [forward, backward] = *runner.cell.job.operations else {
-        return Err(Fault::new(FaultKind::Unsupported, "no operation that reverses the job"));
+        return Err(Fault::new(FaultKind::Unsupported, "this job has no operation that reverses it"));
     };
     promises_what_it_does(runner)?;
     let (input, path) = (runner.cell.input.clone(), sealed(runner));

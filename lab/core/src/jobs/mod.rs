@@ -364,7 +364,7 @@ impl Job {
         let (what, words): (_, Vec<&str>) = (self.what(), algorithm.split(' ').collect());
         if what.len() != words.len() {
             let names: Vec<String> = what.iter().map(|parameter| parameter.name.to_uppercase()).collect();
-            return Some(format!("\"{algorithm}\" is not \"{}\"", names.join(" ")));
+            return Some(format!("\"{algorithm}\" does not have the form \"{}\"", names.join(" ")));
         }
         let (Parameter { name, values, .. }, word) =
             what.into_iter().zip(words).find(|(parameter, word)| !parameter.may_be(word))?;

@@ -150,7 +150,7 @@ impl<'a, 'log, S: Fn(OwnLines<'_>) -> io::Result<()>> Keeper<'a, 'log, S> {
             let hint = fault
                 .hints
                 .first()
-                .map_or("it is retried every second; fix the cause meanwhile", String::as_str);
+                .map_or("sealmark retries every second; fix the cause meanwhile", String::as_str);
             say::warning(
                 &format!("cannot begin a new session, so the log continues in the old one: {fault}"),
                 hint,

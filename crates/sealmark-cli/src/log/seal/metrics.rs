@@ -50,7 +50,7 @@ impl Metrics {
                     let fault = Fault::from(error).about(path);
                     say::warning(
                         &format!("cannot write metrics: {fault}"),
-                        "it is retried every second; fix the cause meanwhile",
+                        "sealmark retries every second; fix the cause meanwhile",
                     );
                 }
             }

@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(names.map(|name| way.get(name).unwrap()).join(" "), text);
         }
         for (text, part) in [
-            ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519", "is not \"PROTOCOL SUITE GROUP CERTIFICATE\""),
+            ("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519", "form \"PROTOCOL SUITE GROUP CERTIFICATE\""),
             ("SSLv2 TLS_AES_128_GCM_SHA256 X25519 Ed25519", "protocol \"SSLv2\" is not one of TLSv1,"),
             ("TLSv1.3 SSL_AES X25519 Ed25519", "suite \"SSL_AES\""),
             ("TLSv1.3 TLS_AES_128_GCM_SHA256 x25519 Ed25519", "group \"x25519\""),

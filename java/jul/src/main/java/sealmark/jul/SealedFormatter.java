@@ -155,8 +155,8 @@ public final class SealedFormatter extends Formatter {
                     + String.join(", ", names()));
         }
         if (state != null) {
-            throw new IllegalStateException("a setting after the first record, or after seal, has no effect\n"
-                    + "hint: call set earlier");
+            throw new IllegalStateException("setting \"" + setting + "\" has no effect after the first record, or after"
+                    + " seal\nhint: call set earlier");
         }
         settings.remove(setting);
         if (text != null) {

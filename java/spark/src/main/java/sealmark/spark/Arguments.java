@@ -77,7 +77,7 @@ final class Arguments {
             throw new IllegalArgumentException("the option " + option + " needs a value\nhint: see --help");
         }
         if (options.put(option, left.pop()) != null) {
-            throw new IllegalArgumentException("the option " + option + " is there twice\nhint: name it once");
+            throw new IllegalArgumentException("the option " + option + " is given twice\nhint: give it once");
         }
     }
 

@@ -34,7 +34,7 @@ final class KeyOptions {
     /** Refuses a name that is a key: names are in plans, messages and logs. */
     static void requireName(String name) {
         if (name.toUpperCase(Locale.ROOT).contains("SECRET-KEY-")) {
-            throw new IllegalArgumentException("a secret key is where the name of its place belongs\nhint: name a file on each"
+            throw new IllegalArgumentException("a secret key was given in place of a name\nhint: name a file on each"
                     + " executor; make a new key, because settings and logs of Spark may contain this one");
         }
     }

@@ -191,8 +191,8 @@ public final class SealedLogs {
         for (LogFile file : files) {
             Path target = system.makeQualified(new Path(folder, file.name()));
             if (LogFiles.isIn(target, pattern)) {
-                throw new IllegalArgumentException("\"" + target + "\" is an output, and in the input\nhint: open into another"
-                        + " folder");
+                throw new IllegalArgumentException("the output \"" + target + "\" is in the input folder\nhint: open into"
+                        + " another folder");
             }
         }
         Path mark = qualified(checkpoint + "/sealmark-batch");

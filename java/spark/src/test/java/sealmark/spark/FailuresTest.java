@@ -193,7 +193,7 @@ class FailuresTest {
         for (String key : List.of("AGE-SECRET-KEY-1QQQ", "# made today\nsealmark-secret-key-psk-1qqq\n")) {
             for (String option : List.of("-i", "--credential", "--key-provider")) {
                 String said = errors(1, "open", option, key, "x");
-                assertTrue(said.startsWith("error: a secret key is where the name of its place belongs\nhint: name a "), said);
+                assertTrue(said.startsWith("error: a secret key was given in place of a name\nhint: name a "), said);
                 assertFalse(said.toLowerCase(Locale.ROOT).contains("1qqq"), said);
             }
         }

@@ -272,7 +272,7 @@ public final class AttachmentSource extends InputStream {
     private int passLocked(Object itsCipher, byte[] in, int offset, int length, byte[] out, int at)
             throws ShortBufferException {
         if (length > out.length - at) {
-            throw new ShortBufferException("the output has " + (out.length - at) + " bytes, and needs " + length);
+            throw new ShortBufferException("the output has room for " + (out.length - at) + " bytes, but needs " + length);
         }
         if (length == 0) {
             return 0;

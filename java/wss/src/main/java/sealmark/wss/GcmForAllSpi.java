@@ -197,7 +197,7 @@ final class GcmForAllSpi extends GcmSpi {
     /** Before anything is taken, so that the caller can try again with more room. */
     private static void demandRoom(int needed, int room) throws ShortBufferException {
         if (needed > room) {
-            throw new ShortBufferException("the output has " + room + " bytes, and needs " + needed);
+            throw new ShortBufferException("the output has room for " + room + " bytes, but needs " + needed);
         }
     }
 

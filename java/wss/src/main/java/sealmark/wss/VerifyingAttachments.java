@@ -138,7 +138,7 @@ public final class VerifyingAttachments implements CallbackHandler {
      */
     public VerifyingAttachments spoolAtMost(long bytes) {
         if (bytes < 1 || bytes > Spool.LONGEST) {
-            throw new IllegalArgumentException("an attachment has 1 to " + Spool.LONGEST + " bytes, not " + bytes);
+            throw new IllegalArgumentException("spoolAtMost takes 1 to " + Spool.LONGEST + " bytes, not " + bytes);
         }
         limit = bytes;
         return this;
