@@ -67,7 +67,10 @@ mod tests {
         let missing = run("sealmark-of-nobody", &["keygen"], &[]).unwrap_err();
         assert_eq!(missing.to_string(), "sealmark-of-nobody keygen: no such program\nhint: make engines");
         let complaint = run("sort", &["--output"], &[]).unwrap_err().to_string();
-        assert!(complaint.starts_with("sort --output: option '--output' requires an argument"), "{complaint}");
+        assert!(
+            complaint.starts_with("sort --output: option '--output' requires an argument"),
+            "{complaint}"
+        );
         assert_eq!(run("printf", &["%s"], &[Path::new("a b")]).unwrap(), b"a b");
     }
 }

@@ -37,6 +37,22 @@ class PublishedTest(LabTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"^\d+ published runs are what their rows give\n$")
 
+    def test_what_readme_and_docs_quote_is_published(self):
+        month = sorted((ROOT / "lab" / "results").glob("*/*/files.jsonl.gz"))[-1].parent
+        answers = (month / "quick.txt").read_text()
+        quoted = (ROOT / "docs" / "compare.md").read_text().split("\n```\n")[2].split("\n")
+        self.assertGreater(len(quoted), 8)
+        self.assertEqual([line for line in quoted if line not in answers], [])
+        times = times_of(gzip.decompress((month / "files.jsonl.gz").read_bytes()).decode(), self.path("files.jsonl"))
+        for page, columns in [("README.md", (1, 2)), ("docs/files.md", (2, 4))]:
+            rows = re.findall(r"^\| `([^`]+)`.* ms \|.*$", (ROOT / page).read_text(), re.MULTILINE)
+            self.assertEqual(rows, ["sealmark", "sealmark --age", "cp", "age", "rage"] if "docs" in page else
+                             ["sealmark", "cp", "sealmark --age", "age", "rage"])
+            for line in re.findall(r"^\| `.* ms \|.*$", (ROOT / page).read_text(), re.MULTILINE):
+                cells = [cell.strip() for cell in line.strip("|").split("|")]
+                engine = re.search(r"`([^`]+)`", cells[0])[1].replace("sealmark", "sealmark-cli")
+                self.assertEqual([cells[at] for at in columns], times[engine], line)
+
     def test_a_packed_run_is_checked_byte_for_byte(self):
         self.packed(*PLANS)
         self.assertEqual(self.check(), (0, ""))
@@ -183,6 +199,23 @@ class PublishedTest(LabTest):
         status, told = self.check()
         self.assertEqual(status, 1, told)
         self.assertRegex(told, why)
+
+
+def times_of(rows: str, file: Path) -> dict:
+    """How long each program takes to seal and to open 256 MiB, under the kind of key that the pages quote."""
+    file.write_text(rows)
+    done = subprocess.run([LAB, "table", "--json", file], capture_output=True, text=True, check=True)
+    times = {}
+    for chapter in json.loads(done.stdout)["document"]["chapters"]:
+        for section in chapter["sections"]:
+            if section["id"].startswith("ratios-file-268435456-"):
+                table = section["tables"][0]
+                at = [column["key"] for column in table["columns"]].index("time_ns")
+                for row in table["rows"]:
+                    engine, key = row["line"]["engine"], row["line"]["parameters"]["algorithm"]
+                    if key == "MLKEM768-X25519" or engine in ("cp", "rage"):
+                        times.setdefault(engine, []).append(row["figures"][at]["told"])
+    return times
 
 
 def results(verb: str, *words) -> subprocess.CompletedProcess:

@@ -24,8 +24,8 @@ pub fn cost(asked: &Cost, cells: &[Cell]) -> Option<Answer> {
         Some(groups) => of_groups(full, groups),
         None => of_full_connections(full, &contest.rivals, cells)?,
     };
-    let headline = range(&costs).map(|range| asked.headline.replace("{}", &range));
-    let headline = headline.unwrap_or_else(|| asked.untold.into());
+    let headline =
+        range(&costs).map_or_else(|| asked.untold.into(), |told| asked.headline.replace("{}", &told));
     (!costs.is_empty()).then(|| answer(asked, headline, &costs, &contest))
 }
 
@@ -76,8 +76,8 @@ fn answer(asked: &Cost, headline: String, costs: &Costs, contest: &Contest) -> A
     let picture = table::pictured(asked.unit, bars);
     // An answer that other lines give does not wait for a line that does not become steady.
     let is_told = costs.iter().any(|(_, ratio)| !ratio.is_open());
-    let is_late = |line: &Line| is_told && line.unsteady_blocks > 0;
-    let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line));
+    let is_late = |line: &Line, ratio: &Ratio| is_told && (line.unsteady_blocks > 0 || ratio.is_unsteady());
+    let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line, ratio));
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
     let doubt = Doubt::of(open, Ratio::blocks_needed);
     let told = |(line, ratio): &(&Line, Ratio)| {

@@ -132,7 +132,8 @@ fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
         runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
     });
     let mut all = had.iter();
-    let is_steady = !needs.compiles || all.all(|(operation, had)| runner.warmth.is_steady(*operation, had));
+    let is_steady =
+        !needs.compiles || all.all(|(operation, had)| runner.warmth.is_steady(*operation, had, &needs));
     Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
 }
 
@@ -150,9 +151,12 @@ const STEP: f64 = 0.9;
 /// least this.
 const SETTLED_NS: u64 = 30_000_000;
 
-/// A compiler's steps are counted in operations: after fewer than these its code is watched for as long as this.
+/// A compiler's steps are counted in calls: after fewer operations than these its code is watched for as long as this. HotSpot
+/// compiles a method for the last time after 5,000 calls (`Tier4InvocationThreshold`); of a stream's cipher each takes 8 KiB.
+const MANY_CALLS: u64 = 12_000;
+const MANY_BYTES: u64 = MANY_CALLS << 13;
 const MANY: u64 = 200;
-const LONG_NS: u64 = 600_000_000;
+const LONG_NS: u64 = 2_000_000_000;
 
 /// For how many times the ramp's length it is waited for, and for how many operations at least: the first of those that take
 /// longer than that would be the last.
@@ -212,13 +216,13 @@ impl Warmth {
     }
 
     /// True where the latest spans show what those that follow will.
-    fn is_steady(&self, operation: Operation, warmed: &Warmed) -> bool {
+    fn is_steady(&self, operation: Operation, warmed: &Warmed, needs: &Needs) -> bool {
         // Threads that wake each other late make every other span slow, however warm they are.
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
         let is_slow = is_slower || self.is_slow(operation, quickest);
         let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns.unwrap_or(0)) / 2);
-        let is_long = warmed.operations >= MANY || warmed.nanoseconds >= LONG_NS;
+        let is_long = warmed.operations >= needs.many || warmed.nanoseconds >= LONG_NS;
         !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
     }
 
@@ -226,7 +230,7 @@ impl Warmth {
     fn is_cold(&self, operation: Operation, warmed: &Warmed, needs: &Needs) -> bool {
         let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
         let is_settled = match (needs.compiles, self.nanoseconds.get(&operation)) {
-            (true, _) => self.is_steady(operation, warmed),
+            (true, _) => self.is_steady(operation, warmed, needs),
             (false, usual) => usual.is_none_or(|usual| warmed.last() <= usual * NEARLY),
         };
         let is_warm =
@@ -277,6 +281,8 @@ pub fn steady_passes(spans: &[Span], runners: &[Runner], at: usize) -> usize {
 /// The warming up that a line asks for.
 struct Needs {
     compiles: bool,
+    /// Operations after which code is watched no longer than it takes to settle.
+    many: u64,
     least_ns: u64,
     patience_ns: u64,
 }
@@ -293,18 +299,15 @@ impl Needs {
         let is_unseen = runner.line.is_crowd() && runner.compiles_as_it_runs;
         let ramp_ns = if is_unseen { size.ramp_ms * 1_000_000 / 2 } else { 0 };
         let least = if compiles { LEAST_PATIENCE_NS } else { 0 };
-        let patience_ns = patience_ns(size.ramp_ms, operations).max(least);
-        Self { compiles, least_ns: LEAST_NS.max(sample_ns).max(ramp_ns), patience_ns }
+        // Each operation has its share.
+        let patience_ns = (PATIENCE * size.ramp_ms * 1_000_000 / operations as u64).max(least);
+        let many = if job.is_in_bytes() { MANY_CALLS.min(MANY_BYTES / size.amount) } else { MANY };
+        Self { compiles, many, least_ns: LEAST_NS.max(sample_ns).max(ramp_ns), patience_ns }
     }
 }
 
-/// Each operation's share.
-fn patience_ns(ramp_ms: u64, operations: usize) -> u64 {
-    PATIENCE * ramp_ms * 1_000_000 / operations as u64
-}
-
 /// For so long every operation of a compiler's is waited for, should it take as long.
-const LEAST_PATIENCE_NS: u64 = 1_000_000_000;
+const LEAST_PATIENCE_NS: u64 = 2_500_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -320,9 +323,8 @@ mod tests {
             operations: BTreeMap::from([(Operation::Seal, 100)]),
             nanoseconds: BTreeMap::from([(Operation::Seal, 1_000.0)]),
         };
-        let patience_ns = patience_ns(100, 2);
-        assert_eq!(patience_ns, 100_000_000);
-        let needs = |compiles| Needs { compiles, least_ns: LEAST_NS, patience_ns };
+        let patience_ns = 100_000_000;
+        let needs = |compiles| Needs { compiles, many: MANY, least_ns: LEAST_NS, patience_ns };
         let warmed = |operations, nanoseconds, last, stepped_ns| Warmed {
             operations,
             nanoseconds,
@@ -363,21 +365,26 @@ mod tests {
         assert!(is_cold(9_999_999) && !is_cold(10_000_000));
     }
 
-    /// Milliseconds as JVMs took to open and seal 5 to 100 MiB: the last of them goes on.
+    /// Milliseconds as JVMs took to open and seal so many MiB: the last of them goes on.
     #[test]
     fn operations_that_take_longer_than_the_patience_become_steady() {
-        for (series, usual, expected) in [
-            (&[15_402, 14_188][..], 14_506, (2, true)),
-            (&[1_599, 1_258], 1_258, (2, true)),
-            (&[2_678, 1_619, 1_422], 1_422, (2, true)),
-            (&[672, 97], 97, (2, true)),
-            (&[325, 201, 147], 147, (3, true)),
+        for (mib, series, usual, expected) in [
+            (5, &[15_402, 14_188][..], 14_506, (2, true)),
+            (100, &[1_599, 1_258], 1_258, (2, true)),
+            (100, &[2_678, 1_619, 1_422], 1_422, (2, true)),
+            (100, &[672, 97], 97, (2, true)),
+            (20, &[325, 201, 147], 147, (5, true)),
+            // Its compiler comes with the twelfth operation of 5 MiB, and with the seventh of 10: before, nothing changes.
+            (5, &[94, 59, 55, 54, 54, 55, 54, 54, 54, 53, 16, 5], 5, (64, true)),
+            (5, &[125, 79, 77, 82, 86, 79, 78, 79, 79, 78, 79, 5], 5, (93, true)),
+            (10, &[199, 155, 153, 154, 153, 154, 10], 10, (46, true)),
             // Slow beside other processes of the line.
-            (&[4_000, 3_500], 2_000, (3, false)),
+            (5, &[4_000, 3_500], 2_000, (3, false)),
         ] {
             let nanoseconds = [(Operation::Open, 1e6 * f64::from(usual))].into();
             let warmth = Warmth { nanoseconds, ..Warmth::default() };
-            let needs = Needs { compiles: true, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
+            let many = MANY_BYTES / (mib << 20);
+            let needs = Needs { compiles: true, many, least_ns: LEAST_NS, patience_ns: LEAST_PATIENCE_NS };
             let (mut warmed, mut rest) = (Warmed::default(), series.iter());
             let mut milliseconds = 0_u64;
             while warmed.operations == 0 || warmth.is_cold(Operation::Open, &warmed, &needs) {
@@ -388,8 +395,8 @@ mod tests {
                 });
                 warmed.add(&serde_json::from_value(timed).unwrap());
             }
-            let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed));
-            assert_eq!(seen, expected, "{series:?}");
+            let seen = (warmed.operations, warmth.is_steady(Operation::Open, &warmed, &needs));
+            assert_eq!(seen, expected, "{mib} MiB: {series:?}");
         }
     }
 

@@ -319,8 +319,8 @@ fn no_suite_is_advised_that_is_broken() {
     assert_eq!(answer.headline, "Use TLS_RSA_WITH_AES_128_CBC_SHA with SunJSSE.");
 }
 
-#[test]
-fn handshakes_have_answers_of_their_own() {
+/// Connections of two libraries.
+fn handshakes() -> Made {
     let mut made = Made::default();
     for (engine, ns) in [("rustls", 100_000), ("openssl", 200_000)] {
         for (way, more) in [(TLS, 0), (HYBRID_TLS, 30_000)] {
@@ -330,7 +330,12 @@ fn handshakes_have_answers_of_their_own() {
         }
     }
     made.samples().for_each(|sample| sample.used.cpu_ns = Some(sample.wall_ns));
-    let answers = told(&made);
+    made
+}
+
+#[test]
+fn handshakes_have_answers_of_their_own() {
+    let answers = told(&handshakes());
     let headlines: Vec<&str> = answers.iter().map(|answer| answer.headline.as_str()).collect();
     let expected = [
         "Use rustls.",
@@ -339,6 +344,18 @@ fn handshakes_have_answers_of_their_own() {
     ];
     assert_eq!(headlines, expected);
     assert!(answers.iter().all(|answer| answer.is_told), "{answers:#?}");
+}
+
+/// A library may become steady in full connections and stay unsteady in resumed ones.
+#[test]
+fn what_one_library_tells_of_resuming_waits_for_no_other() {
+    let mut made = handshakes();
+    let late =
+        |it: &&mut crate::rows::Sample| it.line.engine == "openssl" && it.operation == Operation::Resumed;
+    made.samples().filter(late).for_each(|it| it.phase = crate::rows::Phase::Unsteady);
+    let resumed = told(&made).remove(2);
+    assert_eq!((resumed.about.as_str(), resumed.is_told), ("resumed TLS", true), "{resumed:#?}");
+    assert!(resumed.figures.contains("OpenSSL still warming up"), "{resumed:#?}");
 }
 
 #[test]
