@@ -10,15 +10,16 @@ bench: engines
 	@target/release/sealmark-lab measure quick $(ARGS)
 
 # Builds all that the lab compares: programs, and libraries of other languages. One that cannot be built here is a missing row.
-# Packages and programs in other languages are fetched and built where the Rust compiler leaves a core idle. The disk gets what
-# was built while Maven runs, because the lab would wait for it.
+# Packages of other languages and age are fetched and built where the Rust compiler leaves a core idle. `sync` runs beside Maven,
+# because the lab would wait for these writes.
 PEERS = age rage
 LAB = --lib --bin sealmark-lab --bin sealmark-lab-rust
 engines:
 	@scripts/setup.sh cc cxx cargo go java maven python
-	@{ lab/scripts/engines.sh python go; scripts/peers.sh $(PEERS); } & cargo build --release --locked && \
+	@env --default-signal sh -c 'lab/scripts/engines.sh python go; scripts/peers.sh age' & cargo build --release --locked && \
 	    (cd lab && cargo build --release --locked $(LAB)); built=$$?; wait; exit $$built
-	@sync & lab/scripts/engines.sh java; built=$$?; wait; exit $$built
+	@scripts/peers.sh $(PEERS)
+	@timeout 20 sync -f target & lab/scripts/engines.sh java; built=$$?; wait; exit $$built
 
 # Adds rows to the lab: Java runtimes 8 to 27, unpacked under target/jdks; nothing is installed.
 jdks:

@@ -7,15 +7,11 @@ use std::process::Command;
 /// The program that is the engine of all libraries in Rust; it stands beside the lab's.
 pub const RUST: &str = "sealmark-lab-rust";
 
-/// The product's program.
-pub const SEALMARK: &str = "sealmark";
-
-/// Runs a program that is built with this one, and returns what it prints.
+/// Runs a program that stands beside this one, so that no other version judges, and returns what it prints.
 pub fn run(program: &str, words: &[&str], files: &[&Path]) -> Result<Vec<u8>> {
     let failed = |why: &str| because(format!("{program} {}", words[0]), why);
-    let found = find(program).ok_or_else(|| failed("no such program").hint("make engines"))?;
-    let ended = Command::new(found).args(words).args(files).output();
-    let ended = ended.map_err(|error| failed(&error.to_string()))?;
+    let ended = Command::new(own().with_file_name(program)).args(words).args(files).output();
+    let ended = ended.map_err(|error| failed(&error.to_string()).hint("make engines"))?;
     let why = String::from_utf8_lossy(&ended.stderr);
     let why = why.split_once(": ").map_or(&*why, |(_, why)| why).lines().next().unwrap_or_default();
     if ended.status.success() { Ok(ended.stdout) } else { Err(failed(why)) }
@@ -64,13 +60,13 @@ mod tests {
 
     #[test]
     fn a_program_that_is_missing_or_complains_is_named() {
-        let missing = run("sealmark-of-nobody", &["keygen"], &[]).unwrap_err();
-        assert_eq!(missing.to_string(), "sealmark-of-nobody keygen: no such program\nhint: make engines");
-        let complaint = run("sort", &["--output"], &[]).unwrap_err().to_string();
-        assert!(
-            complaint.starts_with("sort --output: option '--output' requires an argument"),
-            "{complaint}"
-        );
-        assert_eq!(run("printf", &["%s"], &[Path::new("a b")]).unwrap(), b"a b");
+        let missing = run("sealmark-of-nobody", &["keygen"], &[]).unwrap_err().to_string();
+        assert!(missing.starts_with("sealmark-of-nobody keygen: No such file or directory"), "{missing}");
+        assert!(missing.ends_with("\nhint: make engines"), "{missing}");
+        // The program of these tests stands beside itself.
+        let name = own().file_name().unwrap().to_str().unwrap().to_owned();
+        let complaint = run(&name, &["--no-such-option"], &[]).unwrap_err().to_string();
+        assert_eq!(complaint, format!("{name} --no-such-option: Unrecognized option: 'no-such-option'"));
+        assert!(String::from_utf8(run(&name, &["--help"], &[]).unwrap()).unwrap().starts_with("Usage: "));
     }
 }

@@ -18,8 +18,7 @@ type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
 pub fn cost(asked: &Cost, cells: &[Cell]) -> Option<Answer> {
     let full = full(cells)?;
-    let rivals = if asked.groups.is_some() { Vec::new() } else { rivals(full) };
-    let contest = Contest::of(full, rivals, false);
+    let contest = Contest::of(full, if asked.groups.is_some() { Vec::new() } else { rivals(full) }, false);
     let costs = match asked.groups {
         Some(groups) => of_groups(full, groups),
         None => of_full_connections(full, &contest.rivals, cells)?,

@@ -104,7 +104,7 @@ pub fn open_altered(runner: &mut Runner, sealed: &Path, at: u64) -> Outcome<u64>
     Ok(released)
 }
 
-pub fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
+fn must_refuse<T>(verdict: Outcome<T>, operation: Operation) -> Outcome<()> {
     match verdict {
         Err(fault) if fault.kind == FaultKind::Refused => Ok(()),
         Err(fault) => Err(fault),

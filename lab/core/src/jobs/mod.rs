@@ -190,7 +190,7 @@ pub enum Ran {
     Filter,
 }
 
-/// What one way of connecting costs beside another, in every library.
+/// The cost of one way of connecting beside another, in every library.
 pub struct Cost {
     pub about: &'static str,
     /// The answer, with `{}` for the factors.
@@ -390,7 +390,6 @@ impl Choice {
         Self { operations: &[(Operation::Seal, "seal")], beside_yardstick: true, ..Self::OF_ANY };
 }
 
-/// A name that no job has in its list: what is sealed to.
 /// The kinds of keys that a file may be sealed for, each with its family, in the order of tables.
 pub const KEYS: [(&str, &str); 7] = [
     ("X25519", "ecc"),
@@ -405,6 +404,7 @@ pub const KEYS: [(&str, &str); 7] = [
 /// The family of keys of which both halves must be broken.
 pub const HYBRID: &str = "hybrid";
 
+/// A name that no job has in its list: what is sealed to.
 fn is_recipient(algorithm: &str) -> bool {
     !algorithm.contains(' ') && !ALL.iter().any(|job| job.algorithms().contains(&algorithm))
 }

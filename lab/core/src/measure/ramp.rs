@@ -152,7 +152,8 @@ const STEP: f64 = 0.9;
 const SETTLED_NS: u64 = 30_000_000;
 
 /// A compiler's steps are counted in calls: after fewer operations than these its code is watched for as long as this. HotSpot
-/// compiles a method for the last time after 5,000 calls (`Tier4InvocationThreshold`); of a stream's cipher each takes 8 KiB.
+/// compiles a method for the last time after 5,000 calls (`Tier4InvocationThreshold`), of which a stream makes one for 8 KiB. A
+/// few large operations are watched for a third of that time, because some of them make few calls.
 const MANY_CALLS: u64 = 12_000;
 const MANY_BYTES: u64 = MANY_CALLS << 13;
 const MANY: u64 = 200;
@@ -222,8 +223,9 @@ impl Warmth {
         let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
         let is_slow = is_slower || self.is_slow(operation, quickest);
         let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns.unwrap_or(0)) / 2);
-        let is_long = warmed.operations >= needs.many || warmed.nanoseconds >= LONG_NS;
-        !is_slow && is_long && warmed.nanoseconds >= warmed.stepped_ns + settled_ns
+        let (calls, ns) = (warmed.operations, warmed.nanoseconds);
+        let is_long = ns >= LONG_NS || calls >= needs.many && (calls >= MANY || ns >= LONG_NS / 3);
+        !is_slow && is_long && ns >= warmed.stepped_ns + settled_ns
     }
 
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
