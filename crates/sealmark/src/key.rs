@@ -312,15 +312,16 @@ impl<'a> OpenWith<'a> {
     }
 
     /// Opens only files that one of `senders` signed and sealed to one of the identities, or to one of the caller's other public
-    /// keys. Files that are not signed are refused.
+    /// keys. Files that are not signed are refused. A second call replaces the senders of the first.
     #[must_use]
     pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
         Self { senders: Some(senders), ..self }
     }
 
-    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded.
+    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded:
+    /// [`Signed::By`](crate::Signed::By) then says that the caller was not meant.
     #[must_use]
-    pub fn forwarded(self) -> Self {
+    pub fn accept_forwarded(self) -> Self {
         Self { forwarded: true, ..self }
     }
 

@@ -223,7 +223,7 @@ fn a_signature_beside_its_file_is_of_all_its_bytes_and_has_one_text() {
     let senders = [SigningKey::generate().unwrap().verifying_key(), people.sender.verifying_key()];
     for length in [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 5] {
         fs::write(&path, bytes(length)).unwrap();
-        let text = sign_input(&Input::open(&path).unwrap(), &people.sender, &job()).unwrap();
+        let text = sign_detached(&Input::open(&path).unwrap(), &people.sender, &job()).unwrap();
         let verify = |text: &str| verify_detached(&Input::open(&path).unwrap(), text, &senders, &job());
         assert_eq!(verify(&text).unwrap(), 1);
         let unknown = verify_detached(&Input::open(&path).unwrap(), &text, &senders[..1], &job());
