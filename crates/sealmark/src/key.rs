@@ -287,8 +287,9 @@ impl<'a> OpenWith<'a> {
 
     /// Also tries these SSH keys.
     #[must_use]
-    pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
-        Self { ssh, ..self }
+    pub fn and_ssh(mut self, ssh: Vec<SshIdentity>) -> Self {
+        self.ssh.extend(ssh);
+        self
     }
 
     /// Also asks plugins, if neither another key nor a passphrase fits, wherever it comes from: a device may want to be touched
@@ -300,8 +301,9 @@ impl<'a> OpenWith<'a> {
 
     /// Also counts these public keys as the caller's own if a signature names recipients, because plugins do not tell theirs.
     #[must_use]
-    pub fn and_public_keys(self, own: Vec<Recipient>) -> Self {
-        Self { own, ..self }
+    pub fn and_public_keys(mut self, own: Vec<Recipient>) -> Self {
+        self.own.extend(own);
+        self
     }
 
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in

@@ -148,7 +148,9 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
     let other = SshIdentity::from_openssh(OTHER, None).unwrap();
     let to = [ssh().recipient(), other.recipient()];
     let both = seal(&SealTo::recipients(Format::Sealmark, &to).unwrap()).unwrap();
-    let with = OpenWith::default().and_ssh(vec![of("hunter43"), other]);
+    let with = OpenWith::default().and_ssh(vec![of("hunter43"), other.clone()]);
+    assert_eq!(open(&both, &with).unwrap(), b"private");
+    let with = OpenWith::default().and_ssh(vec![other]).and_ssh(vec![of("hunter43")]);
     assert_eq!(open(&both, &with).unwrap(), b"private");
     let with = OpenWith::default().and_ssh(vec![of("hunter43")]);
     assert!(matches!(open(&sealed(ssh().recipient()), &with), Err(Error::Passphrase { .. })));
