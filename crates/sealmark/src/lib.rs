@@ -98,3 +98,6 @@ pub use sign::{Signed, SigningKey, VerifyingKey, sign_detached, verify_detached}
 pub use ssh::SshIdentity;
 pub use stream::{open_stream, seal_stream, verify_stream};
 pub use suite::{Kem, Mode};
+// Signatures contain it, so callers need the same version.
+#[doc(no_inline)]
+pub use zeroize::Zeroizing;

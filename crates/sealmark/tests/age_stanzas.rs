@@ -270,8 +270,10 @@ impl Plugins for Open {
         assert_eq!((name.to_string().as_str(), &recipient[..9]), ("open", "age1open1"));
         let args = vec!["x".to_owned(); self.args];
         let stanza = Stanza { kind: self.kind.into(), args, body: key.to_vec() };
-        let stanzas = if self.silent { vec![] } else { vec![stanza] };
-        Ok(Wrapped { stanzas, labels: self.labels.clone() })
+        let mut wrapped = Wrapped::default();
+        wrapped.stanzas.extend((!self.silent).then_some(stanza));
+        wrapped.labels.clone_from(&self.labels);
+        Ok(wrapped)
     }
 
     fn unwrap(&self, stanzas: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
