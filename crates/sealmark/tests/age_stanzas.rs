@@ -302,6 +302,17 @@ fn to_plugin(format: Format, others: &[Recipient], mixed: bool, plugin: Open) ->
     seal(&to(format, &recipients)?.plugins(Arc::new(plugin)))
 }
 
+/// A plugin sends the file key in the body of a stanza.
+#[test]
+fn the_body_of_a_stanza_is_not_printed() {
+    let stanza = Stanza { kind: "file-key".into(), args: vec!["0".into()], body: b"attack at dawn".to_vec() };
+    assert_eq!(format!("{stanza:?}"), r#"Stanza { kind: "file-key", args: ["0"], body_bytes: 14 }"#);
+    let text = stanza.to_string();
+    let mut reader = StanzaReader::new(text.as_bytes());
+    assert_eq!(reader.read().unwrap(), Some(stanza));
+    assert_eq!(format!("{reader:?}"), "StanzaReader { taken: 34, .. }");
+}
+
 #[test]
 fn a_plugin_wraps_and_unwraps_in_both_formats() {
     assert_eq!(plugin_recipient().plugin().unwrap().program(), "age-plugin-open");
