@@ -298,6 +298,23 @@ fn files_are_read_in_any_order_and_as_often_as_they_come() {
     assert_eq!(*read.lock().unwrap(), expected);
 }
 
+/// A full disk must not look like an archive that cannot be read.
+#[test]
+fn an_error_of_the_callback_is_one_of_writing() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    seal(&[file("a", 1)], &keys.to, &path, 1).unwrap();
+    let archive = open(&path, &keys.with);
+    let files = all(&archive, b"");
+    let failed = |error: fn() -> io::Error| {
+        archive.read_each(&files, &Job::default(), |_, _| Err(error())).unwrap_err()
+    };
+    let full = failed(|| io::ErrorKind::StorageFull.into());
+    let Error::Write { path: None, error, .. } = full else { panic!("{full:?}") };
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    assert!(matches!(failed(|| Error::NoKey.into()), Error::NoKey));
+}
+
 #[test]
 fn misuse_is_refused_and_leaves_nothing() {
     let (keys, workspace) = (keys(), workspace());

@@ -140,7 +140,7 @@ impl Work<'_> {
     /// Small files each by one thread, large ones one after the other by all threads.
     fn make_group(&self, files: &[Located]) -> Result<(), Fault> {
         self.archive.read_each(files, self.job, |file, content| {
-            self.make_file(file.entry(), |output| fill(file.entry(), content, output))
+            Ok(self.make_file(file.entry(), |output| fill(file.entry(), content, output))?)
         })?;
         for file in files.iter().filter(|file| file.entry().stored() > MOST_AT_ONCE) {
             self.make_file(file.entry(), |output| match output.file() {

@@ -18,7 +18,7 @@ use crate::sign::Signed;
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
-use std::io::IoSlice;
+use std::io::{self, IoSlice};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
@@ -114,12 +114,13 @@ impl Archive {
     /// error ends the work.
     ///
     /// # Errors
-    /// [`Error::Tampered`] where the headers in the archive are not those that the index promises.
+    /// [`Error::Write`] with the error of `take`, or the [`Error`] in it; [`Error::Tampered`] where the headers in the archive are
+    /// not those that the index promises.
     pub fn read_each(
         &self,
         files: &[Located],
         job: &Job<'_>,
-        take: impl Fn(&Located, &[u8]) -> Result<()> + Sync,
+        take: impl Fn(&Located, &[u8]) -> io::Result<()> + Sync,
     ) -> Result<()> {
         let mut wanted: Vec<&Located> =
             files.iter().filter(|file| file.entry.stored() <= MOST_AT_ONCE).collect();
@@ -139,7 +140,7 @@ impl Archive {
                     let headers = &bytes[(file.at - start) as usize..(file.data - start) as usize];
                     check::compare(file, headers)?;
                     let content = &bytes[(file.data - start) as usize..][..file.entry.stored() as usize];
-                    take(file, content)?;
+                    take(file, content).map_err(Error::output)?;
                 }
                 Ok(end - start)
             },
