@@ -390,6 +390,10 @@ fn a_new_header_and_a_new_file_key_keep_the_index() {
     verify_file(&path, &old.with, &job).unwrap();
     assert_eq!(all(&open(&path, &old.with), b"").len(), 2);
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &old.with).unwrap(), tar);
+    let age =
+        SealTo::recipients(Format::Age, &[Identity::generate(Kem::X25519).unwrap().recipient()]).unwrap();
+    let refused = reencrypt_file(&path, &path, &old.with, &age, &job);
+    assert!(matches!(refused, Err(Error::File(FileMisuse::ArchiveInAge))), "{refused:?}");
     reencrypt_file(&path, &path, &old.with, &new.to.clone().armored(), &job).unwrap();
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &new.with).unwrap(), tar);
     let output = workspace.path("tar");
