@@ -7,7 +7,7 @@ use common::workspace;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sealmark::archive::{
-    Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
+    Archive, Entry, Item, Kind, Located, MAX_SECONDS, MAX_SMALL, Time, path_order, seal_archive,
 };
 use sealmark::*;
 use std::collections::BTreeMap;
@@ -136,12 +136,12 @@ proptest! {
         prop_assert_eq!(archive.len(), entries.len() as u64);
 
         let read = Mutex::new(0);
-        archive.read_each(&found, &job, |file, bytes| {
+        archive.read_small(&found, &job, |file, bytes| {
             assert_eq!(bytes, content(file.entry()));
             *read.lock().unwrap() += 1;
             Ok(())
         }).unwrap();
-        prop_assert_eq!(*read.lock().unwrap(), found.iter().filter(|file| file.entry().stored() <= MOST_AT_ONCE).count());
+        prop_assert_eq!(*read.lock().unwrap(), found.iter().filter(|file| file.entry().stored() <= MAX_SMALL).count());
         for file in found.iter().filter(|file| file.entry().size() > 0).take(9) {
             let mut target = tempfile::tempfile().unwrap();
             archive.copy(file, &target, &job).unwrap();
@@ -289,7 +289,7 @@ fn files_are_read_in_any_order_and_as_often_as_they_come() {
         .collect();
     let read = Mutex::new(BTreeMap::new());
     archive
-        .read_each(&files, &Job::default(), |file, bytes| {
+        .read_small(&files, &Job::default(), |file, bytes| {
             assert_eq!(bytes, content(file.entry()));
             *read.lock().unwrap().entry(file.entry().path.clone()).or_insert(0) += 1;
             Ok(())
@@ -307,7 +307,7 @@ fn an_error_of_the_callback_is_one_of_writing() {
     let archive = open(&path, &keys.with);
     let files = all(&archive, b"");
     let failed = |error: fn() -> io::Error| {
-        archive.read_each(&files, &Job::default(), |_, _| Err(error())).unwrap_err()
+        archive.read_small(&files, &Job::default(), |_, _| Err(error())).unwrap_err()
     };
     let full = failed(|| io::ErrorKind::StorageFull.into());
     let Error::Write { path: None, error, .. } = full else { panic!("{full:?}") };
@@ -440,7 +440,7 @@ fn a_file_elsewhere_is_read_in_ranges() {
     let archive = Archive::open(ranges(bytes.clone()), &keys.with).unwrap();
     let found = all(&archive, b"");
     archive
-        .read_each(&found, &job(), |file, found| {
+        .read_small(&found, &job(), |file, found| {
             assert!(found == content(file.entry()));
             Ok(())
         })

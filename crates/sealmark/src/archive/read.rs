@@ -22,8 +22,8 @@ use std::io::{self, IoSlice};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
-/// The longest content that [`Archive::read_each`] passes to its callback, in bytes.
-pub const MOST_AT_ONCE: u64 = 1 << 20;
+/// The longest content that [`Archive::read_small`] passes to its callback, in bytes.
+pub const MAX_SMALL: u64 = 1 << 20;
 /// Files that one thread reads at once, at most, so that the others have work, too.
 const FILES_AT_ONCE: usize = 64;
 /// Reading on over what is not wanted costs less than beginning anew.
@@ -109,21 +109,20 @@ impl Archive {
         }
     }
 
-    /// Calls `take` with the stored content of each of `files`, from several threads and in any order. A file that is listed
-    /// twice is read twice. Files with more than [`MOST_AT_ONCE`] bytes are left out: use [`Archive::copy`] for them. The first
-    /// error ends the work.
+    /// Calls `take` with the stored content of each of `files` that stores at most [`MAX_SMALL`] bytes, from several threads and in
+    /// any order: use [`Archive::copy`] for the others. A file that is listed twice is read twice. The first error ends the work.
     ///
     /// # Errors
     /// [`Error::Write`] with the error of `take`, or the [`Error`] in it; [`Error::Tampered`] where the headers in the archive are
     /// not those that the index promises.
-    pub fn read_each(
+    pub fn read_small(
         &self,
         files: &[Located],
         job: &Job<'_>,
         take: impl Fn(&Located, &[u8]) -> io::Result<()> + Sync,
     ) -> Result<()> {
         let mut wanted: Vec<&Located> =
-            files.iter().filter(|file| file.entry.stored() <= MOST_AT_ONCE).collect();
+            files.iter().filter(|file| file.entry.stored() <= MAX_SMALL).collect();
         wanted.sort_by_key(|file| file.at);
         let parts = in_parts(&wanted);
         let read = job.with_threads_for(parts.len() as u64).in_parallel(
@@ -162,14 +161,14 @@ impl Archive {
         target.set_len(file.entry.size()).map_err(Error::output)?;
         let chunk = self.layout.chunk() as u64;
         let aligned = file.data - file.data % chunk;
-        let pieces = (file.data + stored - aligned).div_ceil(MOST_AT_ONCE);
+        let pieces = (file.data + stored - aligned).div_ceil(MAX_SMALL);
         job.with_threads_for(pieces).in_parallel(
             pieces,
             stored,
             || (self.payload().new_run(), Zeroizing::new(Vec::new())),
             |index, (run, bytes)| {
-                let start = (aligned + index * MOST_AT_ONCE).max(file.data);
-                let end = (aligned + (index + 1) * MOST_AT_ONCE).min(file.data + stored);
+                let start = (aligned + index * MAX_SMALL).max(file.data);
+                let end = (aligned + (index + 1) * MAX_SMALL).min(file.data + stored);
                 bytes.clear();
                 self.payload().read(&self.input, start..end, run, bytes)?;
                 write_pieces(&file.entry.kind, target, start - file.data, bytes)?;
@@ -207,7 +206,7 @@ fn in_parts(files: &[&Located]) -> Vec<Range<usize>> {
         match parts.last_mut() {
             Some(part)
                 if part.len() < FILES_AT_ONCE
-                    && file.span().end - files[part.start].at <= MOST_AT_ONCE
+                    && file.span().end - files[part.start].at <= MAX_SMALL
                     && file.at.saturating_sub(files[index - 1].span().end) <= SMALL_GAP =>
             {
                 part.end = index + 1;
