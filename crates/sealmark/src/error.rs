@@ -236,7 +236,10 @@ pub enum FileMisuse {
     ArchiveInAge,
     /// The entries of an archive do not come in the order of their paths; holds the path that came too late.
     #[error("the entry {0:?} is out of order")]
-    EntryOrder(String),
+    EntryOrder(PathBuf),
+    /// An entry that an archive may not have ([`Entry::check`](crate::archive::Entry::check)); holds its path.
+    #[error("the entry {0:?} is not allowed in an archive")]
+    Entry(PathBuf),
     /// More entries than the table of an index can hold.
     #[error("the archive would have too many entries")]
     TooManyEntries,
