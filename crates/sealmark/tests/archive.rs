@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -190,6 +191,16 @@ fn a_distant_time_comes_back_or_is_refused() {
         let sealed = seal(&[at(seconds)], &keys.to, &path, 1);
         assert!(matches!(sealed, Err(Error::File(FileMisuse::Entry(_)))), "{sealed:?}");
     }
+}
+
+/// An entry can be asked for its size before it is checked.
+#[test]
+fn pieces_of_a_sparse_file_may_be_invalid() {
+    let sparse = |data| Entry::new("a", Kind::Sparse { size: 9, data }, 0o644, Time::default());
+    let backwards = sparse(vec![Range { start: 5, end: 3 }]);
+    assert_eq!((backwards.stored(), backwards.check().is_ok()), (0, false));
+    let huge = sparse(vec![0..u64::MAX, 0..u64::MAX]);
+    assert_eq!((huge.stored(), huge.check().is_ok()), (u64::MAX, false));
 }
 
 fn link(path: &str, target: &str) -> Entry {
