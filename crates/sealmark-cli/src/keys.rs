@@ -346,7 +346,7 @@ fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<S
             of_key.for_identity(&path).and_then(|words| Ok(SshIdentity::from_openssh(&again, Some(&words))?));
         Ok(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?)
     };
-    let identity = SshIdentity::when_needed(text, unlock)
+    let identity = SshIdentity::from_openssh_with(text, unlock)
         .map_err(|error| Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`"))?;
     if identity.is_locked() {
         asker.before_stdin()?;
