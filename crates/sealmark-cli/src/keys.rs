@@ -222,7 +222,7 @@ impl Keys {
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let ask = || Ok(self.asker.for_files()?);
         let with = OpenWith::identities(self.identities.clone()).and_ssh(self.ssh.clone());
-        let with = with.and_public_keys(self.public.clone());
+        let with = with.and_own_recipients(self.public.clone());
         let with = self.plugins.iter().fold(with, |with, plugins| with.and_plugins(plugins));
         let refusal = self.refusal();
         let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };

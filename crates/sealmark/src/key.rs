@@ -301,7 +301,7 @@ impl<'a> OpenWith<'a> {
 
     /// Also counts these public keys as the caller's own if a signature names recipients, because plugins do not tell theirs.
     #[must_use]
-    pub fn and_public_keys(mut self, own: Vec<Recipient>) -> Self {
+    pub fn and_own_recipients(mut self, own: Vec<Recipient>) -> Self {
         self.own.extend(own);
         self
     }
