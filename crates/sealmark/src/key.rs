@@ -4,7 +4,7 @@ use crate::error::{Error, KeyMisuse, Result};
 use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
 use crate::passphrase::Passphrase;
 use crate::plugin::{Answer, PluginName, Plugins};
-use crate::sign::{Demand, VerifyingKey};
+use crate::sign::{Demand, SigningKey, VerifyingKey};
 use crate::ssh::{SshIdentity, SshPublic};
 use crate::suite::{Kem, Mode};
 use crate::{aead, header, kem};
@@ -86,19 +86,24 @@ impl FromStr for Identity {
 
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
+        let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
+            let is_public = Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix);
+            if is_public || prefix.starts_with("age1") {
+                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
+            } else if prefix.starts_with(PLUGIN_IDENTITY) {
+                KeyMisuse::KeyString("this is the secret key of a plugin, which only the plugin can use")
+            } else if text.parse::<SigningKey>().is_ok() {
+                KeyMisuse::KeyString("this is a signing key, which cannot decrypt")
+            } else {
+                UNKNOWN_TYPE
+            }
+        })?;
         if text.bytes().any(|b| b.is_ascii_lowercase()) {
             return Err(KeyMisuse::KeyString(
                 "this secret key has lower-case letters, but must be all upper case",
             )
             .into());
         }
-        let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
-            } else {
-                UNKNOWN_TYPE
-            }
-        })?;
         if !kem::is_valid_secret(kem, &secret) {
             return Err(INVALID_KEY.into());
         }
@@ -219,7 +224,13 @@ impl FromStr for Recipient {
             })
             .into());
         }
-        Self::from_bech32(&prefix, &public)
+        Self::from_bech32(&prefix, &public).map_err(|error| match text.parse::<VerifyingKey>() {
+            Ok(_) => KeyMisuse::KeyString(
+                "this is the public key of a signing key, to which nothing can be encrypted",
+            )
+            .into(),
+            Err(_) => error,
+        })
     }
 }
 

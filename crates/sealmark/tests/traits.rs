@@ -144,6 +144,28 @@ fn texts_and_bytes_turn_into_types() {
     }
 }
 
+/// A newer version would not read them either.
+#[test]
+fn a_key_of_another_kind_is_named() {
+    let signing = SigningKey::generate().unwrap();
+    let identity = |text: &str| text.parse::<Identity>().unwrap_err().to_string();
+    let recipient = |text: &str| text.parse::<Recipient>().unwrap_err().to_string();
+    let own = Identity::generate(Kem::P256).unwrap();
+    for public in [
+        own.recipient().to_string(),
+        Identity::generate(Kem::X25519).unwrap().recipient().to_string(),
+        "age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e".to_owned(),
+    ] {
+        assert!(identity(&public).contains("this is a public key"), "{public}");
+        assert!(identity(&public.to_ascii_uppercase()).contains("this is a public key"), "{public}");
+    }
+    assert!(identity(&own.to_secret_string().to_ascii_lowercase()).contains("upper case"));
+    assert!(identity("AGE-PLUGIN-OPEN-1LJEPJA").contains("a plugin"));
+    assert!(identity(&signing.to_secret_string()).contains("a signing key"));
+    assert!(recipient(&signing.verifying_key().to_string()).contains("a signing key"));
+    assert!(recipient(&own.to_secret_string()).contains("this is a secret key"));
+}
+
 #[test]
 fn paths_are_given_as_they_are_at_hand() {
     let directory = tempfile::tempdir().unwrap();
