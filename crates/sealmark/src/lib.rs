@@ -34,6 +34,7 @@
 //! | files that belong in one archive | [`archive`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
 //! | files that prove their sender | [`SealTo::signed_by`], [`OpenWith::signed_by`]; [`sign_detached`] for plain files |
+//! | keys of SSH, or in plugins of age | [`SshIdentity`], [`Plugins`] |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |
 //!

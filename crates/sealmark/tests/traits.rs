@@ -42,6 +42,12 @@ fn types_may_go_to_other_threads() {
     shared::<Sealer<std::fs::File>>();
     shared::<Summary>();
     sent::<Output<'_>>();
+    sent::<archive::Item<'_>>();
+    shared::<archive::Archive>();
+    shared::<archive::Entries<'_>>();
+    shared::<archive::Entry>();
+    shared::<archive::Located>();
+    shared::<Wrapped>();
     shared::<gcm::Key>();
     shared::<Found<'_>>();
     shared::<Label>();
@@ -71,6 +77,7 @@ fn secrets_are_wiped() {
     wiped::<PreSharedKey>();
     wiped::<gcm::Key>();
     wiped::<PluginIdentity>();
+    wiped::<SigningKey>();
     wiped::<SshIdentity>();
 }
 

@@ -56,7 +56,8 @@ impl Archive {
     /// Reads the header and the end of the index.
     ///
     /// # Errors
-    /// [`FileMisuse::NotAnArchive`], and [`FileMisuse::ArchiveStream`] if the file is armored or not a regular one.
+    /// [`FileMisuse::NotAnArchive`], and [`FileMisuse::ArchiveStream`] if the file is armored or not a regular one. If `with` demands
+    /// a signature, [`Error::Unsigned`], [`Error::UnknownSender`] and [`Error::Forwarded`].
     pub fn open(input: Input, with: &OpenWith<'_>) -> Result<Self> {
         let name = input.path().map(ToOwned::to_owned);
         Self::open_unnamed(input, with).map_err(|error| error.between(name.as_deref(), None))
@@ -148,6 +149,9 @@ impl Archive {
     }
 
     /// Writes the content of `file` into the empty `target`, on all cores, and keeps its holes.
+    ///
+    /// # Errors
+    /// [`Error::Tampered`] where the headers in the archive are not those that the index promises; [`Error::Write`] for `target`.
     pub fn copy(&self, file: &Located, target: &File, job: &Job<'_>) -> Result<()> {
         let copied = self.copy_unnamed(file, target, job);
         copied.map_err(|error| self.named(error))
