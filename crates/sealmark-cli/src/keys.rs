@@ -222,7 +222,7 @@ impl Keys {
     pub fn with<T>(&self, work: impl FnOnce(&OpenWith<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
         let ask = || Ok(self.asker.for_files()?);
         let with = OpenWith::identities(self.identities.clone()).and_ssh(self.ssh.clone());
-        let with = with.and_public_keys(self.public.clone());
+        let with = with.and_own_recipients(self.public.clone());
         let with = self.plugins.iter().fold(with, |with, plugins| with.and_plugins(plugins));
         let refusal = self.refusal();
         let with = if refusal.is_some() { with } else { with.ask_passphrase(&ask) };
@@ -346,7 +346,7 @@ fn ssh_identity(text: &str, label: &str, path: &Path, asker: &Asker) -> Result<S
             of_key.for_identity(&path).and_then(|words| Ok(SshIdentity::from_openssh(&again, Some(&words))?));
         Ok(key.map_err(|fault| fault.within(&format!("{SECRET} {path:?}")))?)
     };
-    let identity = SshIdentity::when_needed(text, unlock)
+    let identity = SshIdentity::from_openssh_with(text, unlock)
         .map_err(|error| Fault::usage(error.to_string()).hint("make a key with `ssh-keygen -t ed25519`"))?;
     if identity.is_locked() {
         asker.before_stdin()?;

@@ -7,7 +7,9 @@ use crate::secret::{Asker, looks_sealed};
 use crate::stdio::{self, Gone};
 use crate::target::{self, Source, Task, Verb};
 use crate::{progress, say};
-use sealmark::{Error, Malformed, OpenWith, Signed, SigningKey, VerifyingKey, sign_input, verify_detached};
+use sealmark::{
+    Error, Malformed, OpenWith, Signed, SigningKey, VerifyingKey, sign_detached, verify_detached,
+};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -81,7 +83,7 @@ impl Senders {
     /// Opens only what one of them signed.
     fn demand<'a>(&self, with: &OpenWith<'a>, forwarded: bool) -> OpenWith<'a> {
         let with = with.clone().signed_by(self.keys.clone());
-        if forwarded { with.forwarded() } else { with }
+        if forwarded { with.accept_forwarded() } else { with }
     }
 
     /// The sender of a file, in words; nothing if there is none whose signature was verified.
@@ -143,7 +145,7 @@ pub fn seal_detached(args: &Seal, key: &Path) -> Result<Exit, Fault> {
     let key = || key_of(key, &args.source);
     target::round(plan, Verb::Sign, key, |key, Task { source, target }| {
         progress::watched(source.name(), target.is_terminal(), |job| {
-            let signature = sign_input(&source.input()?, key, &job.threads(args.work.threads))?;
+            let signature = sign_detached(&source.input()?, key, &job.threads(args.work.threads))?;
             target.fill(args.out.existing(), Gone::Lost, |output| {
                 output.write_all(signature.as_bytes()).map_err(Fault::output)
             })

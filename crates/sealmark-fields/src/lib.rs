@@ -64,7 +64,8 @@ pub mod internal {
     pub use crate::quotes::closing_quote;
 }
 
-/// The fields of a log with lines of one format.
+/// The fields of a log with lines of one format. One thread at a time looks for them: otherwise the numbers of values are too low,
+/// and a line that a container's runtime has written in parts may be taken for several.
 pub struct Fields {
     rules: Rules,
     dropping: Option<Dropping>,
@@ -186,6 +187,7 @@ impl Fields {
 
     /// Fills `spans` with the values of a line and with text in it that looks like a token, from left to right and without
     /// overlap. Returns `false` if the line is not of the format.
+    #[must_use = "nothing was found in a line of another format, whatever it contains"]
     pub fn find(&self, line: &[u8], spans: &mut Vec<Span>) -> bool {
         self.find_in(Kept { line, rest: None }, spans).is_ok()
     }

@@ -20,7 +20,7 @@
 //!
 //! let archive = Archive::open(Input::open(&sealed)?, &OpenWith::identities(vec![identity]))?;
 //! let found = archive.entries(b"").collect::<sealmark::Result<Vec<_>>>()?;
-//! archive.read_each(&found, &Job::default(), |file, content| {
+//! archive.read_small(&found, &Job::default(), |file, content| {
 //!     assert_eq!((&file.entry().path[..], content), (&b"note.txt"[..], &b"private"[..]));
 //!     Ok(())
 //! })?;
@@ -38,5 +38,5 @@ mod write;
 
 pub use entry::{Entry, Kind, MAX_NAME, MAX_PATH, MAX_PIECES, MAX_SECONDS, MAX_SIZE, Time, path_order};
 pub use index::Located;
-pub use read::{Archive, Entries, MOST_AT_ONCE};
+pub use read::{Archive, Entries, MAX_SMALL};
 pub use write::{Item, seal_archive};

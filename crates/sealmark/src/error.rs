@@ -94,10 +94,10 @@ pub enum Error {
     /// None of the secret keys that were given opens this file.
     #[error("no secret key that was given opens this file")]
     NoKey,
-    /// The file is sealed with a passphrase, and none was given.
+    /// The file, or the SSH key in it, is sealed with a passphrase, and none was given.
     #[error("this file needs a passphrase, and none was given")]
     PassphraseNeeded,
-    /// The file is sealed with another passphrase.
+    /// The file, or the SSH key in it, is sealed with another passphrase.
     #[error("wrong passphrase")]
     WrongPassphrase,
     /// The callback of [`OpenWith::ask_passphrase`](crate::OpenWith::ask_passphrase) returned an error.
@@ -236,7 +236,10 @@ pub enum FileMisuse {
     ArchiveInAge,
     /// The entries of an archive do not come in the order of their paths; holds the path that came too late.
     #[error("the entry {0:?} is out of order")]
-    EntryOrder(String),
+    EntryOrder(PathBuf),
+    /// An entry that an archive may not have ([`Entry::check`](crate::archive::Entry::check)); holds its path.
+    #[error("the entry {0:?} is not allowed in an archive")]
+    Entry(PathBuf),
     /// More entries than the table of an index can hold.
     #[error("the archive would have too many entries")]
     TooManyEntries,
@@ -420,7 +423,8 @@ fn shown(path: &Option<PathBuf>, otherwise: &str) -> String {
     path.as_ref().map_or_else(|| otherwise.to_owned(), |path| format!("{path:?}"))
 }
 
-/// An [`Error`] that travelled inside an [`io::Error`] (through `Read` or `Write`) comes out again.
+/// An [`Error`] that travelled inside an [`io::Error`] (through `Read` or `Write`) comes out again. Any other error becomes
+/// [`Error::Read`] without a path.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.downcast::<Self>() {

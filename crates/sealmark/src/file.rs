@@ -157,7 +157,12 @@ pub fn verify_input(input: &Input, with: &OpenWith<'_>, job: &Job<'_>) -> Result
 ///
 /// This does not revoke access from anyone who could open the file before, and does not repair a classic header that
 /// somebody recorded: to go from classic to post-quantum keys, use [`reencrypt_file`]. `output` may be `input` if
-/// `job.existing` allows replacing it.
+/// `job.existing` allows replacing it. A signature stays, and still names the old recipients: those who demand it with a new key
+/// get [`Error::Forwarded`](crate::Error::Forwarded).
+///
+/// # Errors
+/// [`FileMisuse::FormatChange`] if `to` has another format; [`FileMisuse::ReencryptNeeded`] if `to` is post-quantum and the file
+/// is not; [`FileMisuse::SignByRekeying`] if `to` signs.
 pub fn rekey_file(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,
@@ -205,7 +210,11 @@ fn rekey(input: &Input, output: &Path, with: &OpenWith<'_>, to: &SealTo, job: &J
     target.commit().map(|()| summary)
 }
 
-/// Encrypts the plaintext of `input` again, under a new file key, without writing it to a disk in between.
+/// Encrypts the plaintext of `input` again, under a new file key, without writing it to a disk in between. The format may change.
+///
+/// # Errors
+/// [`FileMisuse::ArchiveInAge`] for an archive and [`Format::Age`]; [`FileMisuse::SignatureLost`] for a signed file, unless `to`
+/// signs it again.
 pub fn reencrypt_file(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,
@@ -219,7 +228,7 @@ pub fn reencrypt_file(
     let mut reencrypted = || {
         let (mut opener, Header { content, signed, .. }) = open::Opener::begin(&source, with)?;
         if content == Content::Archive && to.format == Format::Age {
-            return Err(FileMisuse::FormatChange.into());
+            return Err(FileMisuse::ArchiveInAge.into());
         }
         if signed && !to.signs() {
             return Err(FileMisuse::SignatureLost.into());

@@ -35,14 +35,25 @@ const LINE_BYTES: usize = COLUMNS / 4 * 3;
 /// Its text, which `Display` writes, is `-> kind args`, and the body in base64 on the lines after it.
 ///
 /// [`StanzaReader`] has an example.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Stanza {
     /// Its type: printable ASCII characters.
     pub kind: String,
     /// Its arguments: printable ASCII characters, at least one in each.
     pub args: Vec<String>,
-    /// The bytes after them.
+    /// The bytes after them. If a plugin sends a key, they are that key: they are not wiped on drop, and `Debug` shows only their
+    /// number.
     pub body: Vec<u8>,
+}
+
+impl fmt::Debug for Stanza {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stanza")
+            .field("kind", &self.kind)
+            .field("args", &self.args)
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
 }
 
 /// Reads stanzas one after the other, within the bounds of a header.
@@ -59,11 +70,16 @@ pub struct Stanza {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct StanzaReader<R> {
     input: R,
     /// Bytes of the stanzas that were read.
     taken: usize,
+}
+
+impl<R> fmt::Debug for StanzaReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StanzaReader").field("taken", &self.taken).finish_non_exhaustive()
+    }
 }
 
 impl<R: BufRead> StanzaReader<R> {

@@ -4,7 +4,7 @@ use crate::error::{Error, KeyMisuse, Result};
 use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
 use crate::passphrase::Passphrase;
 use crate::plugin::{Answer, PluginName, Plugins};
-use crate::sign::{Demand, VerifyingKey};
+use crate::sign::{Demand, SigningKey, VerifyingKey};
 use crate::ssh::{SshIdentity, SshPublic};
 use crate::suite::{Kem, Mode};
 use crate::{aead, header, kem};
@@ -86,19 +86,24 @@ impl FromStr for Identity {
 
     fn from_str(text: &str) -> Result<Self> {
         let (prefix, secret) = decode_bech32(text)?;
+        let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
+            let is_public = Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix);
+            if is_public || prefix.starts_with("age1") {
+                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
+            } else if prefix.starts_with(PLUGIN_IDENTITY) {
+                KeyMisuse::KeyString("this is the secret key of a plugin, which only the plugin can use")
+            } else if text.parse::<SigningKey>().is_ok() {
+                KeyMisuse::KeyString("this is a signing key, which cannot decrypt")
+            } else {
+                UNKNOWN_TYPE
+            }
+        })?;
         if text.bytes().any(|b| b.is_ascii_lowercase()) {
             return Err(KeyMisuse::KeyString(
                 "this secret key has lower-case letters, but must be all upper case",
             )
             .into());
         }
-        let kem = Kem::ALL.iter().copied().find(|kem| kem.identity_prefix() == prefix).ok_or_else(|| {
-            if Kem::ALL.iter().any(|kem| kem.recipient_prefix() == prefix) {
-                KeyMisuse::KeyString("this is a public key, but a secret key is needed")
-            } else {
-                UNKNOWN_TYPE
-            }
-        })?;
         if !kem::is_valid_secret(kem, &secret) {
             return Err(INVALID_KEY.into());
         }
@@ -219,7 +224,13 @@ impl FromStr for Recipient {
             })
             .into());
         }
-        Self::from_bech32(&prefix, &public)
+        Self::from_bech32(&prefix, &public).map_err(|error| match text.parse::<VerifyingKey>() {
+            Ok(_) => KeyMisuse::KeyString(
+                "this is the public key of a signing key, to which nothing can be encrypted",
+            )
+            .into(),
+            Err(_) => error,
+        })
     }
 }
 
@@ -287,8 +298,9 @@ impl<'a> OpenWith<'a> {
 
     /// Also tries these SSH keys.
     #[must_use]
-    pub fn and_ssh(self, ssh: Vec<SshIdentity>) -> Self {
-        Self { ssh, ..self }
+    pub fn and_ssh(mut self, ssh: Vec<SshIdentity>) -> Self {
+        self.ssh.extend(ssh);
+        self
     }
 
     /// Also asks plugins, if neither another key nor a passphrase fits, wherever it comes from: a device may want to be touched
@@ -300,8 +312,9 @@ impl<'a> OpenWith<'a> {
 
     /// Also counts these public keys as the caller's own if a signature names recipients, because plugins do not tell theirs.
     #[must_use]
-    pub fn and_public_keys(self, own: Vec<Recipient>) -> Self {
-        Self { own, ..self }
+    pub fn and_own_recipients(mut self, own: Vec<Recipient>) -> Self {
+        self.own.extend(own);
+        self
     }
 
     /// Calls `ask` only if a file is sealed with a passphrase and none was given. Its error is returned in
@@ -312,15 +325,16 @@ impl<'a> OpenWith<'a> {
     }
 
     /// Opens only files that one of `senders` signed and sealed to one of the identities, or to one of the caller's other public
-    /// keys. Files that are not signed are refused.
+    /// keys. Files that are not signed are refused. A second call replaces the senders of the first.
     #[must_use]
     pub fn signed_by(self, senders: Vec<VerifyingKey>) -> Self {
         Self { senders: Some(senders), ..self }
     }
 
-    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded.
+    /// Accepts signed files, too, that their sender sealed to others, and that somebody forwarded:
+    /// [`Signed::By`](crate::Signed::By) then says that the caller was not meant.
     #[must_use]
-    pub fn forwarded(self) -> Self {
+    pub fn accept_forwarded(self) -> Self {
         Self { forwarded: true, ..self }
     }
 

@@ -33,7 +33,8 @@
 //! | a sealed file in a store that gives ranges | [`Input::from_ranges`], with the calls above that take an [`Input`] |
 //! | files that belong in one archive | [`archive`] |
 //! | a sealed file and new recipients | [`rekey_file`], [`reencrypt_file`] |
-//! | files that prove their sender | [`SealTo::signed_by`], [`OpenWith::signed_by`]; [`sign_input`] for plain files |
+//! | files that prove their sender | [`SealTo::signed_by`], [`OpenWith::signed_by`]; [`sign_detached`] for plain files |
+//! | keys of SSH, or in plugins of age | [`SshIdentity`], [`Plugins`] |
 //! | values in log lines | [`record`] |
 //! | AES-GCM with one tag, as in XML Encryption | [`gcm`] |
 //!
@@ -94,7 +95,10 @@ pub use output::{Existing, Output};
 pub use passphrase::Passphrase;
 pub use plugin::{PluginIdentity, PluginName, Plugins, Wrapped};
 pub use seal::{SealTo, Sealer};
-pub use sign::{Signed, SigningKey, VerifyingKey, sign_input, verify_detached};
+pub use sign::{Signed, SigningKey, VerifyingKey, sign_detached, verify_detached};
 pub use ssh::SshIdentity;
 pub use stream::{open_stream, seal_stream, verify_stream};
 pub use suite::{Kem, Mode};
+// Signatures contain it, so callers need the same version.
+#[doc(no_inline)]
+pub use zeroize::Zeroizing;

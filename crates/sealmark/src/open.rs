@@ -277,7 +277,10 @@ impl<R> fmt::Debug for RangeOpener<R> {
 }
 
 impl<R: Read + Seek> RangeOpener<R> {
-    /// Authenticates the header and the final chunk.
+    /// Authenticates the header and the final chunk, and verifies the signature if `with` demands one.
+    ///
+    /// # Errors
+    /// [`FileMisuse::ArmoredRange`] for an armored file.
     pub fn new(mut input: R, with: &OpenWith<'_>) -> Result<Self> {
         let start = retry(|| input.stream_position())?;
         let length = retry(|| input.seek(SeekFrom::End(0)))?.saturating_sub(start);

@@ -72,7 +72,8 @@ impl<'a> Output<'a> {
         Self::named(target, || Ok(Kind::New(NewFile::create(Readers::Owner, target, existing)?)))
     }
 
-    /// Makes a file named `name` in an open directory, with exactly these permissions from the moment it has its name.
+    /// Makes a file named `name` in an open directory, with exactly these permissions from the moment it has its name. Only
+    /// the lowest nine bits of `mode` count: the file gets no set-user-ID, set-group-ID or sticky bit.
     pub fn create_in(directory: impl AsFd, name: &OsStr, mode: u32, existing: Existing) -> Result<Self> {
         let directory = Arc::new(Directory::open_as(directory).map_err(Error::output)?);
         let readers = Readers::Exactly(Permissions::from_mode(mode & 0o777));

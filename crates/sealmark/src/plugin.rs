@@ -17,8 +17,7 @@ const POST_QUANTUM: &str = "postquantum";
 /// key that wraps the file key (spec/file.md, "Stanzas of age").
 ///
 /// ```
-/// use sealmark::{PluginName, Plugins, Stanza, Wrapped};
-/// use zeroize::Zeroizing;
+/// use sealmark::{PluginName, Plugins, Stanza, Wrapped, Zeroizing};
 ///
 /// type Answer<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 /// # fn ask_device(_recipient: &str, _key: &[u8; 16]) -> Vec<u8> { Vec::new() }
@@ -29,7 +28,9 @@ const POST_QUANTUM: &str = "postquantum";
 /// impl Plugins for Device {
 ///     fn wrap(&self, _: &PluginName, recipient: &str, key: &[u8; 16]) -> Answer<Wrapped> {
 ///         let stanza = Stanza { kind: "device".into(), args: vec![], body: ask_device(recipient, key) };
-///         Ok(Wrapped { stanzas: vec![stanza], ..Wrapped::default() })
+///         let mut wrapped = Wrapped::default();
+///         wrapped.stanzas.push(stanza);
+///         Ok(wrapped)
 ///     }
 ///
 ///     fn unwrap(&self, _: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
@@ -52,6 +53,7 @@ pub(crate) type Answer<T> = std::result::Result<T, Box<dyn std::error::Error + S
 ///
 /// [`Plugins`] has an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wrapped {
     /// At least one.
     pub stanzas: Vec<Stanza>,

@@ -10,7 +10,7 @@ mod tree;
 pub(crate) use block::{
     Block, Demand, Expected, FileSigner, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place, SignedReader,
 };
-pub use detached::{sign_input, verify_detached};
+pub use detached::{sign_detached, verify_detached};
 pub use key::{SigningKey, VerifyingKey};
 pub use signed::Signed;
 pub(crate) use tree::{Hash, LEAF, Leaves, Tree, hash_of};

@@ -9,7 +9,7 @@ use crate::passphrase::Passphrase;
 use crate::plugin::Answer;
 use curve25519_dalek::edwards::CompressedEdwardsY;
 use ssh_key::private::KeypairData;
-use ssh_key::{Algorithm, PrivateKey, PublicKey};
+use ssh_key::{Algorithm, Cipher, PrivateKey, PublicKey};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -147,7 +147,7 @@ impl SshIdentity {
     ///
     /// # Errors
     /// [`Error::PassphraseNeeded`] and [`Error::WrongPassphrase`] if the file is encrypted; [`KeyMisuse::KeyString`] if it is
-    /// of another type, or damaged.
+    /// of another type, encrypted with 3DES, or damaged.
     pub fn from_openssh(text: &str, passphrase: Option<&Passphrase>) -> Result<Self> {
         let mut key = parse(text)?;
         if key.is_encrypted() {
@@ -169,13 +169,14 @@ impl SshIdentity {
         Ok(Self { public, secret: Secret::Known(scalar) })
     }
 
-    /// Parses a file that may be encrypted. `unlock` is called if a file that is opened names this key, until it succeeds once; it
-    /// returns the key by [`from_openssh`](Self::from_openssh), or an error, which is returned in [`Error::Passphrase`] if no
-    /// other key opens the file. Other threads wait meanwhile, so `unlock` must not use this identity itself.
+    /// Parses a file whose passphrase is asked for only if it is needed. `unlock` is called if a file that is opened names this
+    /// key, until it succeeds once; it returns the key by [`from_openssh`](Self::from_openssh), or an error, which is returned in
+    /// [`Error::Passphrase`] if no other key opens the file. Other threads wait meanwhile, so `unlock` must not use this identity
+    /// itself.
     ///
     /// # Errors
-    /// [`KeyMisuse::KeyString`] if the file is of another type, or damaged.
-    pub fn when_needed(
+    /// [`KeyMisuse::KeyString`] if the file is of another type, encrypted with 3DES, or damaged.
+    pub fn from_openssh_with(
         text: &str,
         unlock: impl Fn() -> Answer<Self> + Send + Sync + 'static,
     ) -> Result<Self> {
@@ -247,11 +248,14 @@ impl fmt::Debug for SshIdentity {
     }
 }
 
+const CIPHER: KeyMisuse = KeyMisuse::KeyString("the SSH key is encrypted with 3DES, which is not supported");
 const DAMAGED: KeyMisuse = KeyMisuse::KeyString("the SSH key is damaged, or its type is not Ed25519");
 
 fn parse(text: &str) -> Result<PrivateKey> {
     let key = PrivateKey::from_openssh(text).map_err(|_| DAMAGED)?;
     match key.algorithm() {
+        // The right passphrase would seem wrong.
+        Algorithm::Ed25519 if key.cipher() == Cipher::TdesCbc => Err(CIPHER.into()),
         Algorithm::Ed25519 => Ok(key),
         other => Err(wrong_type(matches!(other, Algorithm::Rsa { .. })).into()),
     }

@@ -92,8 +92,8 @@ impl Kem {
         self.facts().0
     }
 
-    /// The word that stands for this KEM in headers and key strings.
-    pub const fn stanza(self) -> &'static str {
+    /// The word that stands for this KEM in headers of `sealmark/1`, and in key strings that age does not have.
+    pub(crate) const fn stanza(self) -> &'static str {
         self.facts().1
     }
 

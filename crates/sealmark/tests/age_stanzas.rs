@@ -119,7 +119,7 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
             count.fetch_add(1, Relaxed);
             Ok(SshIdentity::from_openssh(LOCKED, Some(&Passphrase::new(words.into())))?)
         };
-        SshIdentity::when_needed(LOCKED, unlock).unwrap()
+        SshIdentity::from_openssh_with(LOCKED, unlock).unwrap()
     };
     let native = Identity::generate(Kem::X25519).unwrap();
     let sealed = |to: Recipient| seal(&SealTo::recipients(Format::Sealmark, &[to]).unwrap()).unwrap();
@@ -140,7 +140,7 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
         let again = text.clone();
         let unlock =
             move || Ok(SshIdentity::from_openssh(&again, Some(&Passphrase::new("hunter42".into())))?);
-        SshIdentity::when_needed(&text, unlock).and_then(|key| key.unlock())
+        SshIdentity::from_openssh_with(&text, unlock).and_then(|key| key.unlock())
     });
     assert!(matches!(keys, [Ok(()), Err(_)]), "{keys:?}");
 
@@ -148,16 +148,42 @@ fn a_locked_key_of_ssh_is_unlocked_once_and_only_if_a_file_names_it() {
     let other = SshIdentity::from_openssh(OTHER, None).unwrap();
     let to = [ssh().recipient(), other.recipient()];
     let both = seal(&SealTo::recipients(Format::Sealmark, &to).unwrap()).unwrap();
-    let with = OpenWith::default().and_ssh(vec![of("hunter43"), other]);
+    let with = OpenWith::default().and_ssh(vec![of("hunter43"), other.clone()]);
+    assert_eq!(open(&both, &with).unwrap(), b"private");
+    let with = OpenWith::default().and_ssh(vec![other]).and_ssh(vec![of("hunter43")]);
     assert_eq!(open(&both, &with).unwrap(), b"private");
     let with = OpenWith::default().and_ssh(vec![of("hunter43")]);
     assert!(matches!(open(&sealed(ssh().recipient()), &with), Err(Error::Passphrase { .. })));
-    let other = SshIdentity::when_needed(LOCKED, || Ok(SshIdentity::from_openssh(OTHER, None)?)).unwrap();
+    let other =
+        SshIdentity::from_openssh_with(LOCKED, || Ok(SshIdentity::from_openssh(OTHER, None)?)).unwrap();
     assert!(matches!(
         open(&sealed(ssh().recipient()), &OpenWith::default().and_ssh(vec![other])),
         Err(Error::Key(_))
     ));
-    assert!(!SshIdentity::when_needed(SSH, || unreachable!()).unwrap().is_locked());
+    assert!(!SshIdentity::from_openssh_with(SSH, || unreachable!()).unwrap().is_locked());
+}
+
+const LOCKED_BY_3DES: &str = "\
+-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAACDNkZXMtY2JjAAAABmJjcnlwdAAAABgAAAAQAe2raRy5wi
+I51InvlOciggAAAAIAAAABAAAAMwAAAAtzc2gtZWQyNTUxOQAAACCcWuAaSq2+UIeoXIKp
+BBnz/Pr5SnxeEKHkIk7pV3qYuQAAAIiBDz7H94VyUN7ALkEHLMvuHvJ/sPn12l5A+KC5Sf
+M1qmT0EDZxOEAb47r9Okeh1vKbeKZhClfuG/d/ycnjxDVPnSRbB1oVtZvJyO1dqP/tnLwi
+c/r6qZSm8cmu1o2ReVNItIEL03AOTx7F+pHlkAjeJslg0u8uYP5/B0u+siDB0IZLaHok42
+HK
+-----END OPENSSH PRIVATE KEY-----
+";
+
+/// Its passphrase is not called wrong, and not asked for.
+#[test]
+fn a_key_file_of_ssh_with_another_cipher_is_refused() {
+    let words = Passphrase::new("hunter42".into());
+    for refused in [
+        SshIdentity::from_openssh(LOCKED_BY_3DES, Some(&words)),
+        SshIdentity::from_openssh_with(LOCKED_BY_3DES, || unreachable!()),
+    ] {
+        assert!(refused.unwrap_err().to_string().contains("3DES"));
+    }
 }
 
 #[test]
@@ -268,8 +294,10 @@ impl Plugins for Open {
         assert_eq!((name.to_string().as_str(), &recipient[..9]), ("open", "age1open1"));
         let args = vec!["x".to_owned(); self.args];
         let stanza = Stanza { kind: self.kind.into(), args, body: key.to_vec() };
-        let stanzas = if self.silent { vec![] } else { vec![stanza] };
-        Ok(Wrapped { stanzas, labels: self.labels.clone() })
+        let mut wrapped = Wrapped::default();
+        wrapped.stanzas.extend((!self.silent).then_some(stanza));
+        wrapped.labels.clone_from(&self.labels);
+        Ok(wrapped)
     }
 
     fn unwrap(&self, stanzas: &[Stanza]) -> Answer<Option<Zeroizing<[u8; 16]>>> {
@@ -296,6 +324,17 @@ fn to_plugin(format: Format, others: &[Recipient], mixed: bool, plugin: Open) ->
     let recipients = [&[plugin_recipient()], others].concat();
     let to = if mixed { SealTo::mixed_recipients } else { SealTo::recipients };
     seal(&to(format, &recipients)?.plugins(Arc::new(plugin)))
+}
+
+/// A plugin sends the file key in the body of a stanza.
+#[test]
+fn the_body_of_a_stanza_is_not_printed() {
+    let stanza = Stanza { kind: "file-key".into(), args: vec!["0".into()], body: b"attack at dawn".to_vec() };
+    assert_eq!(format!("{stanza:?}"), r#"Stanza { kind: "file-key", args: ["0"], body_bytes: 14 }"#);
+    let text = stanza.to_string();
+    let mut reader = StanzaReader::new(text.as_bytes());
+    assert_eq!(reader.read().unwrap(), Some(stanza));
+    assert_eq!(format!("{reader:?}"), "StanzaReader { taken: 34, .. }");
 }
 
 #[test]

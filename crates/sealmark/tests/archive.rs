@@ -7,13 +7,14 @@ use common::workspace;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sealmark::archive::{
-    Archive, Entry, Item, Kind, Located, MAX_SECONDS, MOST_AT_ONCE, Time, path_order, seal_archive,
+    Archive, Entry, Item, Kind, Located, MAX_SECONDS, MAX_SMALL, Time, path_order, seal_archive,
 };
 use sealmark::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -136,12 +137,12 @@ proptest! {
         prop_assert_eq!(archive.len(), entries.len() as u64);
 
         let read = Mutex::new(0);
-        archive.read_each(&found, &job, |file, bytes| {
+        archive.read_small(&found, &job, |file, bytes| {
             assert_eq!(bytes, content(file.entry()));
             *read.lock().unwrap() += 1;
             Ok(())
         }).unwrap();
-        prop_assert_eq!(*read.lock().unwrap(), found.iter().filter(|file| file.entry().stored() <= MOST_AT_ONCE).count());
+        prop_assert_eq!(*read.lock().unwrap(), found.iter().filter(|file| file.entry().stored() <= MAX_SMALL).count());
         for file in found.iter().filter(|file| file.entry().size() > 0).take(9) {
             let mut target = tempfile::tempfile().unwrap();
             archive.copy(file, &target, &job).unwrap();
@@ -188,8 +189,18 @@ fn a_distant_time_comes_back_or_is_refused() {
     }
     for seconds in [i64::MIN, -MAX_SECONDS - 1, MAX_SECONDS, i64::MAX] {
         let sealed = seal(&[at(seconds)], &keys.to, &path, 1);
-        assert!(matches!(sealed, Err(Error::Malformed(Malformed::Archive(_)))), "{sealed:?}");
+        assert!(matches!(sealed, Err(Error::File(FileMisuse::Entry(_)))), "{sealed:?}");
     }
+}
+
+/// An entry can be asked for its size before it is checked.
+#[test]
+fn pieces_of_a_sparse_file_may_be_invalid() {
+    let sparse = |data| Entry::new("a", Kind::Sparse { size: 9, data }, 0o644, Time::default());
+    let backwards = sparse(vec![Range { start: 5, end: 3 }]);
+    assert_eq!((backwards.stored(), backwards.check().is_ok()), (0, false));
+    let huge = sparse(vec![0..u64::MAX, 0..u64::MAX]);
+    assert_eq!((huge.stored(), huge.check().is_ok()), (u64::MAX, false));
 }
 
 fn link(path: &str, target: &str) -> Entry {
@@ -289,13 +300,30 @@ fn files_are_read_in_any_order_and_as_often_as_they_come() {
         .collect();
     let read = Mutex::new(BTreeMap::new());
     archive
-        .read_each(&files, &Job::default(), |file, bytes| {
+        .read_small(&files, &Job::default(), |file, bytes| {
             assert_eq!(bytes, content(file.entry()));
             *read.lock().unwrap().entry(file.entry().path.clone()).or_insert(0) += 1;
             Ok(())
         })
         .unwrap();
     assert_eq!(*read.lock().unwrap(), expected);
+}
+
+/// A full disk must not look like an archive that cannot be read.
+#[test]
+fn an_error_of_the_callback_is_one_of_writing() {
+    let (keys, workspace) = (keys(), workspace());
+    let path = workspace.path("sealed");
+    seal(&[file("a", 1)], &keys.to, &path, 1).unwrap();
+    let archive = open(&path, &keys.with);
+    let files = all(&archive, b"");
+    let failed = |error: fn() -> io::Error| {
+        archive.read_small(&files, &Job::default(), |_, _| Err(error())).unwrap_err()
+    };
+    let full = failed(|| io::ErrorKind::StorageFull.into());
+    let Error::Write { path: None, error, .. } = full else { panic!("{full:?}") };
+    assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    assert!(matches!(failed(|| Error::NoKey.into()), Error::NoKey));
 }
 
 #[test]
@@ -306,9 +334,9 @@ fn misuse_is_refused_and_leaves_nothing() {
         (vec![file("b", 1), file("a", 1)], "order"),
         (vec![file("a", 1), file("a", 1)], "order"),
         (vec![file("a.b", 1), file("a/b", 1)], "order"),
-        (vec![file("../a", 1)], "an entry that the format does not allow"),
-        (vec![link("a", "b"), file("b", 1)], "an entry that the format does not allow"),
-        (vec![file("/a", 1)], "an entry that the format does not allow"),
+        (vec![file("../a", 1)], "not allowed in an archive"),
+        (vec![link("a", "b"), file("b", 1)], "not allowed in an archive"),
+        (vec![file("/a", 1)], "not allowed in an archive"),
     ] {
         let error = seal(&entries, &keys.to, &path, 2).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
@@ -373,6 +401,10 @@ fn a_new_header_and_a_new_file_key_keep_the_index() {
     verify_file(&path, &old.with, &job).unwrap();
     assert_eq!(all(&open(&path, &old.with), b"").len(), 2);
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &old.with).unwrap(), tar);
+    let age =
+        SealTo::recipients(Format::Age, &[Identity::generate(Kem::X25519).unwrap().recipient()]).unwrap();
+    let refused = reencrypt_file(&path, &path, &old.with, &age, &job);
+    assert!(matches!(refused, Err(Error::File(FileMisuse::ArchiveInAge))), "{refused:?}");
     reencrypt_file(&path, &path, &old.with, &new.to.clone().armored(), &job).unwrap();
     assert_eq!(common::open_all(&fs::read(&path).unwrap(), &new.with).unwrap(), tar);
     let output = workspace.path("tar");
@@ -419,7 +451,7 @@ fn a_file_elsewhere_is_read_in_ranges() {
     let archive = Archive::open(ranges(bytes.clone()), &keys.with).unwrap();
     let found = all(&archive, b"");
     archive
-        .read_each(&found, &job(), |file, found| {
+        .read_small(&found, &job(), |file, found| {
             assert!(found == content(file.entry()));
             Ok(())
         })

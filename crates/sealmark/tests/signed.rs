@@ -4,7 +4,7 @@
 mod common;
 
 use common::{bytes, open_all, seal_all, workspace};
-use sealmark::archive::{Archive, Entry, Item, Kind, MOST_AT_ONCE, Time, seal_archive};
+use sealmark::archive::{Archive, Entry, Item, Kind, MAX_SMALL, Time, seal_archive};
 use sealmark::*;
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -144,7 +144,7 @@ fn armor_and_pipes_are_verified_before_a_file_gets_its_name() {
 #[test]
 fn an_archive_is_signed_with_its_index() {
     let (workspace, people) = (workspace(), People::new());
-    let sizes = [0, 1, 511, 20_000, MOST_AT_ONCE as usize + 1];
+    let sizes = [0, 1, 511, 20_000, MAX_SMALL as usize + 1];
     let name = |index: usize| format!("file{index}");
     let items = sizes.iter().enumerate().map(|(index, size)| {
         let entry = Entry::new(name(index), Kind::File { size: *size as u64 }, 0o644, Time::default());
@@ -161,7 +161,7 @@ fn an_archive_is_signed_with_its_index() {
         let found = archive.entries(b"").collect::<Result<Vec<_>>>().unwrap();
         let read = std::sync::Mutex::new(0);
         archive
-            .read_each(&found, &job(), |file, content| {
+            .read_small(&found, &job(), |file, content| {
                 assert!(content == bytes(file.entry().size() as usize));
                 *read.lock().unwrap() += 1;
                 Ok(())
@@ -223,7 +223,7 @@ fn a_signature_beside_its_file_is_of_all_its_bytes_and_has_one_text() {
     let senders = [SigningKey::generate().unwrap().verifying_key(), people.sender.verifying_key()];
     for length in [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 5] {
         fs::write(&path, bytes(length)).unwrap();
-        let text = sign_input(&Input::open(&path).unwrap(), &people.sender, &job()).unwrap();
+        let text = sign_detached(&Input::open(&path).unwrap(), &people.sender, &job()).unwrap();
         let verify = |text: &str| verify_detached(&Input::open(&path).unwrap(), text, &senders, &job());
         assert_eq!(verify(&text).unwrap(), 1);
         let unknown = verify_detached(&Input::open(&path).unwrap(), &text, &senders[..1], &job());

@@ -42,6 +42,12 @@ fn types_may_go_to_other_threads() {
     shared::<Sealer<std::fs::File>>();
     shared::<Summary>();
     sent::<Output<'_>>();
+    sent::<archive::Item<'_>>();
+    shared::<archive::Archive>();
+    shared::<archive::Entries<'_>>();
+    shared::<archive::Entry>();
+    shared::<archive::Located>();
+    shared::<Wrapped>();
     shared::<gcm::Key>();
     shared::<Found<'_>>();
     shared::<Label>();
@@ -71,6 +77,7 @@ fn secrets_are_wiped() {
     wiped::<PreSharedKey>();
     wiped::<gcm::Key>();
     wiped::<PluginIdentity>();
+    wiped::<SigningKey>();
     wiped::<SshIdentity>();
 }
 
@@ -142,6 +149,28 @@ fn texts_and_bytes_turn_into_types() {
         let again = Identity::from_secret_bytes(kem, &identity.to_secret_bytes()).unwrap();
         assert_eq!(again.to_secret_string(), identity.to_secret_string());
     }
+}
+
+/// A newer version would not read them either.
+#[test]
+fn a_key_of_another_kind_is_named() {
+    let signing = SigningKey::generate().unwrap();
+    let identity = |text: &str| text.parse::<Identity>().unwrap_err().to_string();
+    let recipient = |text: &str| text.parse::<Recipient>().unwrap_err().to_string();
+    let own = Identity::generate(Kem::P256).unwrap();
+    for public in [
+        own.recipient().to_string(),
+        Identity::generate(Kem::X25519).unwrap().recipient().to_string(),
+        "age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e".to_owned(),
+    ] {
+        assert!(identity(&public).contains("this is a public key"), "{public}");
+        assert!(identity(&public.to_ascii_uppercase()).contains("this is a public key"), "{public}");
+    }
+    assert!(identity(&own.to_secret_string().to_ascii_lowercase()).contains("upper case"));
+    assert!(identity("AGE-PLUGIN-OPEN-1LJEPJA").contains("a plugin"));
+    assert!(identity(&signing.to_secret_string()).contains("a signing key"));
+    assert!(recipient(&signing.verifying_key().to_string()).contains("a signing key"));
+    assert!(recipient(&own.to_secret_string()).contains("this is a secret key"));
 }
 
 #[test]

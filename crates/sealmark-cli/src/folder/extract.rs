@@ -6,7 +6,7 @@ use super::select::Selection;
 use super::{attributes, show};
 use crate::fault::{Fault, plain};
 use crate::say;
-use sealmark::archive::{Archive, Entry, Kind, Located, MOST_AT_ONCE};
+use sealmark::archive::{Archive, Entry, Kind, Located, MAX_SMALL};
 use sealmark::{Error, Existing, FileMisuse, Job, Output};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -139,10 +139,10 @@ impl Work<'_> {
 
     /// Small files each by one thread, large ones one after the other by all threads.
     fn make_group(&self, files: &[Located]) -> Result<(), Fault> {
-        self.archive.read_each(files, self.job, |file, content| {
-            self.make_file(file.entry(), |output| fill(file.entry(), content, output))
+        self.archive.read_small(files, self.job, |file, content| {
+            Ok(self.make_file(file.entry(), |output| fill(file.entry(), content, output))?)
         })?;
-        for file in files.iter().filter(|file| file.entry().stored() > MOST_AT_ONCE) {
+        for file in files.iter().filter(|file| file.entry().stored() > MAX_SMALL) {
             self.make_file(file.entry(), |output| match output.file() {
                 Some(target) => self.archive.copy(file, target, self.job),
                 None => Ok(()),

@@ -97,7 +97,10 @@ impl Entry {
     pub fn stored(&self) -> u64 {
         match &self.kind {
             Kind::File { size } => *size,
-            Kind::Sparse { data, .. } => data.iter().map(|piece| piece.end - piece.start).sum(),
+            // The pieces may be invalid: nothing has checked them yet.
+            Kind::Sparse { data, .. } => data
+                .iter()
+                .fold(0, |bytes: u64, piece| bytes.saturating_add(piece.end.saturating_sub(piece.start))),
             _ => 0,
         }
     }

@@ -10,9 +10,11 @@ use crate::open::Opener;
 use crate::run::retry;
 use crate::seal::{SealTo, Sealer};
 use crate::suite::Kem;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use zeroize::Zeroizing;
 
 /// A block ends with the entry that reaches this; a reader decrypts a block to find a file. Paths share bytes, so a block may take
@@ -93,7 +95,7 @@ impl<F: FnMut() -> io::Result<File>> IndexWriter<F> {
     /// Adds an entry whose headers start at `at` in the archive.
     pub fn push(&mut self, entry: &Entry, at: u64) -> Result<()> {
         if self.entries > 0 && path_order(&self.last, &entry.path).is_ge() {
-            return Err(FileMisuse::EntryOrder(String::from_utf8_lossy(&entry.path).into_owned()).into());
+            return Err(FileMisuse::EntryOrder(OsStr::from_bytes(&entry.path).into()).into());
         }
         if self.block.len() >= FULL_BLOCK {
             self.end_block()?;

@@ -18,12 +18,12 @@ use crate::sign::Signed;
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
-use std::io::IoSlice;
+use std::io::{self, IoSlice};
 use std::ops::Range;
 use zeroize::Zeroizing;
 
-/// The longest content that [`Archive::read_each`] passes to its callback, in bytes.
-pub const MOST_AT_ONCE: u64 = 1 << 20;
+/// The longest content that [`Archive::read_small`] passes to its callback, in bytes.
+pub const MAX_SMALL: u64 = 1 << 20;
 /// Files that one thread reads at once, at most, so that the others have work, too.
 const FILES_AT_ONCE: usize = 64;
 /// Reading on over what is not wanted costs less than beginning anew.
@@ -56,7 +56,8 @@ impl Archive {
     /// Reads the header and the end of the index.
     ///
     /// # Errors
-    /// [`FileMisuse::NotAnArchive`], and [`FileMisuse::ArchiveStream`] if the file is armored or not a regular one.
+    /// [`FileMisuse::NotAnArchive`], and [`FileMisuse::ArchiveStream`] if the file is armored or not a regular one. If `with` demands
+    /// a signature, [`Error::Unsigned`], [`Error::UnknownSender`] and [`Error::Forwarded`].
     pub fn open(input: Input, with: &OpenWith<'_>) -> Result<Self> {
         let name = input.path().map(ToOwned::to_owned);
         Self::open_unnamed(input, with).map_err(|error| error.between(name.as_deref(), None))
@@ -109,20 +110,20 @@ impl Archive {
         }
     }
 
-    /// Calls `take` with the stored content of each of `files`, from several threads and in any order. A file that is listed
-    /// twice is read twice. Files with more than [`MOST_AT_ONCE`] bytes are left out: use [`Archive::copy`] for them. The first
-    /// error ends the work.
+    /// Calls `take` with the stored content of each of `files` that stores at most [`MAX_SMALL`] bytes, from several threads and in
+    /// any order: use [`Archive::copy`] for the others. A file that is listed twice is read twice. The first error ends the work.
     ///
     /// # Errors
-    /// [`Error::Tampered`] where the headers in the archive are not those that the index promises.
-    pub fn read_each(
+    /// [`Error::Write`] with the error of `take`, or the [`Error`] in it; [`Error::Tampered`] where the headers in the archive are
+    /// not those that the index promises.
+    pub fn read_small(
         &self,
         files: &[Located],
         job: &Job<'_>,
-        take: impl Fn(&Located, &[u8]) -> Result<()> + Sync,
+        take: impl Fn(&Located, &[u8]) -> io::Result<()> + Sync,
     ) -> Result<()> {
         let mut wanted: Vec<&Located> =
-            files.iter().filter(|file| file.entry.stored() <= MOST_AT_ONCE).collect();
+            files.iter().filter(|file| file.entry.stored() <= MAX_SMALL).collect();
         wanted.sort_by_key(|file| file.at);
         let parts = in_parts(&wanted);
         let read = job.with_threads_for(parts.len() as u64).in_parallel(
@@ -139,7 +140,7 @@ impl Archive {
                     let headers = &bytes[(file.at - start) as usize..(file.data - start) as usize];
                     check::compare(file, headers)?;
                     let content = &bytes[(file.data - start) as usize..][..file.entry.stored() as usize];
-                    take(file, content)?;
+                    take(file, content).map_err(Error::output)?;
                 }
                 Ok(end - start)
             },
@@ -148,6 +149,9 @@ impl Archive {
     }
 
     /// Writes the content of `file` into the empty `target`, on all cores, and keeps its holes.
+    ///
+    /// # Errors
+    /// [`Error::Tampered`] where the headers in the archive are not those that the index promises; [`Error::Write`] for `target`.
     pub fn copy(&self, file: &Located, target: &File, job: &Job<'_>) -> Result<()> {
         let copied = self.copy_unnamed(file, target, job);
         copied.map_err(|error| self.named(error))
@@ -161,14 +165,14 @@ impl Archive {
         target.set_len(file.entry.size()).map_err(Error::output)?;
         let chunk = self.layout.chunk() as u64;
         let aligned = file.data - file.data % chunk;
-        let pieces = (file.data + stored - aligned).div_ceil(MOST_AT_ONCE);
+        let pieces = (file.data + stored - aligned).div_ceil(MAX_SMALL);
         job.with_threads_for(pieces).in_parallel(
             pieces,
             stored,
             || (self.payload().new_run(), Zeroizing::new(Vec::new())),
             |index, (run, bytes)| {
-                let start = (aligned + index * MOST_AT_ONCE).max(file.data);
-                let end = (aligned + (index + 1) * MOST_AT_ONCE).min(file.data + stored);
+                let start = (aligned + index * MAX_SMALL).max(file.data);
+                let end = (aligned + (index + 1) * MAX_SMALL).min(file.data + stored);
                 bytes.clear();
                 self.payload().read(&self.input, start..end, run, bytes)?;
                 write_pieces(&file.entry.kind, target, start - file.data, bytes)?;
@@ -206,7 +210,7 @@ fn in_parts(files: &[&Located]) -> Vec<Range<usize>> {
         match parts.last_mut() {
             Some(part)
                 if part.len() < FILES_AT_ONCE
-                    && file.span().end - files[part.start].at <= MOST_AT_ONCE
+                    && file.span().end - files[part.start].at <= MAX_SMALL
                     && file.at.saturating_sub(files[index - 1].span().end) <= SMALL_GAP =>
             {
                 part.end = index + 1;

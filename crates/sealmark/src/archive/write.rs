@@ -9,9 +9,11 @@ use crate::job::{Job, Summary};
 use crate::output::Output;
 use crate::seal::SealTo;
 use crate::stream;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Cursor, IoSliceMut, Read};
+use std::os::unix::ffi::OsStrExt;
 
 /// An entry to be sealed, and the reader of its content.
 ///
@@ -42,9 +44,9 @@ impl fmt::Debug for Item<'_> {
 /// if the index takes more than 8 MiB, which is then kept in that file, encrypted under a key that stays in memory.
 ///
 /// # Errors
-/// [`FileMisuse`] for items in another order and for more than the table of an index can hold: a hundred million with paths of
-/// 50 bytes, a quarter of a million with paths of 4,096;
-/// [`Malformed`](crate::Malformed) for an entry that an archive may not have; [`Error::Spill`] if `spill` or its file fails.
+/// [`FileMisuse`] for [`Format::Age`], for an entry that an archive may not have, for items in another order, and for more than the
+/// table of an index can hold: a hundred million with paths of 50 bytes, a quarter of a million with paths of 4,096;
+/// [`Error::InputChanged`] for content that is too short; [`Error::Spill`] if `spill` or its file fails.
 pub fn seal_archive<'a>(
     items: impl Iterator<Item = Result<Item<'a>>> + Send,
     mut output: Output<'_>,
@@ -98,7 +100,7 @@ where
     /// Called when there is no content left and nothing ready.
     fn next_item(&mut self) -> Result<()> {
         let Some(item) = self.items.next().transpose()? else { return self.end() };
-        item.entry.check()?;
+        item.entry.check().map_err(|_| FileMisuse::Entry(OsStr::from_bytes(&item.entry.path).into()))?;
         let (headers, stored) = (headers(&item.entry), item.entry.stored());
         if let Some(index) = &mut self.index {
             index.push(&item.entry, self.at)?;

@@ -18,21 +18,24 @@ const MAX_TEXT: usize = 8 << 10;
 /// Signs a plain file, and returns the text of the signature, which stands in a file of its own. Reads with all cores.
 ///
 /// ```
-/// use sealmark::{Input, Job, SigningKey, sign_input, verify_detached};
+/// use sealmark::{Input, Job, SigningKey, sign_detached, verify_detached};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let directory = tempfile::tempdir()?;
 /// # let file = directory.path().join("file");
 /// # std::fs::write(&file, "public")?;
 /// let key = SigningKey::generate()?;
-/// let signature = sign_input(&Input::open(&file)?, &key, &Job::default())?;
+/// let signature = sign_detached(&Input::open(&file)?, &key, &Job::default())?;
 /// let senders = [key.verifying_key()];
 /// let sender = verify_detached(&Input::open(&file)?, &signature, &senders, &Job::default())?;
 /// assert_eq!(sender, 0);
 /// # Ok(())
 /// # }
 /// ```
-pub fn sign_input(input: &Input, key: &SigningKey, job: &Job<'_>) -> Result<String> {
+///
+/// # Errors
+/// [`Error::Read`] and [`Error::InputChanged`] for `input`, [`Error::Random`] without randomness for the signature.
+pub fn sign_detached(input: &Input, key: &SigningKey, job: &Job<'_>) -> Result<String> {
     let sign = || {
         let signer = key.verifying_key();
         let signature = key.sign(CONTEXT, &message(&signer, &leaves(input, job)?))?;

@@ -35,8 +35,8 @@ pub(crate) type Id = [u8; ID];
 const NOT_OF_TYPE: KeyMisuse =
     KeyMisuse::KeyString("the key has the wrong length, or is not a valid key of its type");
 
-/// A secret key that signs: ML-DSA-65 and Ed25519 together, so that a forger has to break both. Its bytes are wiped when it is
-/// dropped and never printed by `Debug`.
+/// A secret key that signs: ML-DSA-65 and Ed25519 together, so that a forger has to break both. Clones share its bytes, which are
+/// wiped when the last clone is dropped and never printed by `Debug`.
 ///
 /// ```
 /// use sealmark::{SigningKey, VerifyingKey};

@@ -25,14 +25,15 @@ pub enum Signed {
     /// The file has no signature.
     #[default]
     No,
-    /// It has one, and [`OpenWith::signed_by`](crate::OpenWith::signed_by) named no sender whose key could verify it.
+    /// It has one, and nothing verified it, because [`OpenWith::signed_by`](crate::OpenWith::signed_by) was not called.
     Unchecked,
     /// The signature is valid.
     #[non_exhaustive]
     By {
         /// The place of the sender's key in the list that [`OpenWith::signed_by`](crate::OpenWith::signed_by) was given.
         sender: usize,
-        /// True if the sender sealed the file to one of the identities that were given. Otherwise somebody forwarded it.
+        /// True if the sender sealed the file to one of the identities that were given, or to one of the caller's other public
+        /// keys. Otherwise somebody forwarded it.
         meant: bool,
     },
 }

@@ -251,7 +251,7 @@ fn a_signature_of_another_file_or_use_is_refused() {
     plaintext[BLOCK..BLOCK + 32].copy_from_slice(&new_key.signature_mark());
     assert!(is_refused(&opened(&case.resealed(&plaintext, Some(&new_key)), &case.with())));
     // A signature that stands beside a plain file, made by the same sender.
-    let text = sign_input(&input(&content()), &case.sender, &Job::default()).unwrap();
+    let text = sign_detached(&input(&content()), &case.sender, &Job::default()).unwrap();
     let body: String = text.lines().skip(2).collect();
     let signature = crate::header::decode(body.as_bytes()).unwrap();
     let end = case.plaintext.len() - 16;
@@ -357,7 +357,7 @@ fn whoever_was_not_meant_is_told() {
     let forwarded = [&header, &case.sealed[old..]].concat();
     let with = OpenWith::identities(vec![bob.clone()]).signed_by(vec![case.sender.verifying_key()]);
     assert!(matches!(opened(&forwarded, &with), Err(Error::Forwarded { sender: 0 })));
-    assert_eq!(opened(&forwarded, &with.forwarded()).unwrap(), Signed::By { sender: 0, meant: false });
+    assert_eq!(opened(&forwarded, &with.accept_forwarded()).unwrap(), Signed::By { sender: 0, meant: false });
     // One person with both keys is meant.
     let both = OpenWith::identities(vec![bob, case.ann.clone()]).signed_by(vec![case.sender.verifying_key()]);
     assert_eq!(opened(&forwarded, &both).unwrap(), Signed::By { sender: 0, meant: true });
@@ -400,7 +400,7 @@ fn names_and_contents_of_an_archive_are_those_that_were_signed() {
     let listed = |sealed: &[u8]| {
         let archive = Archive::open(input(sealed), &case.with())?;
         let found = archive.entries(b"").collect::<Result<Vec<_>>>()?;
-        archive.read_each(&found, &Job::default(), |_, _| Ok(())).map(|()| found.len())
+        archive.read_small(&found, &Job::default(), |_, _| Ok(())).map(|()| found.len())
     };
     assert_eq!(listed(&case.resealed(&case.plaintext, None)).unwrap(), 2);
     // Everything but the signature fits: the name in the tar, its checksum, and the name in the index.
