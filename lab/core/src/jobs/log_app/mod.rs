@@ -55,7 +55,7 @@ fn check(runner: &mut Runner) -> Outcome<Proved> {
         let refusal = reader::open(&runner.cell.input, &file).map_err(|why| why.what);
         // A reader that is missing has refused nothing.
         if !refusal.is_err_and(|why| why.ends_with("authentication failed")) {
-            return Err(Fault::new(FaultKind::NotRefused, "an altered token opened").during(Operation::Serve));
+            return Err(Fault::new(FaultKind::NotRefused, "no token was refused").during(Operation::Serve));
         }
     }
     Ok(workload::fingerprint_of(&log).into())
