@@ -324,10 +324,11 @@ fn merge(all: &mut Chosen, more: Chosen) {
 const START: f64 = 0.05;
 const JVM_START: f64 = 0.4;
 
-/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation.
+/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation, with the
+/// digests of what it puts out.
 const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
-const JVM_WARM_ALONE: f64 = 0.9;
+const JVM_WARM_ALONE: f64 = 1.6;
 
 /// For so many times the ramp's length a compiler takes to settle; where a process does one operation it is the patience.
 const SETTLING: f64 = 1.3;
@@ -342,10 +343,7 @@ fn part(trial: &Trial, [at, entry]: [usize; 2], operations: &'static [Operation]
     let start = if is_jvm { JVM_START } else { START };
     let span = |each: &f64| each.max(size.sample_ms as f64 / 1e3);
     let (once, spans): (f64, f64) = (each.iter().sum(), each.iter().map(span).sum());
-    let block = if job.own_process {
-        let before = if is_jvm { 2.0 * once } else { once };
-        start + warm(trial, is_jvm).max(before) + spans
-    } else if job.on_files {
+    let block = if job.on_files && !job.own_process {
         once
     } else {
         start + warm(trial, is_jvm).max(2.0 * once) + job.passes() as f64 * spans

@@ -157,12 +157,14 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
         // After few blocks nobody knows how many more are needed: no more than as many again.
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
-        (block <= left).then_some((!doubt.is_open, needed, at, doubt.clone()))
+        // One block tells nothing: what it took would be lost.
+        let is_told = begun.blocks >= FEWEST_BLOCKS;
+        (block <= left).then_some(((!doubt.is_open, is_told, needed), at, doubt.clone()))
     };
     let all = open.iter().enumerate().flat_map(|open| {
         candidates(open.1, &doubts, left).into_iter().filter_map(move |doubt| needed(open, &doubt))
     });
-    let least = all.min_by_key(|(closed, needed, ..)| (*closed, *needed));
+    let least = all.min_by_key(|(order, ..)| *order);
     Ok(least.map(|(.., at, doubt)| (at, doubt)))
 }
 

@@ -592,6 +592,27 @@ mod tests {
         }
     }
 
+    /// Two seconds tell that no compilation follows; the next process of the line need only become as fast.
+    #[test]
+    fn one_process_of_a_runtime_is_watched_for_long_and_the_next_until_it_is_as_fast() {
+        let slow = actor(|_, done| if done < 20 { 9e6 } else { 1e6 });
+        let world = World::new(FAIR, &[("virtual 27", slow)], 1);
+        let scratch = tempfile::tempdir().unwrap();
+        let rows = super::run(&world, &["virtual 27"], &job(&[49], 2, 100), scratch.path());
+        let warm = |block| {
+            let ends =
+                rows.iter().position(|row| matches!(row, Row::Block(it) if it.block == block)).unwrap();
+            rows[..ends].iter().filter_map(|row| match row {
+                Row::Ramp(span) if !span.line.again => Some(span.wall_ns),
+                _ => None,
+            })
+        };
+        let [first, second] = [0, 1].map(|block| warm(block).sum::<u64>() / 1_000_000);
+        // Of each of two operations.
+        assert!((4_000..5_000).contains(&first) && second - first < 1_000, "{first}, {second} ms");
+        assert!(warm(0).count() < 400, "{} spans", warm(0).count());
+    }
+
     #[test]
     fn a_cliff_in_a_ramp_is_always_named_with_its_place() {
         let scratch = tempfile::tempdir().unwrap();

@@ -67,6 +67,8 @@ pub struct Runner<'a> {
 pub struct Warmth {
     pub operations: BTreeMap<Operation, u64>,
     pub nanoseconds: BTreeMap<Operation, f64>,
+    /// Operations of which one process was watched until it was steady.
+    pub settled: BTreeSet<Operation>,
 }
 
 /// Where in a run a span was taken.

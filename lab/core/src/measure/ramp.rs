@@ -4,7 +4,6 @@ use crate::jobs::runner::{Outcome, Runner, Warmth};
 use crate::plan::{FEWEST_BLOCKS, Size};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Row, Sample};
-use crate::stats::change::{self, Point, STEADY_POINTS, Segment};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +18,9 @@ pub const COMPILED_BEFORE: u64 = 5;
 const MOST_SPANS: usize = 5_000;
 
 /// Warms up a process that has just been started, and adds what was seen to its rows as it is seen: watched on its way from
-/// cold to steady the first time, where the job asks for it. The phase is that of the spans which come now.
+/// cold to steady until one was, where the job asks for it. The phase is that of the spans which come now.
 pub fn warm(runner: &mut Runner, operations: &[Operation]) -> Outcome<Phase> {
-    let is_known = operations.iter().all(|operation| runner.warmth.nanoseconds.contains_key(operation));
+    let is_known = operations.iter().all(|operation| runner.warmth.settled.contains(operation));
     // The short spans of a ramp would show how long a crowd takes to wake.
     let is_watched = runner.cell.size.ramp_ms > 0 && !runner.line.is_crowd() && !is_known;
     let had = begin(runner, operations, is_watched)?;
@@ -36,36 +35,22 @@ fn begin(runner: &mut Runner, operations: &[Operation], is_watched: bool) -> Out
     let share = if runner.compiles_as_it_runs { 1 } else { COMPILED_BEFORE };
     let ramp_ns = if is_watched { runner.cell.size.ramp_ms * 1_000_000 / share } else { 0 };
     let span_ns = ramp_ns / SPANS / operations.len() as u64;
-    let mut spans: BTreeMap<Operation, Vec<Point>> = BTreeMap::new();
     let mut had = Had::new();
     let (mut spans_taken, mut spent) = (0, 0);
     while spans_taken == 0 || spent < ramp_ns && spans_taken < MOST_SPANS {
         for &operation in operations {
-            let series = spans.entry(operation).or_default();
-            let done = runner.done(operation);
-            let timed = time(runner, operation, next_count(series, span_ns))?;
+            let warmed = had.entry(operation).or_default();
+            let timed = time(runner, operation, warmed.next_count(span_ns))?;
             spent += timed.wall_ns.max(1);
-            series.push(Point { operations: timed.count, ns_per_operation: per_operation(&timed) });
-            had.entry(operation).or_default().add(&timed);
             spans_taken += 1;
-            if done == 0 {
+            warmed.add(&timed);
+            if warmed.operations == 1 {
                 let start_ns = Some(runner.start_ns);
                 runner.rows.push(Row::Sample(Sample { phase: Phase::Cold, start_ns, ..timed }));
             }
         }
     }
-    if is_watched {
-        let compiles = runner.compiles_as_it_runs;
-        spans.iter().for_each(|(operation, series)| runner.warmth.learn(*operation, series, compiles));
-    }
     Ok(had)
-}
-
-/// The first is alone: it is the cold one. Then spans grow to their length, never more than twofold.
-fn next_count(series: &[Point], span_ns: u64) -> u64 {
-    let Some(last) = series.last() else { return 1 };
-    let fitting = span_ns as f64 / last.ns_per_operation;
-    (fitting as u64).clamp(1, last.operations * 2)
 }
 
 /// Nanoseconds; never quite nothing, which has neither a logarithm nor an inverse.
@@ -92,21 +77,6 @@ impl Warmth {
         let fitting = ((size.sample_ms * 1_000_000) as f64 / usual).ceil().max(1.0) as u64;
         fitting.min(size.connections.unwrap_or(u64::MAX))
     }
-
-    /// Where no steady state was seen, all that was done is needed. Code that a compiler replaces may be slow for a while after
-    /// it was fast: its usual time is that of the fastest level.
-    fn learn(&mut self, operation: Operation, series: &[Point], compiles: bool) {
-        let ramp = change::ramp(series);
-        let steady_from = ramp.steady_from.unwrap_or(series.len());
-        let before = series[..steady_from].iter().map(|point| point.operations).sum();
-        let last = if steady_from < series.len() { &series[steady_from..] } else { series };
-        let times: Vec<f64> = last.iter().map(|point| point.ns_per_operation).collect();
-        self.operations.insert(operation, before);
-        let is_level = |level: &&Segment| compiles && level.end - level.start >= STEADY_POINTS;
-        let levels = ramp.segments.iter().filter(is_level).map(|level| level.median_ns);
-        let usual = median(&times).into_iter().chain(levels).reduce(f64::min);
-        self.nanoseconds.extend(usual.map(|time| (operation, time)));
-    }
 }
 
 /// What was learned in one process holds for the next only roughly.
@@ -123,18 +93,25 @@ fn settle(runner: &mut Runner, mut had: Had) -> Outcome<Phase> {
         let cold = had.iter().filter(|(operation, had)| runner.warmth.is_cold(**operation, had, &needs));
         let coldest = cold.min_by_key(|(_, had)| had.nanoseconds);
         let Some((&operation, warmed)) = coldest else { break };
-        let span = (needs.least_ns / 4) as f64 / warmed.last();
-        let timed = time(runner, operation, (span as u64).clamp(1, runner.done(operation) * 2))?;
+        // Each span costs a question, an answer and a digest: longer ones tell a step of a later time as well.
+        let count = warmed.next_count((needs.least_ns / 4).max(warmed.nanoseconds / 16));
+        let timed = time(runner, operation, count)?;
         had.entry(operation).or_default().add(&timed);
     }
-    // Where no ramp was watched, the last span tells how long an operation takes.
-    had.iter().for_each(|(operation, warmed)| {
-        runner.warmth.nanoseconds.entry(*operation).or_insert(warmed.last());
-    });
-    let mut all = had.iter();
-    let is_steady =
-        !needs.compiles || all.all(|(operation, had)| runner.warmth.is_steady(*operation, had, &needs));
-    Ok(if is_steady { Phase::Steady } else { Phase::Unsteady })
+    let mut phase = Phase::Steady;
+    for (&operation, warmed) in &had {
+        let is_steady = !needs.compiles || runner.warmth.is_steady(operation, warmed, &needs);
+        runner.warmth.nanoseconds.entry(operation).or_insert(warmed.last());
+        if !is_steady {
+            phase = Phase::Unsteady;
+        } else if runner.warmth.settled.insert(operation) {
+            runner.warmth.operations.insert(operation, warmed.changed_after);
+            // Code that a compiler replaces may be slow for a while after it was fast.
+            let fastest = warmed.fastest.filter(|_| needs.compiles);
+            fastest.into_iter().for_each(|time| runner.warmth.reached(operation, time));
+        }
+    }
+    Ok(phase)
 }
 
 /// A process is warm when it is nearly as fast as the one that was watched: on a busy machine its compiler may come late.
@@ -174,6 +151,8 @@ struct Warmed {
     /// The time of one operation in the fastest three spans until the last step; then the time of that step.
     fastest: Option<f64>,
     stepped_ns: u64,
+    /// The operations before the last step, or until it was last much slower than before.
+    changed_after: u64,
     /// The first operation loads code; how long a compiler takes begins behind it.
     first_ns: Option<u64>,
 }
@@ -186,7 +165,13 @@ impl Warmed {
         self.latest.last().copied().unwrap_or_default()
     }
 
+    /// For a span of so many nanoseconds. The first operation is alone: it is the cold one. Then spans grow threefold at most.
+    fn next_count(&self, span_ns: u64) -> u64 {
+        ((span_ns as f64 / self.last()) as u64).clamp(1, (self.operations * 2).max(1))
+    }
+
     fn add(&mut self, timed: &Sample) {
+        let before = self.operations;
         let before_ns = self.nanoseconds.max(*self.first_ns.get_or_insert(timed.wall_ns.max(1)));
         self.operations += timed.count;
         self.nanoseconds += timed.wall_ns.max(1);
@@ -199,7 +184,9 @@ impl Warmed {
         if self.fastest.is_none_or(|fastest| latest < fastest * STEP) {
             self.fastest = Some(latest);
             // A span that is faster as a whole ran the new code from its beginning.
-            self.stepped_ns = before_ns;
+            (self.stepped_ns, self.changed_after) = (before_ns, before);
+        } else if self.fastest.is_some_and(|fastest| latest > fastest * COMPILED_ANEW) {
+            self.changed_after = self.operations;
         }
     }
 }
@@ -222,10 +209,14 @@ impl Warmth {
         let quickest = warmed.latest.iter().copied().fold(f64::INFINITY, f64::min);
         let is_slower = warmed.fastest.is_some_and(|fastest| quickest > fastest * COMPILED_ANEW);
         let is_slow = is_slower || self.is_slow(operation, quickest);
-        let settled_ns = SETTLED_NS.max((warmed.stepped_ns - warmed.first_ns.unwrap_or(0)) / 2);
+        // Another process of the line showed for long how fast it becomes.
+        let usual = self.nanoseconds.get(&operation).filter(|_| self.settled.contains(&operation));
+        let is_known = usual.is_some_and(|usual| quickest * STEP <= *usual);
+        let compiled_ns = if is_known { 0 } else { warmed.stepped_ns - warmed.first_ns.unwrap_or(0) };
         let (calls, ns) = (warmed.operations, warmed.nanoseconds);
         let is_long = ns >= LONG_NS || calls >= needs.many && (calls >= MANY || ns >= LONG_NS / 3);
-        !is_slow && is_long && ns >= warmed.stepped_ns + settled_ns
+        let is_settled = ns >= warmed.stepped_ns + SETTLED_NS.max(compiled_ns / 2);
+        !is_slow && (is_known || is_long) && is_settled
     }
 
     /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
@@ -324,6 +315,7 @@ mod tests {
         let warmth = Warmth {
             operations: BTreeMap::from([(Operation::Seal, 100)]),
             nanoseconds: BTreeMap::from([(Operation::Seal, 1_000.0)]),
+            settled: BTreeSet::new(),
         };
         let patience_ns = 100_000_000;
         let needs = |compiles| Needs { compiles, many: MANY, least_ns: LEAST_NS, patience_ns };
@@ -359,6 +351,12 @@ mod tests {
             let warmed = warmed(MANY, nanoseconds, 1_000.0, stepped_ns);
             let seen = warmth.is_cold(Operation::Seal, &warmed, &needs(true));
             assert_eq!(seen, is_cold, "a step at {stepped_ns} of {nanoseconds} ns");
+        }
+        // Few operations suffice once another process was watched, but only if they are as fast as its own.
+        let known = Warmth { settled: [Operation::Seal].into(), ..warmth };
+        for (last, is_cold) in [(1_111.0, false), (1_112.0, true)] {
+            let warmed = warmed(125, 30_000_000, last, 0);
+            assert_eq!(known.is_cold(Operation::Seal, &warmed, &needs(true)), is_cold, "{last} ns");
         }
         // Where no ramp was watched, the least time is all that is asked for.
         let needs = Needs { patience_ns: 0, ..needs(false) };
