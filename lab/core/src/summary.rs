@@ -493,6 +493,7 @@ impl Cell {
         let [one, other] = lines.map(|line| noise.floor(&self.group(line), &line.jdk));
         let noise_floor = one.zip(other).map(|(one, other)| one.max(other));
         let unrest = unrest.filter(|_| blocks >= self.kind.telling_blocks());
+        let unrest = unrest.map(|unrest| unrest.max(self.kind.unrest));
         Terms { noise_floor, unrest, ..Terms::default() }
     }
 

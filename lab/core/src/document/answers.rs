@@ -127,17 +127,12 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     // One that is told faster than the choice is a doubt, too.
     let ties = ties.into_iter().filter(|(.., ratio)| !ratio.is_no_faster());
     let cost = cost.filter(|(.., ratio)| ratio.is_open());
-    let there = main
-        .best_in_a_jvm()
-        .into_iter()
-        .flat_map(|best| ties_in_a_jvm(main, best).filter_map(move |line| main.pair(line, best)).map(both));
     let wide = jvm.into_iter().chain(slowest).filter(|(.., ratio)| ratio.high / ratio.low > TOO_WIDE);
     let doubts = [
         Doubt::of(ties.map(both), Ratio::blocks_to_choose),
         Doubt::of(cost.into_iter().map(both), Ratio::blocks_needed),
         unseen(main, best),
         Doubt::of(wide.map(both), Ratio::blocks_needed).map(Doubt::closed),
-        Doubt::of(there, Ratio::blocks_to_choose).map(Doubt::closed),
         // An answer that other lines give does not wait for lines which did not become steady.
         Doubt::of_unseen(late.into_iter(), cell.blocks()).map(Doubt::closed),
     ];
@@ -228,14 +223,9 @@ fn in_a_jvm(contest: &Contest) -> Option<String> {
         let names = contest.all(warming.copied(), " and ")?;
         return Some(format!("In a JVM this run cannot tell: {names} had not become steady."));
     };
-    let all = [line].into_iter().chain(ties_in_a_jvm(contest, line));
+    let is_rival = |tie: &&Line| tie.jdk.is_some() && tie.family != NATIVE && !tie.is_late_beside(line);
+    let all = [line].into_iter().chain(contest.ties(line).into_iter().filter(is_rival));
     Some(format!("In a JVM use {}.", contest.all(all, " or ")?))
-}
-
-/// The lines in a JVM that cannot be told from the best there.
-fn ties_in_a_jvm<'a>(contest: &Contest<'a>, best: &'a Line) -> impl Iterator<Item = &'a Line> {
-    let is_rival = |tie: &&Line| tie.jdk.is_some() && tie.family != NATIVE && !tie.is_late_beside(best);
-    contest.ties(best).into_iter().filter(is_rival)
 }
 
 pub fn capital(word: &str) -> String {

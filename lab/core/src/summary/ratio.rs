@@ -99,8 +99,10 @@ impl Ratio {
             return None;
         }
         let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
-        let surer = bootstrap::surer(&logs).or_else(|| bootstrap::surer_of_few(&logs, terms.unrest?));
-        let interval = bootstrap::interval(&logs).or_else(|| bootstrap::of_few(&logs, terms.unrest?));
+        let few = || bootstrap::of_few(&logs, terms.unrest?);
+        let many = bootstrap::interval(&logs);
+        let surer = bootstrap::surer(&logs).or_else(few);
+        let interval = many.or_else(few);
         let [verdict, sure] = [&interval, &surer].map(|it| verdict::verdict(it.as_ref(), of_minima, terms));
         let end = |of: fn(&Interval) -> f64, share| {
             interval.as_ref().map(of).or_else(|| stats::quantile(ratios, share))
