@@ -21,7 +21,7 @@ use std::ffi::CStr;
 use std::ptr::null_mut;
 
 /// The version that the class demands of the library that it loads: a number that rises when a function here changes.
-const VERSION: &CStr = c"sealmark-jni 5";
+const VERSION: &CStr = c"sealmark-jni 6";
 
 exported! {
     /// `NativeCalls.version()`

@@ -2,17 +2,40 @@
 //! when no thread is in one of its calls.
 
 use crate::call::{array_of, copy_region, exported, guarded, secret_bytes_of};
-use jni_sys::{jboolean, jbyteArray, jint, jlong};
+use jni_sys::{jboolean, jbyteArray, jint, jlong, jobject};
 use sealmark::Identity;
-use sealmark::record::{Context, LogKeys, LogOpener, PreSharedKey, TokenOpener};
+use sealmark::record::{Context, LogKeys, LogOpener, PreSharedKey, Report, TokenOpener};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::ptr::null_mut;
+use std::slice::from_raw_parts_mut;
 use std::str::from_utf8;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 /// Key strings of pre-shared keys begin so.
 const PRE_SHARED: &str = "SEALMARK-SECRET-KEY-PSK-";
+
+/// A log that is opened.
+struct Opening {
+    log: RwLock<LogOpener>,
+    /// For lines, and for lone tokens: to begin a report for each line takes as long as to open a token.
+    lines: [Mutex<TokenOpener>; 2],
+}
+
+/// A report of lines remembers counters and sessions. With so many tokens or sessions, it is begun anew.
+const MOST_TOKENS: u64 = 1 << 12;
+const MOST_SESSIONS: usize = 1 << 6;
+
+impl Opening {
+    fn new(log: LogOpener) -> Self {
+        let pass = |raw| Mutex::new(TokenOpener::new(context_of(raw)));
+        Self { log: RwLock::new(log), lines: [pass(false), pass(true)] }
+    }
+}
+
+fn context_of(raw: jboolean) -> Context {
+    if raw { Context::Raw } else { Context::Detect }
+}
 
 exported! {
     /// `NativeOpening.begin(keys)`: 0 if a key is none.
@@ -23,7 +46,7 @@ exported! {
         // SAFETY: environment and array are the caller's.
         let keys = unsafe { secret_bytes_of(env, keys) };
         let opener = guarded(|| Some(LogOpener::new(keys_of(&keys)?))).flatten();
-        opener.map_or(0, |opener| Box::into_raw(Box::new(RwLock::new(opener))) as jlong)
+        opener.map_or(0, |opener| Box::into_raw(Box::new(Opening::new(opener))) as jlong)
     }
 }
 
@@ -43,9 +66,9 @@ fn keys_of(text: &[u8]) -> Option<LogKeys> {
 /// # Safety
 /// `handle` is one of `begin` and not freed while the reference is used.
 #[allow(unsafe_code, reason = "the JVM keeps an opener by its address")]
-unsafe fn of_handle<'a>(handle: jlong) -> &'a RwLock<LogOpener> {
+unsafe fn of_handle<'a>(handle: jlong) -> &'a Opening {
     // SAFETY: the caller has a handle of an opener that is not freed meanwhile.
-    unsafe { &*(handle as *const RwLock<LogOpener>) }
+    unsafe { &*(handle as *const Opening) }
 }
 
 exported! {
@@ -61,7 +84,7 @@ exported! {
             copy_region(env, text, from, length, &mut lines);
             of_handle(opener)
         };
-        guarded(|| opener.write().unwrap_or_else(PoisonError::into_inner).learn(&lines));
+        guarded(|| opener.log.write().unwrap_or_else(PoisonError::into_inner).learn(&lines));
     }
 }
 
@@ -120,17 +143,83 @@ impl Buffers {
     }
 }
 
-fn open(opener: &RwLock<LogOpener>, buffers: &mut Buffers, raw: bool) {
-    let sessions = opener.read().unwrap_or_else(PoisonError::into_inner).sessions();
-    let mut pass = TokenOpener::new(if raw { Context::Raw } else { Context::Detect });
+exported! {
+    /// `NativeOpening.address(memory)`
+    ///
+    /// # Safety
+    /// Called by the JVM only, with the environment of the calling thread and a direct buffer.
+    fn Java_sealmark_log_reader_NativeOpening_address(env, memory: jobject) -> jlong {
+        // SAFETY: environment and buffer are the caller's.
+        unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, memory) as jlong }
+    }
+}
+
+exported! {
+    /// `NativeOpening.openLine(opener, memory, capacity, length, raw)`: the number of bytes that are after the line then, as
+    /// [`Java_sealmark_log_reader_NativeOpening_open`] returns them; negative if the memory does not suffice, or that failed.
+    ///
+    /// # Safety
+    /// Called by the JVM only, with an opener that is not freed meanwhile, and the address of `capacity` bytes that are the
+    /// calling thread's, and that begin with the line's `length` bytes.
+    fn Java_sealmark_log_reader_NativeOpening_openLine(
+        _env,
+        opener: jlong,
+        memory: jlong,
+        capacity: jint,
+        length: jint,
+        raw: jboolean,
+    ) -> jint {
+        // SAFETY: opener and memory are the caller's.
+        let (opener, memory) =
+            unsafe { (of_handle(opener), from_raw_parts_mut(memory as *mut u8, capacity as usize)) };
+        let mut buffers = BUFFERS.take();
+        let opened = guarded(|| open_line(opener, memory, length as usize, &mut buffers.opened, raw)).flatten();
+        buffers.give_back();
+        opened.and_then(|length| jint::try_from(length).ok()).unwrap_or(-1)
+    }
+}
+
+fn open_line(
+    opener: &Opening,
+    memory: &mut [u8],
+    length: usize,
+    opened: &mut Vec<u8>,
+    raw: jboolean,
+) -> Option<usize> {
+    let (line, out) = memory.split_at_mut_checked(length)?;
+    let sessions = opener.log.read().unwrap_or_else(PoisonError::into_inner).sessions();
+    let mut pass = opener.lines[usize::from(raw)].lock().unwrap_or_else(PoisonError::into_inner);
+    if pass.report().opened >= MOST_TOKENS || pass.report().sessions.len() >= MOST_SESSIONS {
+        *pass = TokenOpener::new(context_of(raw));
+    }
+    let before = counts_of(pass.report());
+    // Growing would leave copies of values behind.
+    opened.reserve(COUNTS * size_of::<u64>() + line.len());
+    opened.resize(COUNTS * size_of::<u64>(), 0);
+    pass.open(&sessions, line, opened);
+    let mut counts = counts_of(pass.report());
+    counts.iter_mut().zip(before).for_each(|(count, before)| *count -= before);
+    put_counts(opened, counts);
+    out.get_mut(..opened.len())?.copy_from_slice(opened);
+    Some(opened.len())
+}
+
+fn open(opener: &Opening, buffers: &mut Buffers, raw: jboolean) {
+    let sessions = opener.log.read().unwrap_or_else(PoisonError::into_inner).sessions();
+    let mut pass = TokenOpener::new(context_of(raw));
     let Buffers { text, opened } = buffers;
     // Growing would leave copies of values behind; opened lines are seldom longer than sealed ones.
     opened.reserve(COUNTS * size_of::<u64>() + text.len());
     opened.resize(COUNTS * size_of::<u64>(), 0);
     pass.open(&sessions, text, opened);
-    let report = pass.into_report();
-    let counts: [u64; COUNTS] =
-        [report.orphans, report.no_key, report.tampered, report.not_text, report.cut_off, report.opened];
+    put_counts(opened, counts_of(&pass.into_report()));
+}
+
+fn counts_of(report: &Report) -> [u64; COUNTS] {
+    [report.orphans, report.no_key, report.tampered, report.not_text, report.cut_off, report.opened]
+}
+
+fn put_counts(opened: &mut [u8], counts: [u64; COUNTS]) {
     for (place, count) in opened.chunks_exact_mut(size_of::<u64>()).zip(counts) {
         place.copy_from_slice(&count.to_be_bytes());
     }
@@ -143,7 +232,7 @@ exported! {
     /// Called by the JVM only, with an opener that is freed once and that nobody uses now or later.
     fn Java_sealmark_log_reader_NativeOpening_free(_env, opener: jlong) {
         // SAFETY: the JVM frees each opener once, and uses it no more.
-        let opener = unsafe { Box::from_raw(opener as *mut RwLock<LogOpener>) };
+        let opener = unsafe { Box::from_raw(opener as *mut Opening) };
         guarded(|| drop(opener));
     }
 }

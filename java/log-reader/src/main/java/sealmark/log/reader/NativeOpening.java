@@ -19,8 +19,13 @@ final class NativeOpening implements AutoCloseable {
     static final int COUNTS = 6 * Long.BYTES;
 
     private static final int OPENED = 5 * Long.BYTES;
+    /** Bytes of a line and its opened text; to copy longer ones takes a small part of the time. */
+    private static final int MEMORY = 1 << 16;
 
     private final long opener;
+    /** Outside the heap: the calls that read and make arrays take longer than to open a token. */
+    private ByteBuffer memory;
+    private long address;
 
     private NativeOpening(long opener) {
         this.opener = opener;
@@ -70,6 +75,26 @@ final class NativeOpening implements AutoCloseable {
         return opened;
     }
 
+    /** Opens one line as {@link #open} does; one thread at a time. */
+    byte[] openLine(byte[] text, int from, int to, boolean isRaw) {
+        int length = to - from;
+        if (length > MEMORY / 2) {
+            return open(text, from, to, isRaw);
+        }
+        if (memory == null) {
+            memory = ByteBuffer.allocateDirect(MEMORY);
+            address = address(memory);
+        }
+        memory.put(0, text, from, length);
+        int size = openLine(opener, address, MEMORY, length, isRaw);
+        if (size < 0) {
+            return open(text, from, to, isRaw);
+        }
+        byte[] opened = new byte[size];
+        memory.get(length, opened);
+        return opened;
+    }
+
     /** Adds the tokens that stayed closed. */
     static void count(byte[] opened, Findings found) {
         ByteBuffer counts = ByteBuffer.wrap(opened);
@@ -94,10 +119,13 @@ final class NativeOpening implements AutoCloseable {
         return ByteBuffer.wrap(opened).getLong(OPENED);
     }
 
-    /** Wipes the keys. No thread opens any more. */
+    /** Wipes the keys and the last lines. No thread opens any more. */
     @Override
     public void close() {
         free(opener);
+        if (memory != null) {
+            memory.put(0, new byte[MEMORY]);
+        }
     }
 
     private static native long begin(byte[] keys);
@@ -105,6 +133,10 @@ final class NativeOpening implements AutoCloseable {
     private static native void learn(long opener, byte[] text, int from, int length);
 
     private static native byte[] open(long opener, byte[] text, int from, int length, boolean raw);
+
+    private static native long address(ByteBuffer memory);
+
+    private static native int openLine(long opener, long memory, int capacity, int length, boolean raw);
 
     private static native void free(long opener);
 }

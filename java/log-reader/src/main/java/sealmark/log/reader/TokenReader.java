@@ -162,7 +162,11 @@ public final class TokenReader implements AutoCloseable {
             ledger.add(lines.findings());
             return;
         }
-        byte[] opened = openNatively(nativeOpening, text, from, to, false, () -> false);
+        byte[] opened = nativeOpening.open(text, from, to, false);
+        Findings found = new Findings();
+        NativeOpening.count(opened, found);
+        ledger.add(found);
+        nativelyOpened += NativeOpening.opened(opened);
         try {
             out.write(opened, NativeOpening.COUNTS, opened.length - NativeOpening.COUNTS);
         } finally {
@@ -223,7 +227,7 @@ public final class TokenReader implements AutoCloseable {
 
     private byte[] openNatively(NativeOpening nativeOpening, byte[] text, int from, int to, boolean isRaw,
             BooleanSupplier learns) {
-        byte[] opened = nativeOpening.open(text, from, to, isRaw);
+        byte[] opened = nativeOpening.openLine(text, from, to, isRaw);
         if (!NativeOpening.isWhole(opened)) {
             Findings found = new Findings();
             NativeOpening.count(opened, found);

@@ -73,6 +73,45 @@ class TokenReaderTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLineMayBeLongerThanTheMemoryOfNativeCode(boolean isNative) {
+        try (TokenReader reader = reader(isNative)) {
+            assertTrue(learns(reader).getAsBoolean());
+            String token = sealer.seal(LABEL, "v");
+            int[] lengths = {token.length(), 32_767, 32_768, 32_769, 65_536, 100_000};
+            for (int length : lengths) {
+                String around = "x".repeat(length - token.length());
+                assertEquals(Optional.of(around + "v"), line(reader, around + token, () -> false));
+            }
+            // Its escapes make it longer than the line.
+            String quotes = "\"".repeat(20_000);
+            assertEquals(Optional.of("{\"v\":\"" + quotes.replace("\"", "\\\"") + "\"}"),
+                    line(reader, "{\"v\":\"" + sealer.seal(LABEL, quotes) + "\"}", () -> false));
+            assertEquals(lengths.length + 1, reader.opened());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void linesOfManySessionsAreCounted(boolean isNative) throws Exception {
+        try (TokenReader reader = reader(isNative)) {
+            SessionLines own = new SessionLines(Shape.PLAIN);
+            int sessions = 100;
+            int lines = 10_000;
+            for (int number = 0; number < lines; number++) {
+                if (number % (lines / sessions) == 1) {
+                    sealer.endSession();
+                }
+                String token = sealer.seal(LABEL, "value " + number);
+                byte[] before = own.before(token).getBytes(UTF_8);
+                reader.learn(before, 0, before.length);
+                assertEquals(Optional.of("value " + number), line(reader, token, () -> false));
+                assertEquals(number + 1, reader.opened());
+            }
+        }
+    }
+
     private TokenReader reader(boolean isNative) {
         assumeTrue(!isNative || NativeLibrary.missing().isEmpty(), "no native library");
         return new TokenReader(List.of(), List.of(key), isNative);

@@ -10,7 +10,7 @@ final class NativeCalls {
     /** Names the library, a folder to unpack it into, or {@code off}. */
     static final String PROPERTY = "sealmark.log.native";
     /** The version that {@link #version} must answer. It rises when a function here changes. */
-    static final String VERSION = "sealmark-jni 5";
+    static final String VERSION = "sealmark-jni 6";
 
     /** In place of a length. */
     static final int ENDED = -1;
