@@ -11,7 +11,7 @@ import sealmark.log.reader.TokenReader;
 
 /** Collects the findings of one file, within bounds. */
 final class FileLedger implements TokenReader.Events {
-    /** Faults of a file, and of a session, that are named, and jumps of a file that are judged; the others are counted. */
+    /** Faults of a file, of a session and of all, that are named, and jumps of a file that are judged; others are counted. */
     static final int MOST_FINDINGS = 10_000;
 
     private static final int MOST_SESSIONS = 1 << 16;
@@ -19,12 +19,12 @@ final class FileLedger implements TokenReader.Events {
 
     final Map<String, SessionPiece> sessions = new LinkedHashMap<>();
     final List<Finding> findings = new ArrayList<>();
-    long tampered;
-    long notText;
-    long cutOff;
-    long orphans;
-    long noKey;
-    long longLines;
+    private long tampered;
+    private long notText;
+    private long cutOff;
+    private long orphans;
+    private long noKey;
+    private long longLines;
     /** Faults beyond those that are named. */
     long more;
     /** Values that are too many to tell apart, or to judge the order of. */
@@ -111,6 +111,10 @@ final class FileLedger implements TokenReader.Events {
             longLines++;
             add("not checked", null, null, 0, "a line longer than 16 MiB was not checked");
         }
+    }
+
+    Counts counts() {
+        return new Counts(0, orphans, noKey, tampered, notText, cutOff, longLines);
     }
 
     private SessionPiece piece(String session, int at) {

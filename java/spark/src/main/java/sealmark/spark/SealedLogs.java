@@ -5,7 +5,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -17,7 +16,6 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -33,7 +31,6 @@ import org.apache.spark.util.CollectionAccumulator;
 import org.apache.spark.util.LongAccumulator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Tuple2;
 import sealmark.log.keys.Recipient;
 
 /**
@@ -259,19 +256,15 @@ public final class SealedLogs {
      * of values is judged within a file.
      *
      * @param inputs files, folders, or patterns of either
-     * @return the faults, each with file, byte and line
+     * @return the first 10,000 faults, each with file, byte and line, and the number of all
      * @throws IOException if a file cannot be read
      */
     public Verification verify(List<String> inputs) throws IOException {
         requireOpening();
         List<List<LogFile>> groups = groups(files(inputs));
         VerifyTask task = new VerifyTask(Hadoop.share(spark), headers(inputs), keys);
-        JavaPairRDD<String, Iterable<VerifyTask.Part>> sessions = context().parallelize(groups, groups.size()).flatMap(task)
-                .mapToPair(part -> part).groupByKey();
-        List<Tuple2<List<VerifyTask.General>, SessionVerdict>> judged = sessions.map(SealedLogs::judged).collect();
-        List<VerifyTask.General> files = judged.stream().flatMap(one -> one._1().stream()).toList();
-        List<SessionVerdict> verdicts = judged.stream().map(Tuple2::_2).filter(Objects::nonNull).toList();
-        return new Verification(files, verdicts);
+        return context().parallelize(groups, groups.size()).flatMap(task).mapToPair(part -> part).groupByKey()
+                .treeAggregate(new Verification(), Verification::add, Verification::plus);
     }
 
     /**
@@ -347,15 +340,6 @@ public final class SealedLogs {
                     + " their sessions; open the log and seal it again to change that");
         }
         return warnings;
-    }
-
-    private static Tuple2<List<VerifyTask.General>, SessionVerdict> judged(Tuple2<String, Iterable<VerifyTask.Part>> session) {
-        if (!session._1().equals(VerifyTask.GENERAL)) {
-            return new Tuple2<>(new ArrayList<>(), SessionVerdict.of(session._1(), session._2()));
-        }
-        List<VerifyTask.General> files = new ArrayList<>();
-        session._2().forEach(part -> files.add(part.general()));
-        return new Tuple2<>(files, null);
     }
 
     private Broadcast<HeaderTable> headers(List<String> inputs) {

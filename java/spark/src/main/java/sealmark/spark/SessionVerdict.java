@@ -30,6 +30,11 @@ record SessionVerdict(String session, boolean isHere, long values, boolean isClo
         return new Judge(session, parts).verdict();
     }
 
+    SessionVerdict withoutFindings() {
+        return new SessionVerdict(session, isHere, values, isClosed, counted, missing, earlier, repeated,
+                new ArrayList<>(), more);
+    }
+
     /** Puts the pieces together, in the order of their files' names. */
     private static final class Judge {
         private final String session;

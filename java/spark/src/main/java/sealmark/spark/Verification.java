@@ -1,36 +1,96 @@
 package sealmark.spark;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import scala.Tuple2;
 
-/** The result of {@link SealedLogs#verify}. */
-public final class Verification {
-    private final List<VerifyTask.General> files;
-    private final List<SessionVerdict> sessions;
-    private final List<Finding> findings = new ArrayList<>();
+/** The result of {@link SealedLogs#verify}: executors add up their parts of it. */
+public final class Verification implements Serializable {
+    private static final long serialVersionUID = 1;
 
-    Verification(List<VerifyTask.General> files, List<SessionVerdict> sessions) {
-        this.files = files;
-        this.sessions = sessions.stream().filter(SessionVerdict::isHere).toList();
-        files.forEach(file -> findings.addAll(file.findings()));
-        sessions.forEach(session -> findings.addAll(session.findings()));
-        for (VerifyTask.General file : files) {
-            if (file.damage() != null) {
-                findings.add(new Finding("damaged", file.file(), 0, 1, null, null, file.damage()));
-            }
+    private final List<SessionVerdict> sessions = new ArrayList<>();
+    /** The first faults by place, after {@link #cut}; the others are only counted, so that no log fills the driver. */
+    private List<Finding> findings = new ArrayList<>();
+    /** The number of faults of each kind, also of those that are not kept. */
+    private final Map<String, Long> kinds = new TreeMap<>();
+    private Counts counts = Counts.NONE;
+    private long files;
+    private long more;
+    private long untracked;
+
+    Verification() {}
+
+    /** Adds the findings of one file, or all parts of one session, which it judges. */
+    Verification add(Tuple2<String, Iterable<VerifyTask.Part>> group) {
+        if (group._2().iterator().next().general() == null) {
+            add(SessionVerdict.of(group._1(), group._2()));
+        } else {
+            group._2().forEach(part -> add(part.general()));
         }
-        findings.sort(Finding.BY_PLACE);
+        return this;
+    }
+
+    Verification add(VerifyTask.General file) {
+        files++;
+        counts = counts.plus(file.counts());
+        more += file.more();
+        untracked += file.untracked();
+        add(file.findings());
+        if (file.damage() != null) {
+            add(List.of(new Finding("damaged", file.file(), 0, 1, null, null, file.damage())));
+        }
+        return this;
+    }
+
+    private void add(SessionVerdict session) {
+        more += session.more();
+        add(session.findings());
+        if (session.isHere()) {
+            sessions.add(session.withoutFindings());
+        }
+    }
+
+    private void add(List<Finding> found) {
+        found.forEach(one -> kinds.merge(one.kind(), 1L, Long::sum));
+        findings.addAll(found);
+        cut();
+    }
+
+    Verification plus(Verification other) {
+        sessions.addAll(other.sessions);
+        findings.addAll(other.findings);
+        other.kinds.forEach((kind, number) -> kinds.merge(kind, number, Long::sum));
+        counts = counts.plus(other.counts);
+        files += other.files;
+        more += other.more;
+        untracked += other.untracked;
+        cut();
+        return this;
+    }
+
+    private void cut() {
+        if (findings.size() > FileLedger.MOST_FINDINGS) {
+            findings.sort(Finding.BY_PLACE);
+            findings = new ArrayList<>(findings.subList(0, FileLedger.MOST_FINDINGS));
+        }
+    }
+
+    private List<Finding> findings() {
+        return findings.stream().sorted(Finding.BY_PLACE).toList();
     }
 
     /**
-     * A row for each fault: its kind, the file, the byte in the file's text, the line, the session, the counter of the value,
-     * and words.
+     * A row for each fault, of which the first 10,000 by file and place are kept: its kind, the file, the byte in the file's
+     * text, the line, the session, the counter of the value, and words.
      *
      * @param spark makes the table
      * @return a table of the columns kind, file, offset, line, session, counter, text
@@ -40,7 +100,7 @@ public final class Verification {
                 .add("offset", DataTypes.LongType, false).add("line", DataTypes.LongType, false)
                 .add("session", DataTypes.StringType, true).add("counter", DataTypes.LongType, true)
                 .add("text", DataTypes.StringType, false);
-        List<Row> rows = findings.stream().map(fault -> RowFactory.create(fault.kind(), fault.file(), fault.offset(),
+        List<Row> rows = findings().stream().map(fault -> RowFactory.create(fault.kind(), fault.file(), fault.offset(),
                 fault.line(), fault.session(), fault.counter(), fault.text())).toList();
         return spark.createDataFrame(rows, schema);
     }
@@ -67,15 +127,12 @@ public final class Verification {
      * @return 0 if nothing is wrong, 2 if something was not checked, 3 if tokens lack a key or a header, 4 if there is a fault
      */
     public int exitCode() {
-        boolean hasMore = files.stream().anyMatch(file -> file.more() > 0)
-                || sessions.stream().anyMatch(session -> session.more() > 0);
-        boolean isFault = findings.stream().anyMatch(fault -> !fault.kind().equals("not checked"));
-        boolean isNothing = sessions.isEmpty() && counts().exit() == Exit.DONE;
-        if (isFault || hasMore || isNothing) {
+        boolean isFault = more > 0 || kinds.keySet().stream().anyMatch(kind -> !kind.equals("not checked"));
+        boolean isNothing = sessions.isEmpty() && counts.exit() == Exit.DONE;
+        if (isFault || isNothing) {
             return Exit.DAMAGED;
         }
-        boolean isUnchecked = files.stream().anyMatch(file -> file.untracked() > 0);
-        return Math.max(counts().exit(), isUnchecked ? Exit.IO : Exit.DONE);
+        return Math.max(counts.exit(), untracked > 0 ? Exit.IO : Exit.DONE);
     }
 
     /**
@@ -85,19 +142,17 @@ public final class Verification {
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
-        findings.forEach(fault -> lines.add(fault.toString()));
-        long more = files.stream().mapToLong(VerifyTask.General::more).sum()
-                + sessions.stream().mapToLong(SessionVerdict::more).sum();
-        if (more > 0) {
-            lines.add("and " + more + " more");
+        findings().forEach(fault -> lines.add(fault.toString()));
+        long others = more + kinds.values().stream().mapToLong(Long::longValue).sum() - findings.size();
+        if (others > 0) {
+            lines.add("and " + others + " more");
         }
-        long untracked = files.stream().mapToLong(VerifyTask.General::untracked).sum();
         if (untracked > 0) {
             lines.add(Counts.many(untracked, "token") + " not checked for gaps and order: there are too many sessions, or"
                     + " values too far out of order");
         }
         long open = sessions.stream().filter(session -> !session.isClosed()).count();
-        lines.add(Counts.many(files.size(), "file") + ", " + Counts.many(sessions.size(), "session")
+        lines.add(Counts.many(files, "file") + ", " + Counts.many(sessions.size(), "session")
                 + (open > 0 ? ", " + open + " of them not closed" : ""));
         lines.add(verdict());
         return lines;
@@ -107,9 +162,9 @@ public final class Verification {
         StringBuilder verdict = new StringBuilder(Counts.many(sum(SessionVerdict::values), "sealed value") + " verified");
         append(verdict, sum(SessionVerdict::missing), "missing");
         append(verdict, sum(SessionVerdict::repeated), "repeated");
-        append(verdict, findings.stream().filter(fault -> fault.kind().equals("out of order")).count(), "out of order");
-        append(verdict, counts().cutOff(), "cut off");
-        append(verdict, counts().tampered(), "altered");
+        append(verdict, kinds.getOrDefault("out of order", 0L), "out of order");
+        append(verdict, counts.cutOff(), "cut off");
+        append(verdict, counts.tampered(), "altered");
         append(verdict, sum(SessionVerdict::earlier), "not found (in an older log, or deleted)");
         return verdict + "; text outside tokens is not protected";
     }
@@ -125,7 +180,6 @@ public final class Verification {
     }
 
     Counts counts() {
-        return files.stream().map(file -> new Counts(0, file.orphans(), file.noKey(), file.tampered(), file.notText(),
-                file.cutOff(), file.longLines())).reduce(Counts.NONE, Counts::plus);
+        return counts;
     }
 }

@@ -15,18 +15,18 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.apache.spark.util.TaskCompletionListener;
 import scala.Tuple2;
 
-/** Authenticates the tokens of files, and gives what each has of each session. Opened values go nowhere. */
+/**
+ * Authenticates the tokens of files, and gives what each has of each session under the session's id, and the rest under the
+ * file's address. Opened values go nowhere.
+ */
 record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<HeaderTable> headers, KeyProvider keys)
         implements FlatMapFunction<List<LogFile>, Tuple2<String, VerifyTask.Part>> {
     /** The findings of one file: those of a session, or, without one, of its tokens in general. */
     record Part(SessionPiece piece, General general) implements Serializable {}
 
     /** The findings of one file that need no other file. */
-    record General(ArrayList<Finding> findings, long tampered, long notText, long cutOff, long orphans, long noKey,
-            long longLines, long more, long untracked, String damage, String file) implements Serializable {}
-
-    /** The key of what is of no session. */
-    static final String GENERAL = "";
+    record General(ArrayList<Finding> findings, Counts counts, long more, long untracked, String damage, String file)
+            implements Serializable {}
 
     @Override
     public Iterator<Tuple2<String, Part>> call(List<LogFile> files) throws IOException {
@@ -55,9 +55,9 @@ record VerifyTask(Broadcast<SerializableConfiguration> configuration, Broadcast<
         ledger.sessions.forEach((session, piece) -> parts.add(new Tuple2<>(session, new Part(piece, null))));
         ledger.named().forEach((session, pieces) ->
                 pieces.forEach(piece -> parts.add(new Tuple2<>(session, new Part(piece, null)))));
-        parts.add(new Tuple2<>(GENERAL, new Part(null, new General(new ArrayList<>(ledger.findings), ledger.tampered,
-                ledger.notText, ledger.cutOff, ledger.orphans, ledger.noKey, ledger.longLines, ledger.more, ledger.untracked,
-                damage, file.path()))));
+        // An address is no session, and with one key for all files, one task would hold the findings of all.
+        parts.add(new Tuple2<>(file.path(), new Part(null, new General(new ArrayList<>(ledger.findings), ledger.counts(),
+                ledger.more, ledger.untracked, damage, file.path()))));
         return parts;
     }
 }

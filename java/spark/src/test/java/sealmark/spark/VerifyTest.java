@@ -99,6 +99,33 @@ class VerifyTest {
         assertEquals(100, rows.stream().filter(row -> row.getString(0).equals("missing")).count(), "removed, and altered");
     }
 
+    @Test
+    void faultsBeyondTheFirstOnesAreCountedAndNotKept() throws Exception {
+        SealmarkProgram.assumeBuilt();
+        SealedFolder sealed = new SealedFolder(Files.createDirectories(work.resolve("many")));
+        int values = 6_000;
+        for (String name : List.of("a.json", "b.json")) {
+            Path log = sealed.users(name, values);
+            Files.write(log, Files.readAllLines(log).stream()
+                    .map(line -> line.contains("\"user\"") ? altered(line) : line).toList());
+        }
+        Verification verification = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString()))
+                .verify(List.of(sealed.folder.toString()));
+        List<Row> rows = verification.faults(Cluster.session()).collectAsList();
+        assertEquals(FileLedger.MOST_FINDINGS, rows.size());
+        List<String> lines = verification.lines();
+        assertEquals(FileLedger.MOST_FINDINGS + 3, lines.size());
+        List<String> last = lines.subList(FileLedger.MOST_FINDINGS, lines.size());
+        int altered = 2 * values;
+        int gaps = 2;
+        assertEquals("and " + (altered + gaps - FileLedger.MOST_FINDINGS) + " more", last.get(0));
+        assertTrue(last.get(2).contains(", " + altered + " altered"), last.get(2));
+        assertEquals(4, verification.exitCode());
+        // The first ones by file and place are kept, whichever task has found them.
+        assertEquals(values, rows.stream().filter(row -> row.getString(0).equals("tampered")
+                && row.<String>getAs("file").endsWith("/a.json")).count());
+    }
+
     /** Twenty faults in each file, of four kinds in turn. */
     private static void plant(List<Line> lines, List<Planted> planted) {
         for (int fault = 0; fault < 20; fault++) {
@@ -107,9 +134,7 @@ class VerifyTest {
             Line line = lines.get(at);
             switch (fault % 4) {
                 case 0 -> {
-                    int body = line.text.lastIndexOf('~') - 5;
-                    char other = line.text.charAt(body) == 'A' ? 'B' : 'A';
-                    line.text = line.text.substring(0, body) + other + line.text.substring(body + 1);
+                    line.text = altered(line.text);
                     planted.add(new Planted("tampered", line));
                 }
                 case 1 -> {
@@ -128,6 +153,12 @@ class VerifyTest {
                 }
             }
         }
+    }
+
+    /** Another character in the tag of the last token. */
+    private static String altered(String line) {
+        int body = line.lastIndexOf('~') - 5;
+        return line.substring(0, body) + (line.charAt(body) == 'A' ? 'B' : 'A') + line.substring(body + 1);
     }
 
     private static void write(SealedFolder sealed, List<List<Line>> files) throws Exception {
