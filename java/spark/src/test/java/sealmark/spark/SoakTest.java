@@ -124,7 +124,7 @@ class SoakTest {
     private static long programs() throws IOException {
         String line = Files.readString(Path.of("/proc/self/stat"));
         // After the name, which may have spaces, the 14th and 15th fields are hundredths of a second of children.
-        String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ");
+        String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
         return 10_000_000 * (Long.parseLong(fields[13]) + Long.parseLong(fields[14]));
     }
 
