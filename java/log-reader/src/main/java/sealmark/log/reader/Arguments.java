@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The arguments of a verb. No library of the registries parses and refuses them as the program {@code sealmark} does, whose
@@ -18,25 +19,42 @@ final class Arguments {
     private final Map<Option, List<String>> given = new LinkedHashMap<>();
     private final List<String> rest = new ArrayList<>();
 
+    private enum Kind {
+        FLAG,
+        VALUE,
+        /** May be given several times. */
+        VALUES,
+        /** Only the program {@code sealmark} has it. */
+        ELSEWHERE,
+    }
+
     /**
      * An option.
      *
      * @param name with its two dashes
      * @param letter its short form; 0 if it has none
      * @param value the name of its value; null if it has none
-     * @param help one sentence
+     * @param help one sentence; if the option is elsewhere, the hint to type
      */
-    record Option(String name, char letter, String value, boolean isRepeatable, String help) {
+    record Option(String name, char letter, String value, Kind kind, String help) {
         static Option flag(String name, int letter, String help) {
-            return new Option(name, (char) letter, null, false, help);
+            return new Option(name, (char) letter, null, Kind.FLAG, help);
         }
 
         static Option value(String name, int letter, String value, String help) {
-            return new Option(name, (char) letter, value, false, help);
+            return new Option(name, (char) letter, value, Kind.VALUE, help);
         }
 
         static Option values(String name, int letter, String value, String help) {
-            return new Option(name, (char) letter, value, true, help);
+            return new Option(name, (char) letter, value, Kind.VALUES, help);
+        }
+
+        static Option elsewhere(String name, int letter, String hint) {
+            return new Option(name, (char) letter, null, Kind.ELSEWHERE, hint);
+        }
+
+        boolean isHere() {
+            return kind != Kind.ELSEWHERE;
         }
 
         /** The option as messages show it. */
@@ -127,8 +145,7 @@ final class Arguments {
     private void longOption(String word, List<String> left) throws Fault {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
-        Option option = options.stream().filter(one -> one.name.equals(name)).findFirst()
-                .orElseThrow(() -> usage("unexpected argument '" + name + "' found"));
+        Option option = found(name, one -> one.name.equals(name));
         if (option.value != null) {
             add(option, equals < 0 ? next(option, left) : word.substring(equals + 1));
         } else if (equals < 0) {
@@ -143,8 +160,7 @@ final class Arguments {
     private void letters(String word, List<String> left) throws Fault {
         for (int at = 1; at < word.length(); at++) {
             char letter = word.charAt(at);
-            Option option = options.stream().filter(one -> one.letter == letter).findFirst()
-                    .orElseThrow(() -> usage("unexpected argument '-" + letter + "' found"));
+            Option option = found("-" + letter, one -> one.letter == letter);
             if (option.value != null) {
                 String value = word.substring(at + 1);
                 add(option, value.isEmpty() ? next(option, left) : value.startsWith("=") ? value.substring(1) : value);
@@ -152,6 +168,15 @@ final class Arguments {
             }
             add(option, "");
         }
+    }
+
+    private Option found(String typed, Predicate<Option> is) throws Fault {
+        Option option = options.stream().filter(is).findFirst()
+                .orElseThrow(() -> usage("unexpected argument '" + typed + "' found"));
+        if (!option.isHere()) {
+            throw Fault.usage("only the program `sealmark` has '" + typed + "'", option.help);
+        }
+        return option;
     }
 
     private String next(Option option, List<String> left) throws Fault {
@@ -163,7 +188,7 @@ final class Arguments {
 
     private void add(Option option, String value) throws Fault {
         List<String> values = given.computeIfAbsent(option, any -> new ArrayList<>());
-        if (!values.isEmpty() && !option.isRepeatable) {
+        if (!values.isEmpty() && option.kind != Kind.VALUES) {
             throw usage("the argument '" + option.shown() + "' cannot be used multiple times");
         }
         values.add(value);

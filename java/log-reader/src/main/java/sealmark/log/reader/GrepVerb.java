@@ -72,6 +72,7 @@ final class GrepVerb {
         options.add(Option.flag("--fixed-strings", 'F', "Treat each pattern as plain text"));
         options.add(Option.flag("--invert-match", 'v', "Print the lines that do not match"));
         options.add(Option.values("--label", 0, "LABEL", "Search only values with this label, each by itself (repeatable)"));
+        options.addAll(LogFile.elsewhere("grep -i key.txt PATTERN"));
         options.add(Option.value("--max-count", 'm', "N", "Stop reading a file after N printed lines"));
         options.add(Option.flag("--line-number", 'n', "Print the number of each line in its file"));
         options.add(Option.flag("--with-filename", 'H', "Print the file name before each line"));
@@ -106,7 +107,7 @@ final class GrepVerb {
             patterns.add(names.remove(0));
         }
         Patterns compiled = new Patterns(patterns, arguments.has("--fixed-strings"), arguments.has("--ignore-case"));
-        KeyFiles.require(arguments);
+        KeyFiles.require(arguments, names);
         List<LogFile> logs = new ArrayList<>();
         Exit missing = there(names, logs);
         if (logs.isEmpty()) {

@@ -3,10 +3,11 @@ package sealmark.log.reader;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
+import sealmark.log.keys.PreSharedKey;
 import sealmark.log.wrap.Bytes;
 import sealmark.log.wrap.Header;
-import sealmark.log.wrap.Hpke;
 import sealmark.log.wrap.Kem;
+import sealmark.log.wrap.Secret;
 import sealmark.log.wrap.SessionSecret;
 
 /** Finds the session key in a header, or says why there is none (spec/record.md, "Header"). */
@@ -51,7 +52,7 @@ final class HeaderReader {
         // All stanzas of an identity's type have their form before the first is opened.
         for (ParsedHeader.Stanza stanza : header.stanzas()) {
             Optional<Identity> any = keys.identities(stanza.type()).stream().findFirst();
-            if (any.isPresent() && !Kem.ofWord(any.get().type()).isEnc(header.opening(stanza))) {
+            if (any.isPresent() && !Decapsulation.of(Kem.ofWord(any.get().type())).isEnc(header.opening(stanza))) {
                 throw HeaderException.malformed("a stanza's encapsulated key is invalid");
             }
         }
@@ -71,7 +72,7 @@ final class HeaderReader {
         Kem kem = Kem.ofWord(identity.type());
         byte[] secret = identity.secretBytes();
         try {
-            return Hpke.open(kem, secret, header.opening(stanza), kem.info(), header.wrapped(stanza))
+            return Decapsulation.open(kem, secret, header.opening(stanza), kem.info(), header.wrapped(stanza))
                     .map(SessionSecret::taking);
         } finally {
             Bytes.wipe(secret);
@@ -85,8 +86,18 @@ final class HeaderReader {
         }
         byte[] salt = header.opening(first);
         byte[] wrapped = header.wrapped(first);
-        return keys.preShared().stream().flatMap(key -> Header.unwrapped(key, salt, wrapped).stream()).findFirst()
+        return keys.preShared().stream().flatMap(key -> unwrapped(key, salt, wrapped).stream()).findFirst()
                 .map(SessionSecret::taking);
+    }
+
+    /** Empty where the session key was wrapped under another key. */
+    private static Optional<byte[]> unwrapped(PreSharedKey key, byte[] salt, byte[] wrapped) {
+        byte[] wrapKey = Header.wrapKey(key, salt);
+        try {
+            return Optional.ofNullable(new TokenCipher().decrypt(new Secret("AES", wrapKey), Header.wrapNonce(), wrapped));
+        } finally {
+            Bytes.wipe(wrapKey);
+        }
     }
 
     private static HeaderException tampered() {

@@ -58,7 +58,7 @@ public final class Identity implements AutoCloseable {
         // A few of all strings of bytes are not keys of P-256.
         do {
             RANDOM.nextBytes(secret);
-        } while (!kem.isSecret(secret));
+        } while (!Decapsulation.of(kem).isSecret(secret));
         return new Identity(kem, secret);
     }
 
@@ -82,7 +82,7 @@ public final class Identity implements AutoCloseable {
             if (!decoded.isUpper()) {
                 throw new IllegalArgumentException("this secret key has lower-case letters, but must be all upper case");
             }
-            if (!kem.isSecret(decoded.bytes())) {
+            if (!Decapsulation.of(kem).isSecret(decoded.bytes())) {
                 throw new IllegalArgumentException("wrong length or value");
             }
             return new Identity(kem, decoded.bytes().clone());
@@ -122,7 +122,7 @@ public final class Identity implements AutoCloseable {
     public Recipient recipient() {
         byte[] bytes = secretBytes();
         try {
-            return Recipient.of(kem.word(), kem.publicOf(bytes));
+            return Recipient.of(kem.word(), Decapsulation.of(kem).publicOf(bytes));
         } finally {
             Bytes.wipe(bytes);
         }

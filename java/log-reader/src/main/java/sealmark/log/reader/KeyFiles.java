@@ -1,13 +1,12 @@
 package sealmark.log.reader;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -22,18 +21,27 @@ final class KeyFiles {
             Option.values("--identity", 'i', "FILE",
                     "Open with the secret keys in this file (\"-\": standard input; repeatable)"),
             Option.values("--psk", 0, "FILE", "Open with the pre-shared keys in this file (repeatable)"),
-            Option.values("--side-file", 0, "FILE", "Read session headers from this file, too (repeatable)"));
+            Option.values("--side-file", 0, "FILE", "Read session headers from this file, too (repeatable)"),
+            Option.elsewhere("--passphrase-file", 0, unlocked("key.txt")),
+            Option.elsewhere("--passphrase-fd", 0, unlocked("key.txt")));
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
     private static final Set<PosixFilePermission> OTHERS =
             EnumSet.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
 
     private KeyFiles() {}
 
-    /** Refuses a command line without a key. */
-    static void require(Arguments arguments) throws Fault {
+    /** Refuses a command line without a key, and one that reads standard input twice. */
+    static void require(Arguments arguments, List<String> logs) throws Fault {
         if (!arguments.has("--identity") && !arguments.has("--psk")) {
             throw Fault.usage("no key given to open the log",
                     "pass the file that contains your secret key with -i, or a pre-shared key with --psk");
+        }
+        List<String> read = new ArrayList<>(logs.isEmpty() ? List.of("-") : logs);
+        read.addAll(arguments.all("--identity"));
+        read.addAll(arguments.all("--psk"));
+        if (Collections.frequency(read, "-") > 1) {
+            throw Fault.usage("standard input is used twice, but can be read only once",
+                    "name a file instead; if IN is missing, the input is standard input");
         }
     }
 
@@ -93,7 +101,15 @@ final class KeyFiles {
             throw new IllegalArgumentException("this is a pre-shared key: it opens only logs, and has no public key"
                     + "\nhint: `sealmark log` takes it with --psk FILE");
         }
+        if (startsWith(line, "-----BEGIN OPENSSH ") || startsWith(line, "AGE-PLUGIN-")) {
+            throw new IllegalArgumentException("SSH keys and plugin keys cannot be used for logs"
+                    + "\nhint: pass the key file that `sealmark keygen` wrote for this log");
+        }
         return Identity.parse(line);
+    }
+
+    private static boolean startsWith(CharSequence line, String start) {
+        return line.length() >= start.length() && start.contentEquals(line.subSequence(0, start.length()));
     }
 
     private static boolean isKey(Runnable parse) {
@@ -131,22 +147,27 @@ final class KeyFiles {
         }
     }
 
-    /** A key file that a passphrase protects needs Argon2, which this program does not have. */
+    /** To open one, this program would need all of the file format. */
     private static void refuseLocked(Path path, String shown) throws Fault {
         if (!Files.isRegularFile(path)) {
             return;
         }
+        boolean isLocked;
         try (InputStream in = Files.newInputStream(path)) {
-            String start = new String(in.readNBytes(16), ISO_8859_1);
-            if (start.startsWith("-----BEGIN") || start.startsWith("sealmark/1\n") || start.startsWith("age-encryption")) {
-                throw Fault.of(Exit.NO_KEY, shown + " is encrypted with a passphrase, which this program cannot open",
-                        "open the log with the program `sealmark`, or decrypt the key with `sealmark open`");
-            }
-        } catch (Fault fault) {
-            throw fault;
+            isLocked = LogFile.isSealed(in.readNBytes(LogFile.LONGEST_START));
         } catch (IOException error) {
             throw Fault.of(error).about(shown);
         }
+        if (isLocked) {
+            throw Fault.of(Exit.NO_KEY, shown + " is encrypted with a passphrase, which this program cannot open",
+                    unlocked(Say.quoted(path)));
+        }
+    }
+
+    /** How to open with a locked key of that name, for a hint. */
+    static String unlocked(String name) {
+        return "decrypt it with the program `sealmark`, and pass it as standard input: sealmark open -o - " + name
+                + " | java -jar sealmark-log-reader.jar open -i - app.log";
     }
 
     /** True if a file is regular and readable for more than its owner. */

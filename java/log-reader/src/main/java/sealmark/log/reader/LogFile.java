@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import sealmark.log.reader.Arguments.Option;
 
 /**
  * A log that the user named.
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param name as it was typed; {@code -} is standard input
  */
 record LogFile(String name) {
+    static final int LONGEST_START = 40;
     private static final String SEALED = "sealed";
     /** Beginnings of files that are not plain text. */
     private static final Map<byte[], String> STARTS = Map.of(new byte[] {0x1f, (byte) 0x8b}, "gzip",
@@ -28,6 +30,15 @@ record LogFile(String name) {
             "age-encryption.org/v1\n".getBytes(US_ASCII), SEALED,
             "-----BEGIN SEALMARK ENCRYPTED FILE-----".getBytes(US_ASCII), SEALED,
             "-----BEGIN AGE ENCRYPTED FILE-----".getBytes(US_ASCII), SEALED);
+
+    /** Options of the program {@code sealmark} that choose lines of a log. */
+    static List<Option> elsewhere(String command) {
+        String period = "name only the log files of that time, or type: sealmark log " + command;
+        return List.of(Option.elsewhere("--since", 0, period + " --since TIME app.log"),
+                Option.elsewhere("--until", 0, period + " --until TIME app.log"),
+                Option.elsewhere("--follow", 0, "tail -F app.log | java -jar sealmark-log-reader.jar " + command
+                        + " --side-file app.log"));
+    }
 
     /** The logs of these names, each seen to be there; standard input if there are none. */
     static List<LogFile> all(List<String> names) throws Fault {
@@ -97,6 +108,10 @@ record LogFile(String name) {
                         "zstd -dc FILE | java -jar sealmark-log-reader.jar open -i key.txt");
     }
 
+    static boolean isSealed(byte[] start) {
+        return kind(start).equals(SEALED);
+    }
+
     private static String kind(byte[] start) {
         return STARTS.entrySet().stream().filter(known -> startsWith(start, known.getKey())).map(Map.Entry::getValue)
                 .findFirst().orElse("");
@@ -104,7 +119,7 @@ record LogFile(String name) {
 
     /** No more than it takes to tell, because a log may grow slowly. */
     private static byte[] start(InputStream in) throws IOException {
-        byte[] start = new byte[40];
+        byte[] start = new byte[LONGEST_START];
         int length = 0;
         while (isUndecided(Arrays.copyOf(start, length))) {
             int read = in.read(start, length, start.length - length);

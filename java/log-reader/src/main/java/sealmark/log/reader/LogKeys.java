@@ -12,7 +12,7 @@ record LogKeys(List<Identity> identities, List<PreSharedKey> preShared) {
      * @throws IllegalStateException if this Java runtime cannot open with one of them; the hint says what to add
      */
     public LogKeys {
-        identities.forEach(identity -> Kem.ofWord(identity.type()).requireOpening());
+        identities.forEach(identity -> BouncyCastle.requireFor(Kem.ofWord(identity.type())));
         identities = List.copyOf(identities);
         preShared = List.copyOf(preShared);
     }

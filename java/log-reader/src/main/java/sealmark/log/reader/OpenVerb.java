@@ -31,13 +31,14 @@ final class OpenVerb {
                 + " (repeatable)"));
         options.add(Option.flag("--raw", 0, "Print line breaks in values unescaped, outside of JSON strings: a value can then"
                 + " add lines to the log"));
+        options.addAll(LogFile.elsewhere("open -i key.txt"));
         options.add(Option.value("--output", 'o', "OUT", "Write to this file (\"-\": standard output)"));
         options.add(Option.flag("--force", 'f', "Replace OUT if it exists"));
         return List.copyOf(options);
     }
 
     static Exit run(Arguments arguments) throws IOException {
-        KeyFiles.require(arguments);
+        KeyFiles.require(arguments, arguments.rest());
         List<LogFile> logs = LogFile.all(arguments.rest());
         Sessions sessions = KeyFiles.sessions(arguments, true);
         try (Output output = Output.open(arguments.one("--output").orElse(null), arguments.has("--force"), logs)) {

@@ -112,7 +112,7 @@ final class Program {
     private static String help(Verb verb) {
         StringBuilder text = new StringBuilder(
                 "Usage: java -jar sealmark-log-reader.jar " + verb.word + " [OPTIONS]" + verb.operands + "\n\n");
-        for (Option option : verb.options) {
+        for (Option option : verb.options.stream().filter(Option::isHere).toList()) {
             String letter = option.letter() == 0 ? "    " : "-" + option.letter() + ", ";
             text.append("  ").append(letter).append(option.shown()).append("\n          ").append(option.help()).append('\n');
         }

@@ -8,7 +8,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import sealmark.log.grammar.Found;
 import sealmark.log.wrap.Secret;
 
-/** AES-256-GCM for the tokens that one thread opens. */
+/** AES-256-GCM for what one thread opens: tokens, and session keys in headers. */
 final class TokenCipher {
     static final int TAG = 16;
 
@@ -17,12 +17,21 @@ final class TokenCipher {
 
     /** The content of a token; null if the tag is wrong: nothing is given out before it was checked. */
     byte[] decrypt(Secret key, byte[] nonce, Found found, byte[] body, int from) {
+        return decrypt(key, nonce, found.text, found.start, found.headLength(), body, from);
+    }
+
+    /** A wrapped key; null if the tag is wrong. */
+    byte[] decrypt(Secret key, byte[] nonce, byte[] wrapped) {
+        return decrypt(key, nonce, wrapped, 0, 0, wrapped, 0);
+    }
+
+    private byte[] decrypt(Secret key, byte[] nonce, byte[] aad, int start, int length, byte[] body, int from) {
         try {
             Cipher used = cipher == null ? Cipher.getInstance("AES/GCM/NoPadding") : cipher;
             // One that an error leaves amid its work may never open anything again.
             cipher = null;
             used.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(8 * TAG, nonce));
-            used.updateAAD(found.text, found.start, found.headLength());
+            used.updateAAD(aad, start, length);
             byte[] plaintext = used.doFinal(body, from, body.length - from);
             cipher = used;
             return plaintext;

@@ -74,6 +74,7 @@ final class VerifyVerb {
     private static List<Option> options() {
         List<Option> options = new ArrayList<>(KeyFiles.OPTIONS);
         options.add(Option.flag("--closed", 0, "Fail if a session has no closing token"));
+        options.add(Option.elsewhere("--in-order", 0, "leave it out, or type: sealmark log verify --in-order -i key.txt app.log"));
         options.add(Option.flag("--any-label", 0, "Do not compare labels with the field names around tokens; needed for logs"
                 + " sealed with patterns"));
         options.add(Option.flag("--json", 0, "Print JSON, with the keys of `sealmark log verify --json`"));
@@ -81,7 +82,7 @@ final class VerifyVerb {
     }
 
     static Exit run(Arguments arguments) throws IOException {
-        KeyFiles.require(arguments);
+        KeyFiles.require(arguments, arguments.rest());
         List<LogFile> logs = LogFile.all(arguments.rest());
         Sessions sessions = KeyFiles.sessions(arguments, false);
         try {

@@ -49,8 +49,7 @@ class HeaderRewriterTest {
     void aClassicHeaderDoesNotBecomePostQuantum() {
         Identity classic = classic();
         byte[] old = secret.header(Readers.of(List.of(classic.recipient())), null);
-        Kem hybrid = Kem.ofWord("mlkem768x25519");
-        Recipient postQuantum = Recipient.of("mlkem768x25519", hybrid.publicOf(new byte[32]));
+        Recipient postQuantum = identity(Kem.MLKEM768X25519, new byte[32]).recipient();
         HeaderRewriter rewriter = new HeaderRewriter(List.of(classic), List.of(key), List.of(postQuantum));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> rewriter.rewrite(old)).getMessage()
                 .contains("cannot become post-quantum"));

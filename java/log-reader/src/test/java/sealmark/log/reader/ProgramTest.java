@@ -109,6 +109,22 @@ class ProgramTest {
         }
     }
 
+    /** The hint for such a key. */
+    @Test
+    void aLockedKeyComesFromTheOtherProgram() throws Exception {
+        for (String command : List.of("echo open sesame > pw",
+                "sealmark keygen -p --passphrase-file pw --mode ecc -o key.txt 2>&1",
+                "sealmark keygen -y key.txt --passphrase-file pw > ops.pub",
+                "echo '{\"user\":\"hanako\"}' | sealmark log seal --json user -R ops.pub > app.log")) {
+            assertEquals(0, run(new Step(command, true, List.of(), List.of(), 0)).code, command);
+        }
+        Step refused = run(new Step("sealmark log open -i key.txt app.log", false, List.of(), List.of(), 3));
+        assertEquals(3, refused.code, refused::toString);
+        Step seen = run(new Step("ONLY_OTHER=1 sealmark open --passphrase-file pw -o - key.txt | sealmark log open -i - app.log",
+                false, List.of(), List.of(), 0));
+        assertEquals(List.of("{\"user\":\"hanako\"}"), seen.out, seen::toString);
+    }
+
     @Test
     void patternsMatchWholeLinesOnly() {
         assertTrue(isLike("a*c", "abbc") && isLike("*", "") && isLike("a*b*c", "aXbYc"));

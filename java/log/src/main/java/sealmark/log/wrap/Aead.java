@@ -1,8 +1,6 @@
 package sealmark.log.wrap;
 
 import java.security.GeneralSecurityException;
-import java.util.Optional;
-import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 
@@ -15,30 +13,11 @@ final class Aead {
 
     static byte[] seal(byte[] key, byte[] nonce, byte[] plaintext) {
         try {
-            return cipher(Cipher.ENCRYPT_MODE, key, nonce).doFinal(plaintext);
+            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            cipher.init(Cipher.ENCRYPT_MODE, new Secret("AES", key), new GCMParameterSpec(TAG * 8, nonce));
+            return cipher.doFinal(plaintext);
         } catch (GeneralSecurityException e) {
-            throw unavailable(e);
+            throw new IllegalStateException("this Java runtime has no AES-256-GCM", e);
         }
-    }
-
-    /** Empty where the tag does not fit. */
-    static Optional<byte[]> open(byte[] key, byte[] nonce, byte[] sealed) {
-        try {
-            return Optional.of(cipher(Cipher.DECRYPT_MODE, key, nonce).doFinal(sealed));
-        } catch (AEADBadTagException e) {
-            return Optional.empty();
-        } catch (GeneralSecurityException e) {
-            throw unavailable(e);
-        }
-    }
-
-    private static Cipher cipher(int mode, byte[] key, byte[] nonce) throws GeneralSecurityException {
-        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        cipher.init(mode, new Secret("AES", key), new GCMParameterSpec(TAG * 8, nonce));
-        return cipher;
-    }
-
-    private static IllegalStateException unavailable(GeneralSecurityException cause) {
-        return new IllegalStateException("this Java runtime has no AES-256-GCM", cause);
     }
 }

@@ -15,43 +15,16 @@ import java.util.Optional;
 import javax.crypto.KeyAgreement;
 
 /** X25519 (RFC 7748) by the JCA. Keys go in and out by their encodings (RFC 8410), which every provider knows. */
-final class Curve25519 implements Group {
+public final class Curve25519 implements Group {
     private static final String NAME = "X25519";
-    private static final int LENGTH = 32;
+    public static final int LENGTH = 32;
     private static final byte[] PUBLIC = HexFormat.of().parseHex("302a300506032b656e032100");
     private static final byte[] PRIVATE = HexFormat.of().parseHex("302e020100300506032b656e04220420");
-
-    @Override
-    public int seedLength() {
-        return LENGTH;
-    }
 
     /** One of low order is sent to zero by every scalar, so that all know the shared secret (RFC 9180, 7.1.4). */
     @Override
     public boolean isElement(byte[] element) {
         return element.length == LENGTH && agreement(Bytes.filled(LENGTH, 0x55), element).isPresent();
-    }
-
-    @Override
-    public boolean isScalar(byte[] scalar) {
-        return scalar.length == LENGTH;
-    }
-
-    @Override
-    public byte[] scalarOf(byte[] seed) {
-        return seed.clone();
-    }
-
-    @Override
-    public byte[] elementOf(byte[] scalar) {
-        byte[] base = new byte[LENGTH];
-        base[0] = 9;
-        return agree(scalar, base);
-    }
-
-    @Override
-    public byte[] agree(byte[] scalar, byte[] element) {
-        return agreement(scalar, element).orElseThrow(() -> new IllegalStateException("an element of low order"));
     }
 
     @Override
@@ -66,7 +39,8 @@ final class Curve25519 implements Group {
         }
     }
 
-    private static Optional<byte[]> agreement(byte[] scalar, byte[] element) {
+    /** The shared secret; empty if the element is of low order. */
+    public static Optional<byte[]> agreement(byte[] scalar, byte[] element) {
         byte[] encoded = Bytes.concat(PRIVATE, scalar);
         try {
             PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(encoded);

@@ -1,20 +1,10 @@
 package sealmark.log.wrap;
 
 /** DHKEM (RFC 9180, section 4.1) with HKDF-SHA256. */
-record DhKem(Group group, LabeledKdf kdf) implements KemScheme {
+public record DhKem(Group group, LabeledKdf kdf) implements KemScheme {
     @Override
     public boolean isPublic(byte[] key) {
         return group.isElement(key);
-    }
-
-    @Override
-    public boolean isSecret(byte[] secret) {
-        return group.isScalar(secret);
-    }
-
-    @Override
-    public boolean isEnc(byte[] enc) {
-        return group.isElement(enc);
     }
 
     @Override
@@ -24,23 +14,8 @@ record DhKem(Group group, LabeledKdf kdf) implements KemScheme {
         }
     }
 
-    @Override
-    public byte[] decapsulate(byte[] secret, byte[] enc) {
-        byte[] agreed = group.agree(secret, enc);
-        try {
-            return secret(agreed, enc, group.elementOf(secret));
-        } finally {
-            Bytes.wipe(agreed);
-        }
-    }
-
-    @Override
-    public byte[] publicOf(byte[] secret) {
-        return group.elementOf(secret);
-    }
-
-    /** ExtractAndExpand. */
-    private byte[] secret(byte[] agreed, byte[] enc, byte[] key) {
+    /** The shared secret of what was agreed: ExtractAndExpand. */
+    public byte[] secret(byte[] agreed, byte[] enc, byte[] key) {
         byte[] prk = kdf.extract(new byte[0], "eae_prk", agreed);
         byte[] secret = kdf.expand(prk, "shared_secret", Bytes.concat(enc, key), Hkdf.LENGTH);
         Bytes.wipe(prk);

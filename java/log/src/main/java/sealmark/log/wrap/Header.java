@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import sealmark.log.keys.PreSharedKey;
 import sealmark.log.keys.Recipient;
@@ -21,8 +20,6 @@ public final class Header {
     /** The type of a stanza that a pre-shared key opens. */
     public static final int PRE_SHARED = 0;
     public static final int MOST_STANZAS = 1000;
-    /** Fixed, because each wrap key seals one message. */
-    private static final byte[] WRAP_NONCE = new byte[Aead.NONCE];
 
     private static final SecureRandom RANDOM = new SecureRandom();
     public static final int VERSION = 1;
@@ -90,24 +87,19 @@ public final class Header {
         RANDOM.nextBytes(salt);
         byte[] wrapKey = wrapKey(key, salt);
         try {
-            return Bytes.concat(salt, Aead.seal(wrapKey, WRAP_NONCE, sessionKey));
+            return Bytes.concat(salt, Aead.seal(wrapKey, wrapNonce(), sessionKey));
         } finally {
             Bytes.wipe(wrapKey);
         }
     }
 
-    /** The session key that {@link #write} wrapped under a pre-shared key; empty where it was another. */
-    public static Optional<byte[]> unwrapped(PreSharedKey key, byte[] salt, byte[] wrapped) {
-        byte[] wrapKey = wrapKey(key, salt);
-        try {
-            return Aead.open(wrapKey, WRAP_NONCE, wrapped);
-        } finally {
-            Bytes.wipe(wrapKey);
-        }
+    /** Fixed, because each wrap key seals one message. */
+    public static byte[] wrapNonce() {
+        return new byte[Aead.NONCE];
     }
 
     /** Wraps one session key for the holders of a pre-shared key, by a salt that is used once. The caller wipes it. */
-    private static byte[] wrapKey(PreSharedKey key, byte[] salt) {
+    public static byte[] wrapKey(PreSharedKey key, byte[] salt) {
         byte[] secret = key.secretBytes();
         try {
             return Hkdf.derive(secret, salt, "sealmark/1 log psk".getBytes(US_ASCII));

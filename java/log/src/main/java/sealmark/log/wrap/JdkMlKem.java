@@ -8,11 +8,11 @@ import java.util.Optional;
 import javax.crypto.SecretKey;
 
 /** ML-KEM by {@code javax.crypto.KEM}, which the JDK has from 21 on and, with ML-KEM, from 24 on (JEP 452, JEP 496). */
-final class JdkMlKem implements PostQuantum.Sealing {
+final class JdkMlKem implements PostQuantum {
     private JdkMlKem() {}
 
     /** Empty on a JDK without it. */
-    static Optional<PostQuantum.Sealing> find() {
+    static Optional<PostQuantum> find() {
         try {
             KeyFactory.getInstance(MlKem.ML_KEM_768.algorithm());
             mlKem();

@@ -9,22 +9,22 @@ import java.util.function.Predicate;
 /** The key encapsulation mechanisms that a log can be sealed with (spec/file.md, "Keys"). */
 public enum Kem {
     /** DHKEM(X25519, HKDF-SHA256); age's X25519. */
-    X25519("x25519", 0x0020, 32, 32, 32, new DhKem(Halves.X25519, LabeledKdf.ofKem(0x0020))),
+    X25519("x25519", 0x0020, 32, 32, 32, new DhKem(new Curve25519(), LabeledKdf.ofKem(0x0020))),
     /** DHKEM(P-256, HKDF-SHA256). */
-    P256("p256", 0x0010, 32, 65, 65, new DhKem(Halves.P256, LabeledKdf.ofKem(0x0010))),
+    P256("p256", 0x0010, 32, 65, 65, new DhKem(NistCurve.P256, LabeledKdf.ofKem(0x0010))),
     /** ML-KEM-768. */
     MLKEM768("mlkem768", 0x0041, 64, 1184, 1088, new LatticeKem(MlKem.ML_KEM_768)),
     /** ML-KEM-1024. */
     MLKEM1024("mlkem1024", 0x0042, 64, 1568, 1568, new LatticeKem(MlKem.ML_KEM_1024)),
     /** ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519. */
     MLKEM768X25519("mlkem768x25519", 0x647a, 32, 1216, 1120,
-            new HybridKem(MlKem.ML_KEM_768, Halves.X25519, "\\.//^\\")),
+            new HybridKem(MlKem.ML_KEM_768, new Curve25519(), "\\.//^\\")),
     /** ML-KEM-768 with P-256. */
     MLKEM768P256("mlkem768p256", 0x0050, 32, 1249, 1153,
-            new HybridKem(MlKem.ML_KEM_768, Halves.P256, "MLKEM768-P256")),
+            new HybridKem(MlKem.ML_KEM_768, NistCurve.P256, "MLKEM768-P256")),
     /** ML-KEM-1024 with P-384. */
     MLKEM1024P384("mlkem1024p384", 0x0051, 32, 1665, 1665,
-            new HybridKem(MlKem.ML_KEM_1024, Halves.P384, "MLKEM1024-P384"));
+            new HybridKem(MlKem.ML_KEM_1024, NistCurve.P384, "MLKEM1024-P384"));
 
     private final String word;
     private final int id;
@@ -110,26 +110,7 @@ public enum Kem {
         return key.length == publicLength && scheme.isPublic(key);
     }
 
-    /** True if these bytes are a secret key. */
-    public boolean isSecret(byte[] secret) {
-        return secret.length == secretLength && scheme.isSecret(secret);
-    }
-
-    /** True if these bytes can be an encapsulated key. */
-    public boolean isEnc(byte[] enc) {
-        return enc.length == encLength && scheme.isEnc(enc);
-    }
-
-    /**
-     * The public key of a private one.
-     *
-     * @throws IllegalStateException if that takes a library that is not there; the hint names it
-     */
-    public byte[] publicOf(byte[] secret) {
-        return scheme.publicOf(secret);
-    }
-
-    KemScheme scheme() {
+    public KemScheme scheme() {
         return scheme;
     }
 
@@ -140,22 +121,8 @@ public enum Kem {
         }
     }
 
-    /** Throws {@link IllegalStateException} where decapsulating would; the hint says what to add. */
-    public void requireOpening() {
-        if (isPostQuantum()) {
-            PostQuantum.opening();
-        }
-    }
-
     /** Which binds what is sealed to the format (spec/record.md, "Header"). */
     public byte[] info() {
         return ("sealmark/1 log " + word).getBytes(US_ASCII);
-    }
-
-    /** A class of its own, as an enum's constants cannot use its fields. */
-    private static final class Halves {
-        private static final Group X25519 = new Curve25519();
-        private static final Group P256 = new NistCurve("secp256r1", 32, 128);
-        private static final Group P384 = new NistCurve("secp384r1", 48, 48);
     }
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /** HKDF as HPKE calls it: with its own name, the suite's and a label (RFC 9180, section 4). */
 @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
-record LabeledKdf(byte[] suite) {
+public record LabeledKdf(byte[] suite) {
     private static final byte[] VERSION = "HPKE-v1".getBytes(US_ASCII);
 
     static LabeledKdf ofKem(int id) {

@@ -3,12 +3,9 @@ package sealmark.log.wrap;
 import java.util.HexFormat;
 
 /** The two parameter sets of FIPS 203 that are used here. */
-enum MlKem {
+public enum MlKem {
     ML_KEM_768("ML-KEM-768", 1184, 1088, "308204b2300b0609608648016503040402038204a100"),
     ML_KEM_1024("ML-KEM-1024", 1568, 1568, "30820632300b06096086480165030404030382062100");
-
-    /** Bytes of a secret key: the seed d ‖ z. */
-    static final int SEED = 64;
 
     private static final int RHO = 32;
     private static final int MODULUS = 3329;
@@ -30,11 +27,11 @@ enum MlKem {
         return algorithm;
     }
 
-    int publicLength() {
+    public int publicLength() {
         return publicLength;
     }
 
-    int encLength() {
+    public int encLength() {
         return encLength;
     }
 

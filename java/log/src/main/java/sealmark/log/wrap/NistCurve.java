@@ -13,80 +13,35 @@ import java.security.spec.ECFieldFp;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
 import java.security.spec.ECPoint;
-import java.security.spec.ECPrivateKeySpec;
 import java.security.spec.ECPublicKeySpec;
 import java.util.Arrays;
 import javax.crypto.KeyAgreement;
 
 /**
- * A NIST curve by the JCA, with elements as uncompressed points (SEC 1, section 2.3.3).
- *
- * <p>The arithmetic written here is on public points only; what has to do with a private scalar the provider does.
+ * A NIST curve by the JCA, with elements as uncompressed points (SEC 1, section 2.3.3). The arithmetic written here is on public
+ * points only: the provider multiplies by private scalars.
  */
-final class NistCurve implements Group {
+public final class NistCurve implements Group {
+    public static final NistCurve P256 = new NistCurve("secp256r1", 32);
+    public static final NistCurve P384 = new NistCurve("secp384r1", 48);
+
     private final String name;
     private final int scalarLength;
-    private final int seedLength;
     private volatile ECParameterSpec found;
 
-    /** The curve of that name, of a size in bytes; scalars are drawn from seeds of {@code seedLength} bytes. */
-    NistCurve(String name, int scalarLength, int seedLength) {
+    private NistCurve(String name, int scalarLength) {
         this.name = name;
         this.scalarLength = scalarLength;
-        this.seedLength = seedLength;
     }
 
-    @Override
-    public int seedLength() {
-        return seedLength;
+    /** Bytes of a scalar, and of a coordinate. */
+    public int scalarLength() {
+        return scalarLength;
     }
 
     @Override
     public boolean isElement(byte[] element) {
         return element.length == elementLength() && element[0] == 4 && isOnCurve(point(element));
-    }
-
-    @Override
-    public boolean isScalar(byte[] scalar) {
-        BigInteger value = new BigInteger(1, scalar);
-        return scalar.length == scalarLength && value.signum() > 0 && value.compareTo(curve().getOrder()) < 0;
-    }
-
-    /** The first of the scalars in the seed that is in range (draft-irtf-cfrg-concrete-hybrid-kems, RandomScalar). */
-    @Override
-    public byte[] scalarOf(byte[] seed) {
-        for (int from = 0; from + scalarLength <= seed.length; from += scalarLength) {
-            byte[] scalar = Arrays.copyOfRange(seed, from, from + scalarLength);
-            if (isScalar(scalar)) {
-                return scalar;
-            }
-            Bytes.wipe(scalar);
-        }
-        throw new IllegalStateException("internal error: the seed gives no valid scalar of the curve");
-    }
-
-    /**
-     * The provider multiplies, but gives only the x of a product. Which of the two points with that x it is tells the x
-     * of the next multiple of the base.
-     */
-    @Override
-    public byte[] elementOf(byte[] scalar) {
-        BigInteger value = new BigInteger(1, scalar);
-        ECPoint base = curve().getGenerator();
-        if (value.equals(curve().getOrder().subtract(BigInteger.ONE))) {
-            return element(negated(base));
-        }
-        ECPoint one = pointAt(new BigInteger(1, agree(value, base)));
-        if (one.getAffineX().equals(base.getAffineX())) {
-            return element(base);
-        }
-        BigInteger next = new BigInteger(1, agree(value.add(BigInteger.ONE), base));
-        return element(xOfSum(one, base).equals(next) ? one : negated(one));
-    }
-
-    @Override
-    public byte[] agree(byte[] scalar, byte[] element) {
-        return agree(new BigInteger(1, scalar), point(element));
     }
 
     @Override
@@ -102,16 +57,8 @@ final class NistCurve implements Group {
         }
     }
 
-    private byte[] agree(BigInteger scalar, ECPoint element) {
-        try {
-            ECPrivateKeySpec spec = new ECPrivateKeySpec(scalar, curve());
-            return agree(KeyFactory.getInstance("EC").generatePrivate(spec), element);
-        } catch (GeneralSecurityException e) {
-            throw unavailable(e);
-        }
-    }
-
-    private byte[] agree(PrivateKey scalar, ECPoint element) throws GeneralSecurityException {
+    /** The x of the product. */
+    public byte[] agree(PrivateKey scalar, ECPoint element) throws GeneralSecurityException {
         PublicKey other = KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(element, curve()));
         KeyAgreement agreement = KeyAgreement.getInstance("ECDH");
         agreement.init(scalar);
@@ -123,13 +70,13 @@ final class NistCurve implements Group {
         return 1 + 2 * scalarLength;
     }
 
-    private ECPoint point(byte[] element) {
+    public ECPoint point(byte[] element) {
         int middle = 1 + scalarLength;
         return new ECPoint(new BigInteger(1, Arrays.copyOfRange(element, 1, middle)),
                 new BigInteger(1, Arrays.copyOfRange(element, middle, element.length)));
     }
 
-    private byte[] element(ECPoint point) {
+    public byte[] element(ECPoint point) {
         byte[] element = new byte[elementLength()];
         element[0] = 4;
         write(point.getAffineX(), element, 1 + scalarLength);
@@ -152,28 +99,12 @@ final class NistCurve implements Group {
     }
 
     /** The value of y² by the curve's equation. */
-    private BigInteger square(BigInteger x) {
+    public BigInteger square(BigInteger x) {
         return x.multiply(x).add(curve().getCurve().getA()).multiply(x).add(curve().getCurve().getB()).mod(prime());
     }
 
-    /** One of the two points of an x that has some: the primes of P-256 and P-384 are 3 modulo 4. */
-    private ECPoint pointAt(BigInteger x) {
-        return new ECPoint(x, square(x).modPow(prime().add(BigInteger.ONE).shiftRight(2), prime()));
-    }
-
-    private ECPoint negated(ECPoint point) {
-        return new ECPoint(point.getAffineX(), prime().subtract(point.getAffineY()));
-    }
-
-    /** The x of the sum of two points that differ in x. */
-    private BigInteger xOfSum(ECPoint a, ECPoint b) {
-        BigInteger run = a.getAffineX().subtract(b.getAffineX()).modInverse(prime());
-        BigInteger slope = a.getAffineY().subtract(b.getAffineY()).multiply(run).mod(prime());
-        return slope.multiply(slope).subtract(a.getAffineX()).subtract(b.getAffineX()).mod(prime());
-    }
-
     /** Found when it is first asked for: a small Java runtime may lack it, and need it for no key. */
-    private ECParameterSpec curve() {
+    public ECParameterSpec curve() {
         ECParameterSpec known = found;
         if (known == null) {
             known = parameters(name);
@@ -182,7 +113,7 @@ final class NistCurve implements Group {
         return known;
     }
 
-    private BigInteger prime() {
+    public BigInteger prime() {
         return ((ECFieldFp) curve().getCurve().getField()).getP();
     }
 
@@ -196,7 +127,7 @@ final class NistCurve implements Group {
         }
     }
 
-    private static IllegalStateException unavailable(GeneralSecurityException cause) {
+    public static IllegalStateException unavailable(GeneralSecurityException cause) {
         return new IllegalStateException(
                 "this Java runtime lacks a NIST curve\nhint: add the module jdk.crypto.ec to it", cause);
     }

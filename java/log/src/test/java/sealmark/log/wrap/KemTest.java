@@ -30,9 +30,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sealmark.log.reader.Identity;
+import sealmark.log.reader.Secrets;
 
 class KemTest {
-    private static final NistCurve P256 = new NistCurve("secp256r1", 32, 128);
+    private static final NistCurve P256 = NistCurve.P256;
+    private static final int SEED = 64;
     private static final byte[] SESSION = Bytes.filled(32, 7);
 
     @ParameterizedTest
@@ -60,11 +62,11 @@ class KemTest {
             byte[] enc = Arrays.copyOf(sealed, kem.encLength());
             byte[] text = Arrays.copyOfRange(sealed, enc.length, sealed.length);
             assertEquals(Header.WRAPPED, text.length);
-            assertTrue(kem.isEnc(enc));
+            assertTrue(Secrets.isEnc(kem, enc));
             byte[] secret = identity.secretBytes();
-            assertArrayEquals(SESSION, Hpke.open(kem, secret, enc, kem.info(), text).orElseThrow());
-            assertTrue(Hpke.open(kem, other.secretBytes(), enc, kem.info(), text).isEmpty());
-            assertTrue(Hpke.open(kem, secret, enc, "sealmark/1 file x".getBytes(US_ASCII), text).isEmpty());
+            assertArrayEquals(SESSION, Secrets.open(kem, secret, enc, kem.info(), text).orElseThrow());
+            assertTrue(Secrets.open(kem, other.secretBytes(), enc, kem.info(), text).isEmpty());
+            assertTrue(Secrets.open(kem, secret, enc, "sealmark/1 file x".getBytes(US_ASCII), text).isEmpty());
             byte[] again = Hpke.seal(kem, identity.recipient().bytes(), kem.info(), SESSION);
             assertFalse(Arrays.equals(sealed, again));
         }
@@ -78,9 +80,8 @@ class KemTest {
         List<byte[]> secrets = values(text, "sk");
         assertEquals(3, secrets.size());
         for (int i = 0; i < secrets.size(); i++) {
-            KemScheme scheme = Kem.MLKEM768X25519.scheme();
-            assertArrayEquals(values(text, "pk").get(i), scheme.publicOf(secrets.get(i)));
-            byte[] shared = scheme.decapsulate(secrets.get(i), values(text, "ct").get(i));
+            assertArrayEquals(values(text, "pk").get(i), Secrets.publicOf(Kem.MLKEM768X25519, secrets.get(i)));
+            byte[] shared = Secrets.decapsulate(Kem.MLKEM768X25519, secrets.get(i), values(text, "ct").get(i));
             assertArrayEquals(values(text, "ss").get(i), shared);
         }
     }
@@ -98,14 +99,14 @@ class KemTest {
     @EnumSource(MlKem.class)
     void theJdkHasMlKemFrom24On(MlKem set) {
         assertEquals(Runtime.version().feature() >= 24, JdkMlKem.find().isPresent());
-        byte[] seed = Bytes.filled(MlKem.SEED, 3);
-        byte[] key = new BouncyCastle().publicOf(set, seed);
-        List<PostQuantum.Sealing> all = new ArrayList<>(List.of(new BouncyCastle()));
+        byte[] seed = Bytes.filled(SEED, 3);
+        byte[] key = Secrets.publicOf(alone(set), seed);
+        List<PostQuantum> all = new ArrayList<>(List.of(new BouncyCastle()));
         JdkMlKem.find().ifPresent(all::add);
-        for (PostQuantum.Sealing sealing : all) {
+        for (PostQuantum sealing : all) {
             try (Encapsulated shared = sealing.encapsulate(set, key)) {
                 assertEquals(32, shared.secret().length);
-                assertArrayEquals(shared.secret(), new BouncyCastle().decapsulate(set, seed, shared.enc()));
+                assertArrayEquals(shared.secret(), Secrets.decapsulate(alone(set), seed, shared.enc()));
             }
         }
     }
@@ -113,7 +114,7 @@ class KemTest {
     @ParameterizedTest
     @EnumSource(MlKem.class)
     void coefficientsOfAnMlKemKeyAreBelowTheModulus(MlKem set) {
-        byte[] key = new BouncyCastle().publicOf(set, Bytes.filled(MlKem.SEED, 3));
+        byte[] key = Secrets.publicOf(alone(set), Bytes.filled(SEED, 3));
         assertTrue(set.isPublic(key));
         assertFalse(set.isPublic(Arrays.copyOf(key, key.length - 1)));
         int last = set.publicLength() - 32 - 3;
@@ -134,6 +135,11 @@ class KemTest {
         int element = kem == Kem.MLKEM768X25519 ? 32 : kem == Kem.MLKEM768P256 ? 65 : 97;
         Arrays.fill(key, key.length - element, key.length, (byte) 0);
         assertFalse(kem.isPublic(key));
+    }
+
+    /** The KEM that is nothing but ML-KEM. */
+    private static Kem alone(MlKem set) {
+        return set == MlKem.ML_KEM_768 ? Kem.MLKEM768 : Kem.MLKEM1024;
     }
 
     private static byte[] with(byte[] key, int at, int first, int second, int third) {
@@ -160,15 +166,15 @@ class KemTest {
     void anElementOfLowOrderIsNone(String element) {
         assertFalse(new Curve25519().isElement(HexFormat.of().parseHex(element)));
         byte[] hybrid = Bytes.concat(new byte[MlKem.ML_KEM_768.encLength()], HexFormat.of().parseHex(element));
-        assertFalse(Kem.MLKEM768X25519.isEnc(hybrid));
+        assertFalse(Secrets.isEnc(Kem.MLKEM768X25519, hybrid));
         hybrid[hybrid.length - 32] ^= 8;
-        assertTrue(Kem.MLKEM768X25519.isEnc(hybrid));
+        assertTrue(Secrets.isEnc(Kem.MLKEM768X25519, hybrid));
     }
 
     @ParameterizedTest
     @CsvSource({"secp256r1, 32", "secp384r1, 48"})
     void publicPointsFollowFromScalars(String name, int length) throws Exception {
-        NistCurve curve = new NistCurve(name, length, length);
+        NistCurve curve = length == 32 ? NistCurve.P256 : NistCurve.P384;
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec(name));
         for (int i = 0; i < 8; i++) {
@@ -177,9 +183,9 @@ class KemTest {
             byte[] scalar = number(((ECPrivateKey) pair.getPrivate()).getS(), length);
             byte[] expected = Bytes.concat(new byte[] {4}, number(key.getW().getAffineX(), length),
                     number(key.getW().getAffineY(), length));
-            assertTrue(curve.isScalar(scalar));
+            assertTrue(Secrets.isScalar(curve, scalar));
             assertTrue(curve.isElement(expected));
-            assertArrayEquals(expected, curve.elementOf(scalar));
+            assertArrayEquals(expected, Secrets.elementOf(curve, scalar));
         }
     }
 
@@ -192,20 +198,20 @@ class KemTest {
         BigInteger order = any.getParams().getOrder();
         BigInteger prime = new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
         for (int i = 1; i <= 3; i++) {
-            byte[] first = P256.elementOf(number(BigInteger.valueOf(i), 32));
-            byte[] last = P256.elementOf(number(order.subtract(BigInteger.valueOf(i)), 32));
+            byte[] first = Secrets.elementOf(P256, number(BigInteger.valueOf(i), 32));
+            byte[] last = Secrets.elementOf(P256, number(order.subtract(BigInteger.valueOf(i)), 32));
             assertArrayEquals(Arrays.copyOf(first, 33), Arrays.copyOf(last, 33));
             assertEquals(prime, y(first).add(y(last)));
         }
         BigInteger base = any.getParams().getGenerator().getAffineY();
-        assertEquals(base, y(P256.elementOf(number(BigInteger.ONE, 32))));
-        assertFalse(P256.isScalar(new byte[32]));
-        assertFalse(P256.isScalar(number(order, 32)));
+        assertEquals(base, y(Secrets.elementOf(P256, number(BigInteger.ONE, 32))));
+        assertFalse(Secrets.isScalar(P256, new byte[32]));
+        assertFalse(Secrets.isScalar(P256, number(order, 32)));
     }
 
     @Test
     void aPointMustBeOnItsCurveAndUncompressed() {
-        byte[] point = P256.elementOf(Bytes.filled(32, 1));
+        byte[] point = Secrets.elementOf(P256, Bytes.filled(32, 1));
         assertTrue(P256.isElement(point));
         assertFalse(P256.isElement(new byte[65]));
         assertFalse(P256.isElement(Arrays.copyOf(point, 64)));
@@ -232,8 +238,8 @@ class KemTest {
     void scalarsOutOfRangeAreSkipped() {
         byte[] high = Bytes.filled(32, 0xff);
         byte[] low = Bytes.filled(32, 5);
-        assertArrayEquals(low, P256.scalarOf(Bytes.concat(high, new byte[32], low, high)));
-        assertThrows(IllegalStateException.class, () -> P256.scalarOf(Bytes.filled(128, 0xff)));
+        assertArrayEquals(low, Secrets.scalarOf(P256, Bytes.concat(high, new byte[32], low, high)));
+        assertThrows(IllegalStateException.class, () -> Secrets.scalarOf(P256, Bytes.filled(128, 0xff)));
     }
 
     private static BigInteger y(byte[] point) {

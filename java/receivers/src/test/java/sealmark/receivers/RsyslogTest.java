@@ -12,30 +12,52 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logback's SyslogAppender sends datagrams to rsyslog, which writes them into a file behind a prefix of its own. */
-class SyslogTest {
+/**
+ * Logback's SyslogAppender sends datagrams to rsyslog, which writes them into a file behind a prefix of its own. That of
+ * logstash-logback-encoder sends lines of JSON over TCP, which rsyslog writes as they are.
+ */
+class RsyslogTest {
+    private static final String LOGSTASH = """
+            <appender name="SENDER" class="net.logstash.logback.appender.LogstashTcpSocketAppender">
+              <destination>127.0.0.1:514</destination>
+              <encoder class="net.logstash.logback.encoder.LogstashEncoder"/>
+            </appender>
+            """;
+
     @TempDir
     Path folder;
 
     @Test
-    void noSessionIsLostInRsyslog() throws Exception {
+    void noSessionOfSyslogIsLost() throws Exception {
+        assertNoSessionIsLost("imudp", Programs.freeUdpPort(), "RSYSLOG_TraditionalFileFormat",
+                Programs.text("syslog-logback.xml").replace(">514<", ">PORT<"));
+    }
+
+    @Test
+    void noSessionOfLogstashIsLost() throws Exception {
+        assertNoSessionIsLost("imtcp", Programs.freeTcpPort(), "unchanged", LOGSTASH.replace(":514<", ":PORT<"));
+    }
+
+    private void assertNoSessionIsLost(String input, int port, String template, String sender) throws Exception {
         Path daemon = Programs.installed("servers/usr/sbin/rsyslogd");
         Received.makeKeys(folder);
         Path stored = folder.resolve("stored.log");
         Path output = Files.createFile(folder.resolve("output.txt"));
-        int port = Programs.freeUdpPort();
+        // A stack trace in one line of JSON is longer than messages of syslog.
         Files.writeString(folder.resolve("rsyslog.conf"), """
-                global(workDirectory="%s")
-                module(load="imudp")
-                input(type="imudp" address="127.0.0.1" port="%d")
-                action(type="omfile" file="%s" template="RSYSLOG_TraditionalFileFormat")
-                """.formatted(folder, port, stored));
+                global(workDirectory="FOLDER" maxMessageSize="64k")
+                module(load="INPUT")
+                input(type="INPUT" address="127.0.0.1" port="PORT")
+                template(name="unchanged" type="string" string="%rawmsg%\\n")
+                action(type="omfile" file="FOLDER/stored.log" template="TEMPLATE")
+                """.replace("FOLDER", folder.toString()).replace("INPUT", input).replace("PORT", Integer.toString(port))
+                .replace("TEMPLATE", template));
         Process rsyslog = Programs.start(output, libraries(), List.of(daemon.toString(), "-n",
                 "-f", folder.resolve("rsyslog.conf").toString(), "-i", folder.resolve("rsyslogd.pid").toString(),
                 "-M", modules()));
         try {
             Programs.await(output, () -> Files.exists(folder.resolve("rsyslogd.pid")), "rsyslog did not start");
-            Shop.run(folder, Programs.text("syslog-logback.xml").replace(">514<", ">" + port + "<"), logback -> {});
+            Shop.run(folder, sender.replace("PORT", Integer.toString(port)), logback -> {});
             Programs.await(output, () -> lines(stored).filter(line -> line.contains(Shop.MESSAGE)).count() == Shop.VALUES,
                     "rsyslog has not stored all records");
         } finally {
