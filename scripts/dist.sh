@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 . scripts/owner.sh
 # shellcheck source=portable.sh
 . scripts/portable.sh
-readonly target=$portable_target glibc=$portable_glibc out=$PWD/target/dist tools=$portable_tools
+readonly out=$PWD/target/dist
 
 main() {
     check_owner "${1:-}"
@@ -45,10 +45,11 @@ install_tools() {
     install_portable_tools
     scripts/setup.sh dpkg
     local cyclonedx=0.5.9
-    [ "$("$tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
+    [ "$("$portable_tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
     say "building cargo-cyclonedx $cyclonedx (two minutes, once)"
-    cargo install --quiet --locked --root "$tools" --target-dir "$tools/build" --version "$cyclonedx" cargo-cyclonedx
-    rm -rf "$tools/build"
+    cargo install --quiet --locked --root "$portable_tools" --target-dir "$portable_tools/build" --version "$cyclonedx" \
+        cargo-cyclonedx
+    rm -rf "$portable_tools/build"
 }
 
 build() {
@@ -73,7 +74,7 @@ tree() {
     install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
     install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*
-    python3 scripts/notices.py sealmark-cli "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
+    python3 scripts/notices.py sealmark-cli "$portable_target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
     chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
 }
 
@@ -117,7 +118,7 @@ Version: $version-1
 Architecture: amd64
 Maintainer: $contact
 Installed-Size: $1
-Depends: libc6 (>= $glibc)
+Depends: libc6 (>= $portable_glibc)
 Section: utils
 Priority: optional
 Homepage: $forge_url
@@ -154,8 +155,8 @@ END
 components() {
     local name=sealmark-$version-linux-x86_64.cdx
     # The tool writes a file beside each manifest of the workspace.
-    PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
-        --manifest-path crates/sealmark-cli/Cargo.toml
+    PATH="$portable_tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$portable_target" \
+        --override-filename "$name" --manifest-path crates/sealmark-cli/Cargo.toml
     # The names of our own crates contain the checkout's directory.
     python3 -c 'import pathlib, sys; print(sys.stdin.read().replace(pathlib.Path.cwd().as_uri(), "file:///sealmark"), end="")' \
         <"crates/sealmark-cli/$name.json" >"$out/$name.json"

@@ -143,6 +143,22 @@ def jars():
     return module
 
 
+class Portable(unittest.TestCase):
+    def test_each_script_that_builds_for_other_machines_can_call_the_build(self):
+        """Bash refuses a local variable with the name of a read-only one."""
+        scripts = [path for path in sorted((ROOT / "scripts").glob("*.sh")) if "\n. scripts/portable.sh\n" in path.read_text()]
+        self.assertGreater(len(scripts), 2)
+        for path in scripts:
+            with self.subTest(path.name):
+                script = f"""
+                    source <(sed '/^main /d; /^cd /d' {path})
+                    cargo() {{ echo "$@"; }}
+                    portable_for x86_64-unknown-linux-musl sealmark-cli
+                """
+                done = subprocess.run(["bash", "-euc", script], cwd=ROOT, capture_output=True, text=True)
+                self.assertIn("zigbuild", done.stdout, done.stderr)
+
+
 class Owner(unittest.TestCase):
     def test_every_name_of_the_owner_is_one_that_publishing_replaces(self):
         with tempfile.TemporaryDirectory() as folder:
