@@ -69,13 +69,27 @@ tree() {
     "$program" completions zsh | install -D -m 644 /dev/stdin "$usr/share/zsh/vendor-completions/_sealmark"
     "$program" completions fish | install -D -m 644 /dev/stdin "$usr/share/fish/vendor_completions.d/sealmark.fish"
     install -D -m 644 -t "$usr/lib/systemd/system" examples/systemd/*
-    install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md
-    install -D -m 644 -t "$usr/share/doc/sealmark/docs" docs/files.md docs/keys.md docs/backup.md docs/logs.md docs/log.schema.json
-    install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
+    documents "$usr/share/doc/sealmark"
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
     install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*
     python3 scripts/notices.py sealmark-cli "$portable_target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
     chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
+}
+
+# documents DIRECTORY: pages for users of the program. A link to a page that is not among them leads to the repository.
+documents() {
+    install -D -m 644 -t "$1" README.md SECURITY.md
+    install -D -m 644 -t "$1/docs" docs/files.md docs/keys.md docs/backup.md docs/logs.md docs/log.schema.json
+    install -D -m 644 -t "$1/spec" spec/*.md
+    python3 - "$1" "$forge_url/blob/v$version" <<'END'
+import os, pathlib, re, sys
+root, repository = pathlib.Path(sys.argv[1]), sys.argv[2]
+for page in root.rglob("*.md"):
+    def outward(link):
+        there = os.path.relpath(page.parent / link[1], root)
+        return link[0] if (root / there).exists() else f"]({repository}/{there}"
+    page.write_text(re.sub(r"\]\(([^):#\s]+)", outward, page.read_text()))
+END
 }
 
 archive() {

@@ -159,6 +159,27 @@ class Portable(unittest.TestCase):
                 self.assertIn("zigbuild", done.stdout, done.stderr)
 
 
+class Documents(unittest.TestCase):
+    def test_each_link_of_an_installed_page_leads_to_one_that_is_installed_or_to_the_repository(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = """
+                source <(sed '/^main /d; /^cd /d' scripts/dist.sh)
+                version=1.2.3 forge_url=https://git.example/seal
+                documents "$1"
+            """
+            subprocess.run(["bash", "-euc", script, "bash", folder], cwd=ROOT, check=True)
+            found = {"installed": 0, "repository": 0}
+            for page in Path(folder).rglob("*.md"):
+                for link in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+                    path = link.removeprefix("https://git.example/seal/blob/v1.2.3/")
+                    if "://" in path:
+                        continue
+                    kind, target = ("installed", page.parent / path) if path == link else ("repository", ROOT / path)
+                    self.assertTrue(target.exists(), f"{page}: {link}")
+                    found[kind] += 1
+        self.assertTrue(all(found.values()), found)
+
+
 class Owner(unittest.TestCase):
     def test_every_name_of_the_owner_is_one_that_publishing_replaces(self):
         with tempfile.TemporaryDirectory() as folder:
