@@ -88,7 +88,7 @@ for page in root.rglob("*.md"):
     def outward(link):
         there = os.path.relpath(page.parent / link[1], root)
         return link[0] if (root / there).exists() else f"]({repository}/{there}"
-    page.write_text(re.sub(r"\]\(([^):#\s]+)", outward, page.read_text()))
+    page.write_text(re.sub(r"\]\(([^):#\s]+)(?=[)#])", outward, page.read_text()))
 END
 }
 
