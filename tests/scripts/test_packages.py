@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -178,6 +179,21 @@ class Documents(unittest.TestCase):
                     self.assertTrue(target.exists(), f"{page}: {link}")
                     found[kind] += 1
         self.assertTrue(all(found.values()), found)
+
+
+class Tools(unittest.TestCase):
+    def test_a_go_that_is_too_old_is_named_and_prints_no_usage(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old = Path(folder) / "go"
+            old.write_text('#!/bin/sh\n[ "$1" = version ] && echo "go version go1.19.8" || { echo usage >&2; exit 2; }\n')
+            old.chmod(0o755)
+            for script in ["scripts/setup.sh go", "lab/scripts/engines.sh go"]:
+                with self.subTest(script):
+                    done = subprocess.run([ROOT / script.split()[0], "go"], capture_output=True, text=True,
+                                          env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+                    self.assertEqual(done.returncode, 0)
+                    self.assertIn("Go 1.26 is missing", done.stderr)
+                    self.assertNotIn("usage", done.stdout + done.stderr)
 
 
 class Owner(unittest.TestCase):
