@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 . scripts/owner.sh
 # shellcheck source=portable.sh
 . scripts/portable.sh
-readonly target=$portable_target glibc=$portable_glibc out=$PWD/target/dist tools=$portable_tools
+readonly out=$PWD/target/dist
 
 main() {
     check_owner "${1:-}"
@@ -45,10 +45,11 @@ install_tools() {
     install_portable_tools
     scripts/setup.sh dpkg
     local cyclonedx=0.5.9
-    [ "$("$tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
+    [ "$("$portable_tools/bin/cargo-cyclonedx" cyclonedx --version 2>/dev/null)" = "cargo-cyclonedx-cyclonedx $cyclonedx" ] && return
     say "building cargo-cyclonedx $cyclonedx (two minutes, once)"
-    cargo install --quiet --locked --root "$tools" --target-dir "$tools/build" --version "$cyclonedx" cargo-cyclonedx
-    rm -rf "$tools/build"
+    cargo install --quiet --locked --root "$portable_tools" --target-dir "$portable_tools/build" --version "$cyclonedx" \
+        cargo-cyclonedx
+    rm -rf "$portable_tools/build"
 }
 
 build() {
@@ -68,13 +69,27 @@ tree() {
     "$program" completions zsh | install -D -m 644 /dev/stdin "$usr/share/zsh/vendor-completions/_sealmark"
     "$program" completions fish | install -D -m 644 /dev/stdin "$usr/share/fish/vendor_completions.d/sealmark.fish"
     install -D -m 644 -t "$usr/lib/systemd/system" examples/systemd/*
-    install -m 644 -t "$usr/share/doc/sealmark" README.md SECURITY.md
-    install -D -m 644 -t "$usr/share/doc/sealmark/docs" docs/files.md docs/keys.md docs/backup.md docs/logs.md docs/log.schema.json
-    install -D -m 644 -t "$usr/share/doc/sealmark/spec" spec/*.md
+    documents "$usr/share/doc/sealmark"
     install -D -m 644 -t "$usr/share/doc/sealmark/examples" examples/*.*
     install -D -m 644 -t "$usr/share/doc/sealmark/examples/kubernetes" examples/kubernetes/*
-    python3 scripts/notices.py sealmark-cli "$target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
+    python3 scripts/notices.py sealmark-cli "$portable_target" | gzip -9 -n >"$usr/share/doc/sealmark/third-party-licences.gz"
     chmod 644 "$usr/share/doc/sealmark/third-party-licences.gz"
+}
+
+# documents DIRECTORY: pages for users of the program. A link to a page that is not among them leads to the repository.
+documents() {
+    install -D -m 644 -t "$1" README.md SECURITY.md
+    install -D -m 644 -t "$1/docs" docs/files.md docs/keys.md docs/backup.md docs/logs.md docs/log.schema.json
+    install -D -m 644 -t "$1/spec" spec/*.md
+    python3 - "$1" "$forge_url/blob/v$version" <<'END'
+import os, pathlib, re, sys
+root, repository = pathlib.Path(sys.argv[1]), sys.argv[2]
+for page in root.rglob("*.md"):
+    def outward(link):
+        there = os.path.relpath(page.parent / link[1], root)
+        return link[0] if (root / there).exists() else f"]({repository}/{there}"
+    page.write_text(re.sub(r"\]\(([^):#\s]+)(?=[)#])", outward, page.read_text()))
+END
 }
 
 archive() {
@@ -117,7 +132,7 @@ Version: $version-1
 Architecture: amd64
 Maintainer: $contact
 Installed-Size: $1
-Depends: libc6 (>= $glibc)
+Depends: libc6 (>= $portable_glibc)
 Section: utils
 Priority: optional
 Homepage: $forge_url
@@ -154,8 +169,8 @@ END
 components() {
     local name=sealmark-$version-linux-x86_64.cdx
     # The tool writes a file beside each manifest of the workspace.
-    PATH="$tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$target" --override-filename "$name" \
-        --manifest-path crates/sealmark-cli/Cargo.toml
+    PATH="$portable_tools/bin:$PATH" cargo cyclonedx --quiet --format json --target "$portable_target" \
+        --override-filename "$name" --manifest-path crates/sealmark-cli/Cargo.toml
     # The names of our own crates contain the checkout's directory.
     python3 -c 'import pathlib, sys; print(sys.stdin.read().replace(pathlib.Path.cwd().as_uri(), "file:///sealmark"), end="")' \
         <"crates/sealmark-cli/$name.json" >"$out/$name.json"

@@ -17,7 +17,8 @@ main() {
 install_age() {
     local version=v1.3.2
     [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && [ -x "$bin/age-plugin-tagtest" ] && return
-    command -v go >/dev/null || return 1
+    # A Go that is too old would print its usage.
+    go -C lab/engines/go version >/dev/null 2>&1 || return 1
     say "building age $version and its plugins"
     # age-plugin-tagtest has the secret half of two recipients that are otherwise those of devices.
     GOBIN="$bin" go install "filippo.io/age/cmd/...@$version" "filippo.io/age/extra/...@$version" \

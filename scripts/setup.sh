@@ -41,10 +41,12 @@ need_python() {
     has python3 && python3 -c 'import ensurepip, venv' 2>/dev/null || debian python3 python3-venv
 }
 
-# Go builds a peer of the lab and an independent opener; both are optional, so its absence is not an error here.
+# Go builds a peer of the lab and an independent opener; both are optional, so its absence is not an error here. From 1.21 on, Go
+# fetches the version that go.mod asks for; that of Debian 12 is older.
 need_go() {
     has go || ! can_install || install golang-go || true
-    has go || say "go is missing: what needs it is skipped; install Go 1.26 or newer from https://go.dev/dl/"
+    go -C "$(dirname "$0")/../lab/engines/go" version >/dev/null 2>&1 ||
+        say "Go 1.26 is missing: what needs it is skipped; install it, or a newer one, from https://go.dev/dl/"
 }
 
 # A compiler is needed, not just a runtime: the engine of the lab is built here. Any JDK from 11 on will do.

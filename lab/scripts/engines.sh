@@ -29,7 +29,8 @@ build_python() {
 
 # Go itself knows what is up to date.
 build_go() {
-    command -v go >/dev/null || missing go "install Go 1.26 or newer from https://go.dev/dl/" || return
+    go -C lab/engines/go version >/dev/null 2>&1 ||
+        missing "Go 1.26" "install it, or a newer one, from https://go.dev/dl/" || return
     [ -x "$place/go/engine" ] || say "building the Go engine"
     go -C lab/engines/go build -trimpath -o "$place/go/engine" .
 }

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -141,6 +142,58 @@ def jars():
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+class Portable(unittest.TestCase):
+    def test_each_script_that_builds_for_other_machines_can_call_the_build(self):
+        """Bash refuses a local variable with the name of a read-only one."""
+        scripts = [path for path in sorted((ROOT / "scripts").glob("*.sh")) if "\n. scripts/portable.sh\n" in path.read_text()]
+        self.assertGreater(len(scripts), 2)
+        for path in scripts:
+            with self.subTest(path.name):
+                script = f"""
+                    source <(sed '/^main /d; /^cd /d' {path})
+                    cargo() {{ echo "$@"; }}
+                    portable_for x86_64-unknown-linux-musl sealmark-cli
+                """
+                done = subprocess.run(["bash", "-euc", script], cwd=ROOT, capture_output=True, text=True)
+                self.assertIn("zigbuild", done.stdout, done.stderr)
+
+
+class Documents(unittest.TestCase):
+    def test_each_link_of_an_installed_page_leads_to_one_that_is_installed_or_to_the_repository(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = """
+                source <(sed '/^main /d; /^cd /d' scripts/dist.sh)
+                version=1.2.3 forge_url=https://git.example/seal
+                documents "$1"
+            """
+            subprocess.run(["bash", "-euc", script, "bash", folder], cwd=ROOT, check=True)
+            found = {"installed": 0, "repository": 0}
+            for page in Path(folder).rglob("*.md"):
+                for link in re.findall(r"\]\(([^)#\s]+)", page.read_text()):
+                    path = link.removeprefix("https://git.example/seal/blob/v1.2.3/")
+                    if "://" in link and path == link:
+                        continue
+                    kind, target = ("installed", page.parent / path) if path == link else ("repository", ROOT / path)
+                    self.assertTrue(target.exists(), f"{page}: {link}")
+                    found[kind] += 1
+        self.assertTrue(all(found.values()), found)
+
+
+class Tools(unittest.TestCase):
+    def test_a_go_that_is_too_old_is_named_and_prints_no_usage(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old = Path(folder) / "go"
+            old.write_text('#!/bin/sh\n[ "$1" = version ] && echo "go version go1.19.8" || { echo usage >&2; exit 2; }\n')
+            old.chmod(0o755)
+            for script in ["scripts/setup.sh go", "lab/scripts/engines.sh go"]:
+                with self.subTest(script):
+                    done = subprocess.run([ROOT / script.split()[0], "go"], capture_output=True, text=True,
+                                          env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+                    self.assertEqual(done.returncode, 0)
+                    self.assertIn("Go 1.26 is missing", done.stderr)
+                    self.assertNotIn("usage", done.stdout + done.stderr)
 
 
 class Owner(unittest.TestCase):
