@@ -115,7 +115,6 @@ debian() {
     printf 'sealmark (%s-1) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
         "$version" "$contact" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9 -n >"$doc/changelog.Debian.gz"
     copyright >"$doc/copyright"
-    find "$doc" -type f -size +4k -name '*.md' -exec gzip -9 -n {} +
     chmod -R u=rwX,go=rX "$root/usr"
     size=$(du -k -s --apparent-size "$root/usr" | cut -f1)
     mkdir "$root/DEBIAN"

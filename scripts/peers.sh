@@ -18,7 +18,7 @@ install_age() {
     local version=v1.3.2
     [ "$("$bin/age" --version 2>/dev/null)" = "$version" ] && [ -x "$bin/age-plugin-tagtest" ] && return
     # A Go that is too old would print its usage.
-    go -C lab/engines/go version >/dev/null 2>&1 || return 1
+    go -C lab/engines/go list -m >/dev/null 2>&1 || return 1
     say "building age $version and its plugins"
     # age-plugin-tagtest has the secret half of two recipients that are otherwise those of devices.
     GOBIN="$bin" go install "filippo.io/age/cmd/...@$version" "filippo.io/age/extra/...@$version" \

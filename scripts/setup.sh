@@ -45,7 +45,7 @@ need_python() {
 # fetches the version that go.mod asks for; that of Debian 12 is older.
 need_go() {
     has go || ! can_install || install golang-go || true
-    go -C "$(dirname "$0")/../lab/engines/go" version >/dev/null 2>&1 ||
+    go -C "$(dirname "$0")/../lab/engines/go" list -m >/dev/null 2>&1 ||
         say "Go 1.26 is missing: what needs it is skipped; install it, or a newer one, from https://go.dev/dl/"
 }
 

@@ -29,7 +29,7 @@ build_python() {
 
 # Go itself knows what is up to date.
 build_go() {
-    go -C lab/engines/go version >/dev/null 2>&1 ||
+    go -C lab/engines/go list -m >/dev/null 2>&1 ||
         missing "Go 1.26" "install it, or a newer one, from https://go.dev/dl/" || return
     [ -x "$place/go/engine" ] || say "building the Go engine"
     go -C lab/engines/go build -trimpath -o "$place/go/engine" .

@@ -463,7 +463,7 @@ impl Cell {
         let unrests: Vec<(bool, f64)> = steady().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
-            stats::quantile(each, bootstrap::UNREST_OF_LINES)
+            stats::quantile(each, bootstrap::UNREST_OF_LINES).map(|unrest| unrest.max(self.kind.unrest))
         };
         let floors = BTreeMap::new();
         let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };
@@ -493,7 +493,6 @@ impl Cell {
         let [one, other] = lines.map(|line| noise.floor(&self.group(line), &line.jdk));
         let noise_floor = one.zip(other).map(|(one, other)| one.max(other));
         let unrest = unrest.filter(|_| blocks >= self.kind.telling_blocks());
-        let unrest = unrest.map(|unrest| unrest.max(self.kind.unrest));
         Terms { noise_floor, unrest, ..Terms::default() }
     }
 

@@ -12,7 +12,7 @@ pub enum Noise {
     Bursts,
     /// 1 %, normal, and either engine 10 % slower in 40 % of the blocks.
     TwoModes,
-    /// The same, 70 % slower: so are half of the processes that send over a socket.
+    /// The same, 70 % slower: so are many of the processes that send over a socket.
     FarModes,
 }
 
