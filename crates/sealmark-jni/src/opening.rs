@@ -18,7 +18,8 @@ const PRE_SHARED: &str = "SEALMARK-SECRET-KEY-PSK-";
 /// A log that is opened.
 struct Opening {
     log: RwLock<LogOpener>,
-    /// For lines, and for lone tokens: to begin a report for each line takes as long as to open a token.
+    /// One opens lines and one opens lone tokens. They are kept, because beginning a report for each line takes as long as
+    /// opening a token. Each holds the key of its last session and its last value until the next token or `free`.
     lines: [Mutex<TokenOpener>; 2],
 }
 
@@ -144,7 +145,7 @@ impl Buffers {
 }
 
 exported! {
-    /// `NativeOpening.address(memory)`
+    /// `NativeOpening.address(memory)`: 0 if this JVM tells no address.
     ///
     /// # Safety
     /// Called by the JVM only, with the environment of the calling thread and a direct buffer.
@@ -155,12 +156,13 @@ exported! {
 }
 
 exported! {
-    /// `NativeOpening.openLine(opener, memory, capacity, length, raw)`: the number of bytes that are after the line then, as
-    /// [`Java_sealmark_log_reader_NativeOpening_open`] returns them; negative if the memory does not suffice, or that failed.
+    /// `NativeOpening.openLine(opener, memory, capacity, length, raw)` opens the line that the memory begins with. Returns the
+    /// number of bytes that were written after the line, which are those of [`Java_sealmark_log_reader_NativeOpening_open`],
+    /// or -1 if the memory has no address or does not suffice, or if opening failed.
     ///
     /// # Safety
-    /// Called by the JVM only, with an opener that is not freed meanwhile, and the address of `capacity` bytes that are the
-    /// calling thread's, and that begin with the line's `length` bytes.
+    /// Called by the JVM only, with an opener that is not freed meanwhile, and with 0 or the address of `capacity` bytes that
+    /// no other thread uses meanwhile.
     fn Java_sealmark_log_reader_NativeOpening_openLine(
         _env,
         opener: jlong,
@@ -169,11 +171,14 @@ exported! {
         length: jint,
         raw: jboolean,
     ) -> jint {
+        let (Ok(capacity), Ok(length)) = (usize::try_from(capacity), usize::try_from(length)) else { return -1 };
+        if memory == 0 {
+            return -1;
+        }
         // SAFETY: opener and memory are the caller's.
-        let (opener, memory) =
-            unsafe { (of_handle(opener), from_raw_parts_mut(memory as *mut u8, capacity as usize)) };
+        let (opener, memory) = unsafe { (of_handle(opener), from_raw_parts_mut(memory as *mut u8, capacity)) };
         let mut buffers = BUFFERS.take();
-        let opened = guarded(|| open_line(opener, memory, length as usize, &mut buffers.opened, raw)).flatten();
+        let opened = guarded(|| open_line(opener, memory, length, &mut buffers.opened, raw)).flatten();
         buffers.give_back();
         opened.and_then(|length| jint::try_from(length).ok()).unwrap_or(-1)
     }
@@ -234,5 +239,29 @@ exported! {
         // SAFETY: the JVM frees each opener once, and uses it no more.
         let opener = unsafe { Box::from_raw(opener as *mut Opening) };
         guarded(|| drop(opener));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(unsafe_code, reason = "the function is the JVM's")]
+    fn memory_without_an_address_or_with_a_negative_size_is_refused() {
+        let opener = Opening::new(LogOpener::new(LogKeys::identities(Vec::new())));
+        let handle = &raw const opener as jlong;
+        let mut memory = [b' '; 80];
+        memory[..6].copy_from_slice(b"a line");
+        let address = memory.as_mut_ptr() as jlong;
+        // SAFETY: the opener lives as long as the test, and the memory is its own.
+        let open = |memory, capacity, length| unsafe {
+            use Java_sealmark_log_reader_NativeOpening_openLine as open_line;
+            open_line(null_mut(), null_mut(), handle, memory, capacity, length, false)
+        };
+        let refused = [(0, 80, 6), (address, -1, 6), (address, 80, -1), (address, 5, 6), (address, 50, 6)];
+        assert_eq!(refused.map(|(memory, capacity, length)| open(memory, capacity, length)), [-1; 5]);
+        assert_eq!(open(address, 80, 6), 48 + 6);
+        assert_eq!(&memory[54..60], b"a line");
     }
 }

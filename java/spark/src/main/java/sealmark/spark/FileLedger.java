@@ -11,7 +11,10 @@ import sealmark.log.reader.TokenReader;
 
 /** Collects the findings of one file, within bounds. */
 final class FileLedger implements TokenReader.Events {
-    /** Faults of a file, of a session and of all, that are named, and jumps of a file that are judged; others are counted. */
+    /**
+     * Names at most this many faults of a file, of a session and of all files, and judges at most this many jumps of a file. The
+     * others are only counted.
+     */
     static final int MOST_FINDINGS = 10_000;
 
     private static final int MOST_SESSIONS = 1 << 16;

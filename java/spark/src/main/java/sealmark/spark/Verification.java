@@ -18,7 +18,10 @@ public final class Verification implements Serializable {
     private static final long serialVersionUID = 1;
 
     private final List<SessionVerdict> sessions = new ArrayList<>();
-    /** The first faults by place, after {@link #cut}; the others are only counted, so that no log fills the driver. */
+    /**
+     * The first faults by place, and others that {@link #cut} removes later. Faults that are removed are only counted, so that no
+     * log fills the driver.
+     */
     private List<Finding> findings = new ArrayList<>();
     /** The number of faults of each kind, also of those that are not kept. */
     private final Map<String, Long> kinds = new TreeMap<>();
@@ -62,7 +65,10 @@ public final class Verification implements Serializable {
     private void add(List<Finding> found) {
         found.forEach(one -> kinds.merge(one.kind(), 1L, Long::sum));
         findings.addAll(found);
-        cut();
+        // Sorting and copying after each session would take longer than judging it.
+        if (findings.size() > 2 * FileLedger.MOST_FINDINGS) {
+            cut();
+        }
     }
 
     Verification plus(Verification other) {
@@ -85,6 +91,7 @@ public final class Verification implements Serializable {
     }
 
     private List<Finding> findings() {
+        cut();
         return findings.stream().sorted(Finding.BY_PLACE).toList();
     }
 
@@ -142,8 +149,9 @@ public final class Verification implements Serializable {
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
-        findings().forEach(fault -> lines.add(fault.toString()));
-        long others = more + kinds.values().stream().mapToLong(Long::longValue).sum() - findings.size();
+        List<Finding> named = findings();
+        named.forEach(fault -> lines.add(fault.toString()));
+        long others = more + kinds.values().stream().mapToLong(Long::longValue).sum() - named.size();
         if (others > 0) {
             lines.add("and " + others + " more");
         }

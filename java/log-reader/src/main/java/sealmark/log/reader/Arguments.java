@@ -88,6 +88,11 @@ final class Arguments {
         return arguments;
     }
 
+    /** The verb as messages show it. */
+    String verb() {
+        return verb;
+    }
+
     boolean has(String name) {
         return given.containsKey(option(name));
     }

@@ -65,7 +65,7 @@ final class GrepVerb {
     }
 
     private static List<Option> options() {
-        List<Option> options = new ArrayList<>(KeyFiles.OPTIONS);
+        List<Option> options = new ArrayList<>(KeyFiles.options("log grep"));
         options.add(Option.values("--regexp", 'e', "PATTERN",
                 "Search for this pattern, and give no PATTERN argument (repeatable)"));
         options.add(Option.flag("--ignore-case", 0, "Ignore the case of letters"));

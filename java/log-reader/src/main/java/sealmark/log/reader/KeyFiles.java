@@ -17,18 +17,23 @@ import sealmark.log.wrap.KeyFile;
 
 /** The keys that logs are opened with, as they were typed. */
 final class KeyFiles {
-    static final List<Option> OPTIONS = List.of(
-            Option.values("--identity", 'i', "FILE",
-                    "Open with the secret keys in this file (\"-\": standard input; repeatable)"),
-            Option.values("--psk", 0, "FILE", "Open with the pre-shared keys in this file (repeatable)"),
-            Option.values("--side-file", 0, "FILE", "Read session headers from this file, too (repeatable)"),
-            Option.elsewhere("--passphrase-file", 0, unlocked("key.txt")),
-            Option.elsewhere("--passphrase-fd", 0, unlocked("key.txt")));
     private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
     private static final Set<PosixFilePermission> OTHERS =
             EnumSet.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
 
     private KeyFiles() {}
+
+    /** The options of a verb that opens logs. */
+    static List<Option> options(String verb) {
+        String hint = unlocked(verb, "key.txt");
+        return List.of(
+                Option.values("--identity", 'i', "FILE",
+                        "Open with the secret keys in this file (\"-\": standard input; repeatable)"),
+                Option.values("--psk", 0, "FILE", "Open with the pre-shared keys in this file (repeatable)"),
+                Option.values("--side-file", 0, "FILE", "Read session headers from this file, too (repeatable)"),
+                Option.elsewhere("--passphrase-file", 0, hint),
+                Option.elsewhere("--passphrase-fd", 0, hint));
+    }
 
     /** Refuses a command line without a key, and one that reads standard input twice. */
     static void require(Arguments arguments, List<String> logs) throws Fault {
@@ -39,6 +44,7 @@ final class KeyFiles {
         List<String> read = new ArrayList<>(logs.isEmpty() ? List.of("-") : logs);
         read.addAll(arguments.all("--identity"));
         read.addAll(arguments.all("--psk"));
+        read.addAll(arguments.all("--side-file"));
         if (Collections.frequency(read, "-") > 1) {
             throw Fault.usage("standard input is used twice, but can be read only once",
                     "name a file instead; if IN is missing, the input is standard input");
@@ -53,11 +59,11 @@ final class KeyFiles {
     static Sessions sessions(Arguments arguments, boolean mayBeNative) throws IOException {
         List<Identity> identities = new ArrayList<>();
         for (String file : arguments.all("--identity")) {
-            identities.addAll(identities(file));
+            identities.addAll(identities(arguments.verb(), file));
         }
         List<PreSharedKey> shared = new ArrayList<>();
         for (String file : arguments.all("--psk")) {
-            shared.addAll(preShared(file));
+            shared.addAll(preShared(arguments.verb(), file));
         }
         Sessions sessions;
         try {
@@ -86,9 +92,9 @@ final class KeyFiles {
         }
     }
 
-    /** The secret keys in a file. */
-    static List<Identity> identities(String name) throws Fault {
-        return keys("secret ", name, path -> KeyFile.read(path, KeyFiles::identity,
+    /** The secret keys in a file, for a verb. */
+    static List<Identity> identities(String verb, String name) throws Fault {
+        return keys(verb, "secret ", name, path -> KeyFile.read(path, KeyFiles::identity,
                 "no secret key\nhint: make one with `sealmark keygen -o key.txt`"));
     }
 
@@ -121,8 +127,8 @@ final class KeyFiles {
         }
     }
 
-    private static List<PreSharedKey> preShared(String name) throws Fault {
-        return keys("pre-shared ", name, PreSharedKey::readAll);
+    private static List<PreSharedKey> preShared(String verb, String name) throws Fault {
+        return keys(verb, "pre-shared ", name, PreSharedKey::readAll);
     }
 
     /** Reads a file of keys. */
@@ -130,10 +136,10 @@ final class KeyFiles {
         List<T> read(Path path) throws IOException;
     }
 
-    private static <T> List<T> keys(String kind, String name, Reads<T> reads) throws Fault {
+    private static <T> List<T> keys(String verb, String kind, String name, Reads<T> reads) throws Fault {
         String shown = kind + "key file " + Say.quoted(name);
         Path path = name.equals("-") ? STANDARD_INPUT : Arguments.path(name);
-        refuseLocked(path, shown);
+        refuseLocked(verb, path, shown);
         try {
             List<T> keys = reads.read(path);
             if (othersRead(path)) {
@@ -148,7 +154,7 @@ final class KeyFiles {
     }
 
     /** To open one, this program would need all of the file format. */
-    private static void refuseLocked(Path path, String shown) throws Fault {
+    private static void refuseLocked(String verb, Path path, String shown) throws Fault {
         if (!Files.isRegularFile(path)) {
             return;
         }
@@ -160,14 +166,18 @@ final class KeyFiles {
         }
         if (isLocked) {
             throw Fault.of(Exit.NO_KEY, shown + " is encrypted with a passphrase, which this program cannot open",
-                    unlocked(Say.quoted(path)));
+                    unlocked(verb, Say.quoted(path)));
         }
     }
 
-    /** How to open with a locked key of that name, for a hint. */
-    static String unlocked(String name) {
+    /** How to use a locked key of that name with a verb, for a hint. */
+    static String unlocked(String verb, String name) {
+        if (verb.equals("keygen")) {
+            return "sealmark keygen -y " + name;
+        }
         return "decrypt it with the program `sealmark`, and pass it as standard input: sealmark open -o - " + name
-                + " | java -jar sealmark-log-reader.jar open -i - app.log";
+                + " | java -jar sealmark-log-reader.jar " + verb.replace("log ", "") + " -i - "
+                + (verb.equals("log grep") ? "PATTERN " : "") + "app.log";
     }
 
     /** True if a file is regular and readable for more than its owner. */

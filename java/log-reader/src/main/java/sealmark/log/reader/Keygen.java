@@ -33,8 +33,8 @@ final class Keygen {
             Option.elsewhere("--sign", 0, "sealmark keygen --sign -o sign.txt"),
             Option.elsewhere("--passphrase", 'p', "this program cannot open such a key; to make one, type:"
                     + " sealmark keygen -p -o key.txt"),
-            Option.elsewhere("--passphrase-file", 0, KeyFiles.unlocked("key.txt")),
-            Option.elsewhere("--passphrase-fd", 0, KeyFiles.unlocked("key.txt")),
+            Option.elsewhere("--passphrase-file", 0, KeyFiles.unlocked("keygen", "key.txt")),
+            Option.elsewhere("--passphrase-fd", 0, KeyFiles.unlocked("keygen", "key.txt")),
             Option.value("--output", 'o', "FILE", "Write to this file (\"-\": standard output)"));
     private static final String NEVER = " already exists; keygen never overwrites";
 
@@ -50,7 +50,7 @@ final class Keygen {
         String name = arguments.one("--output").filter(output -> !output.equals("-")).orElse(null);
         Path output = name == null ? null : Arguments.path(name);
         if (arguments.has("--public-of")) {
-            String lines = KeyFiles.identities(arguments.one("--public-of").orElseThrow()).stream()
+            String lines = KeyFiles.identities(arguments.verb(), arguments.one("--public-of").orElseThrow()).stream()
                     .map(identity -> identity.recipient() + "\n").collect(Collectors.joining());
             write(output, lines.getBytes(US_ASCII));
             return Exit.DONE;

@@ -19,12 +19,15 @@ final class NativeOpening implements AutoCloseable {
     static final int COUNTS = 6 * Long.BYTES;
 
     private static final int OPENED = 5 * Long.BYTES;
-    /** Bytes of a line and its opened text; to copy longer ones takes a small part of the time. */
+    /** Bytes for a line and its opened text. A longer line is copied in arrays, which takes a small part of its time. */
     private static final int MEMORY = 1 << 16;
+    private static final byte[] ZEROS = new byte[MEMORY];
 
-    private final long opener;
-    /** Outside the heap: the calls that read and make arrays take longer than to open a token. */
+    /** 0 after {@link #close}. */
+    private long opener;
+    /** It is outside the heap, because the calls that read and make arrays take longer than opening a token. */
     private ByteBuffer memory;
+    /** The address of the memory; 0 if this JVM tells none. */
     private long address;
 
     private NativeOpening(long opener) {
@@ -75,8 +78,11 @@ final class NativeOpening implements AutoCloseable {
         return opened;
     }
 
-    /** Opens one line as {@link #open} does; one thread at a time. */
-    byte[] openLine(byte[] text, int from, int to, boolean isRaw) {
+    /** Opens one line as {@link #open} does. Threads take turns, because they share the memory. */
+    synchronized byte[] openLine(byte[] text, int from, int to, boolean isRaw) {
+        if (opener == 0) {
+            throw new IllegalStateException("the reader of the log is closed");
+        }
         int length = to - from;
         if (length > MEMORY / 2) {
             return open(text, from, to, isRaw);
@@ -85,14 +91,28 @@ final class NativeOpening implements AutoCloseable {
             memory = ByteBuffer.allocateDirect(MEMORY);
             address = address(memory);
         }
-        memory.put(0, text, from, length);
-        int size = openLine(opener, address, MEMORY, length, isRaw);
-        if (size < 0) {
+        if (address == 0) {
             return open(text, from, to, isRaw);
         }
-        byte[] opened = new byte[size];
-        memory.get(length, opened);
-        return opened;
+        int used = length;
+        try {
+            memory.put(0, text, from, length);
+            int size = openLine(opener, address, MEMORY, length, isRaw);
+            if (size >= 0) {
+                used += size;
+                byte[] opened = new byte[size];
+                memory.get(length, opened);
+                return opened;
+            }
+        } finally {
+            memory.put(0, ZEROS, 0, used);
+        }
+        return open(text, from, to, isRaw);
+    }
+
+    /** The memory of {@link #openLine}, for tests; null before the first line. */
+    synchronized ByteBuffer memory() {
+        return memory;
     }
 
     /** Adds the tokens that stayed closed. */
@@ -119,12 +139,18 @@ final class NativeOpening implements AutoCloseable {
         return ByteBuffer.wrap(opened).getLong(OPENED);
     }
 
-    /** Wipes the keys and the last lines. No thread opens any more. */
+    /** Wipes the keys and the memory. No thread is in {@link #open} or {@link #learn} any more. */
     @Override
-    public void close() {
-        free(opener);
-        if (memory != null) {
-            memory.put(0, new byte[MEMORY]);
+    public synchronized void close() {
+        try {
+            if (opener != 0) {
+                free(opener);
+            }
+        } finally {
+            opener = 0;
+            if (memory != null) {
+                memory.put(0, ZEROS);
+            }
         }
     }
 

@@ -26,7 +26,7 @@ final class OpenVerb {
     }
 
     private static List<Option> options() {
-        List<Option> options = new ArrayList<>(KeyFiles.OPTIONS);
+        List<Option> options = new ArrayList<>(KeyFiles.options("log open"));
         options.add(Option.values("--label", 0, "LABEL", "Open only tokens with this label, and leave the others unchanged"
                 + " (repeatable)"));
         options.add(Option.flag("--raw", 0, "Print line breaks in values unescaped, outside of JSON strings: a value can then"

@@ -72,7 +72,7 @@ final class VerifyVerb {
     }
 
     private static List<Option> options() {
-        List<Option> options = new ArrayList<>(KeyFiles.OPTIONS);
+        List<Option> options = new ArrayList<>(KeyFiles.options("log verify"));
         options.add(Option.flag("--closed", 0, "Fail if a session has no closing token"));
         options.add(Option.elsewhere("--in-order", 0, "leave it out, or type: sealmark log verify --in-order -i key.txt app.log"));
         options.add(Option.flag("--any-label", 0, "Do not compare labels with the field names around tokens; needed for logs"

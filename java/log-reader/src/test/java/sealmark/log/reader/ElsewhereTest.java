@@ -28,9 +28,12 @@ class ElsewhereTest {
         "log grep, --since, sealmark log grep -i key.txt PATTERN --since TIME app.log",
         "log grep, --follow, tail -F app.log | java -jar sealmark-log-reader.jar grep -i key.txt PATTERN --side-file app.log",
         "log verify, --in-order, sealmark log verify --in-order -i key.txt app.log",
-        "log verify, --passphrase-fd, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar open -i - app.log",
+        "log grep, --passphrase-fd, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar grep -i - PATTERN app.log",
+        "log verify, --passphrase-fd, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar verify -i - app.log",
         "keygen, --passphrase, sealmark keygen -p -o key.txt",
         "keygen, -p, sealmark keygen -p -o key.txt",
+        "keygen, --passphrase-file=pw, sealmark keygen -y key.txt",
+        "keygen, --passphrase-fd=3, sealmark keygen -y key.txt",
         "keygen, --sign, sealmark keygen --sign -o sign.txt",
     })
     void anOptionIsAnErrorWithACommand(String verb, String word, String command) {
@@ -49,23 +52,27 @@ class ElsewhereTest {
     @ParameterizedTest
     @CsvSource({"-----BEGIN SEALMARK ENCRYPTED FILE-----", "-----BEGIN AGE ENCRYPTED FILE-----", "sealmark/1", "age-encryption.org/v1"})
     void aLockedKeyIsAnErrorWithACommand(String start) throws IOException {
-        Fault fault = assertThrows(Fault.class, () -> KeyFiles.identities(keyFile(start + "\nAAAA\n")));
+        String file = keyFile(start + "\nAAAA\n");
+        Fault fault = assertThrows(Fault.class, () -> KeyFiles.identities("log open", file));
         assertEquals(Exit.NO_KEY, fault.exit());
         assertTrue(fault.lines().get(0).endsWith("key.txt\" is encrypted with a passphrase, which this program cannot open"));
         assertTrue(fault.lines().get(1).endsWith(": sealmark open -o - \"" + folder.resolve("key.txt")
                 + "\" | java -jar sealmark-log-reader.jar open -i - app.log"), fault::getMessage);
+        Fault ofKeygen = assertThrows(Fault.class, () -> KeyFiles.identities("keygen", file));
+        assertTrue(ofKeygen.lines().get(1).endsWith(": sealmark keygen -y \"" + file + "\""), ofKeygen::getMessage);
     }
 
     @ParameterizedTest
     @CsvSource({"-----BEGIN OPENSSH PRIVATE KEY-----", "AGE-PLUGIN-YUBIKEY-1QQPQYRZ"})
     void aKeyThatOpensNoLogsIsAnError(String start) throws IOException {
-        Fault fault = assertThrows(Fault.class, () -> KeyFiles.identities(keyFile("# a key\n" + start + "\n")));
+        Fault fault = assertThrows(Fault.class, () -> KeyFiles.identities("log open", keyFile("# a key\n" + start + "\n")));
         assertEquals(Exit.USAGE, fault.exit());
         assertTrue(fault.lines().get(0).endsWith("line 2: SSH keys and plugin keys cannot be used for logs"), fault::getMessage);
     }
 
     @ParameterizedTest
-    @CsvSource({"-i -, ''", "-i - -i -, app.log", "-i - --psk -, app.log", "-i -, app.log -"})
+    @CsvSource({"-i -, ''", "-i - -i -, app.log", "-i - --psk -, app.log", "-i -, app.log -", "-i - --side-file -, app.log",
+        "-i key.txt --side-file -, ''"})
     void standardInputHasOneReader(String keys, String logs) throws Fault {
         Arguments arguments = Arguments.parse("log open", OpenVerb.OPTIONS, List.of((keys + " " + logs).trim().split(" ")));
         Fault fault = assertThrows(Fault.class, () -> KeyFiles.require(arguments, arguments.rest()));
