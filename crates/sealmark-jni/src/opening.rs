@@ -4,7 +4,7 @@
 use crate::call::{array_of, copy_region, exported, guarded, secret_bytes_of};
 use jni_sys::{jboolean, jbyteArray, jint, jlong, jobject};
 use sealmark::Identity;
-use sealmark::record::{Context, LogKeys, LogOpener, PreSharedKey, Report, TokenOpener};
+use sealmark::record::{Context, LogKeys, LogOpener, PreSharedKey, Report, Sessions, TokenOpener};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::ptr::null_mut;
@@ -197,14 +197,7 @@ fn open_line(
     if pass.report().opened >= MOST_TOKENS || pass.report().sessions.len() >= MOST_SESSIONS {
         *pass = TokenOpener::new(context_of(raw));
     }
-    let before = counts_of(pass.report());
-    // Growing would leave copies of values behind.
-    opened.reserve(COUNTS * size_of::<u64>() + line.len());
-    opened.resize(COUNTS * size_of::<u64>(), 0);
-    pass.open(&sessions, line, opened);
-    let mut counts = counts_of(pass.report());
-    counts.iter_mut().zip(before).for_each(|(count, before)| *count -= before);
-    put_counts(opened, counts);
+    counted(&mut pass, &sessions, line, opened);
     out.get_mut(..opened.len())?.copy_from_slice(opened);
     Some(opened.len())
 }
@@ -212,22 +205,24 @@ fn open_line(
 fn open(opener: &Opening, buffers: &mut Buffers, raw: jboolean) {
     let sessions = opener.log.read().unwrap_or_else(PoisonError::into_inner).sessions();
     let mut pass = TokenOpener::new(context_of(raw));
-    let Buffers { text, opened } = buffers;
+    counted(&mut pass, &sessions, &buffers.text, &mut buffers.opened);
+}
+
+/// Opens text behind the counts of its tokens.
+fn counted(pass: &mut TokenOpener, sessions: &Sessions, text: &[u8], opened: &mut Vec<u8>) {
+    let before = counts_of(pass.report());
     // Growing would leave copies of values behind; opened lines are seldom longer than sealed ones.
     opened.reserve(COUNTS * size_of::<u64>() + text.len());
     opened.resize(COUNTS * size_of::<u64>(), 0);
-    pass.open(&sessions, text, opened);
-    put_counts(opened, counts_of(&pass.into_report()));
+    pass.open(sessions, text, opened);
+    let counts = counts_of(pass.report());
+    for ((place, count), before) in opened.chunks_exact_mut(size_of::<u64>()).zip(counts).zip(before) {
+        place.copy_from_slice(&(count - before).to_be_bytes());
+    }
 }
 
 fn counts_of(report: &Report) -> [u64; COUNTS] {
     [report.orphans, report.no_key, report.tampered, report.not_text, report.cut_off, report.opened]
-}
-
-fn put_counts(opened: &mut [u8], counts: [u64; COUNTS]) {
-    for (place, count) in opened.chunks_exact_mut(size_of::<u64>()).zip(counts) {
-        place.copy_from_slice(&count.to_be_bytes());
-    }
 }
 
 exported! {

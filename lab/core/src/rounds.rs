@@ -158,8 +158,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
         let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
         // One block tells nothing: what it took would be lost.
-        let is_told = begun.blocks >= FEWEST_BLOCKS;
-        (block <= left).then_some(((!doubt.is_open, is_told, needed), at, doubt.clone()))
+        let is_begun = begun.blocks >= FEWEST_BLOCKS;
+        (block <= left).then_some(((!doubt.is_open, is_begun, needed), at, doubt.clone()))
     };
     let all = open.iter().enumerate().flat_map(|open| {
         candidates(open.1, &doubts, left).into_iter().filter_map(move |doubt| needed(open, &doubt))

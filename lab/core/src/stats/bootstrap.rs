@@ -87,8 +87,8 @@ pub fn wider(share: f64, blocks: usize) -> f64 {
 }
 
 /// The least by which blocks are taken to stray where there are few of them. What bends one block in seven by 1.3 may have
-/// bent two alike, but not three. Three may still share one of two modes, which are a tenth apart
-/// but for those of jobs with an unrest of their own.
+/// bent two alike, but not three. Three may still share one of two modes, which are a tenth apart but for those of jobs with an
+/// unrest of their own.
 const LEAST_UNREST_OF_TWO: f64 = 0.14;
 const LEAST_UNREST: f64 = 0.055;
 
