@@ -1,5 +1,6 @@
 //! One engine process: asked, answered within a time limit, and never outliving us.
 
+use crate::core_latency;
 use crate::protocol::{self, Answer, Ask, Line, Operation};
 use crate::rows::{self, FaultKind, Row};
 use crate::usage;
@@ -54,6 +55,9 @@ pub trait Launch {
 
     /// CPU time that the lab and its engines have used so far.
     fn used_ns(&self) -> Option<u64>;
+
+    /// The latency between the cores that they run on.
+    fn core_ns(&self) -> Option<u64>;
 }
 
 /// Asks an engine: one ask, one answer within the limit. After a fault it is of no more use; it ends when this is dropped.
@@ -80,6 +84,10 @@ impl Launch for Processes {
 
     fn used_ns(&self) -> Option<u64> {
         usage::family_cpu_ns()
+    }
+
+    fn core_ns(&self) -> Option<u64> {
+        core_latency::nanoseconds()
     }
 }
 

@@ -7,6 +7,7 @@
 // Each module uses modules of the groups above its own, and of its own group in no ring (tests/modules.rs).
 
 // What everybody needs.
+mod core_latency;
 mod jdks;
 mod machine;
 mod programs;

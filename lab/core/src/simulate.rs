@@ -86,6 +86,10 @@ impl Launch for Processes {
     fn used_ns(&self) -> Option<u64> {
         None
     }
+
+    fn core_ns(&self) -> Option<u64> {
+        None
+    }
 }
 
 struct Process {
@@ -206,6 +210,7 @@ fn session(
         seed: 7,
         full: false,
         deadline: None,
+        least_core_ns: None,
     };
     let line = |candidate: &Candidate, again| {
         let mut line = candidate.engine.lines(job).remove(0);

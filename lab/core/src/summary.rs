@@ -1,10 +1,10 @@
 //! Rows grouped into cells: what was measured at one size and operation, line by line, and how lines compare.
 
+use crate::core_latency;
 use crate::jobs::{self, Beside, Job};
 use crate::protocol::Operation;
 use crate::rows::{self, Phase, Role, Row, Sample, Stalls};
 use crate::stats::bootstrap;
-use crate::stats::change::Point;
 use crate::stats::verdict::Terms;
 use crate::stats::{self, ByBlock};
 use indexmap::{IndexMap, IndexSet};
@@ -19,6 +19,7 @@ pub mod warmth;
 
 pub use places::Group;
 pub use ratio::Ratio;
+use warmth::Stretch;
 
 /// Where figures stand: job, size and operation.
 pub type Place<'a> = (&'a str, u64, Operation);
@@ -108,7 +109,7 @@ pub struct Line {
     /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
     pub stalled: Option<f64>,
     /// The beginnings of its first processes, where they were watched.
-    ramps: Vec<Vec<Point>>,
+    ramps: Vec<Vec<Stretch>>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -128,8 +129,11 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             cell.entry(&sample.line).or_default().push(sample);
         }
     }
-    let cell = |((job, size, operation), lines): ((usize, u64, Operation), BTreeMap<_, Vec<_>>)| {
+    let cell = |((job, size, operation), mut lines): ((usize, u64, Operation), BTreeMap<_, Vec<&Sample>>)| {
         let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
+        // Threads that hand work to each other tell of the machine while its cores are apart, and not of their library.
+        let least = lines.values().flatten().filter_map(|sample| sample.core_ns).min();
+        lines.values_mut().for_each(|samples| samples.retain(|sample| !is_apart(sample, least)));
         let lines = lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known));
         let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
             lines.partition(|line| !line.wall.is_empty());
@@ -167,7 +171,7 @@ struct Known<'a> {
     engines: IndexMap<&'a str, &'a rows::Engine>,
     references: BTreeMap<(&'a str, u64), &'a rows::Line>,
     checked: BTreeMap<(&'a str, u64, &'a rows::Line), &'a rows::Checked>,
-    ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Vec<Point>>>,
+    ramps: BTreeMap<(&'a str, u64, Operation, &'a rows::Line), Vec<Vec<Stretch>>>,
     /// Lines that were proven wrong at a size: their times are those of other work, whenever it showed.
     wrong: BTreeMap<(&'a str, &'a str), Vec<&'a rows::Fault>>,
     contended: BTreeSet<(&'a str, u64, u64)>,
@@ -192,8 +196,8 @@ impl<'a> Known<'a> {
                         ramps.push(Vec::new());
                     }
                     let ns_per_operation = row.wall_ns.max(1) as f64 / row.count.max(1) as f64;
-                    let point = Point { operations: row.count, ns_per_operation };
-                    ramps.last_mut().into_iter().for_each(|points| points.push(point));
+                    let stretch = Stretch { operations: row.count, ns_per_operation };
+                    ramps.last_mut().into_iter().for_each(|stretches| stretches.push(stretch));
                 }
                 Row::Block(row) if is_contended(row) => {
                     known.contended.insert((&row.job, row.size, row.block));
@@ -395,6 +399,11 @@ pub fn is_contended(block: &rows::Block) -> bool {
     is_above(block.others_permille, BUSY_OTHERS) || is_above(block.stolen_permille, BUSY_HOST)
 }
 
+/// True for what was measured while the cores were much farther from each other than at their nearest.
+pub fn is_apart(sample: &Sample, least_core_ns: Option<u64>) -> bool {
+    sample.core_ns.zip(least_core_ns).is_some_and(|(latency, least)| core_latency::is_far(latency, least))
+}
+
 impl Cell {
     /// True where lines are compared with others over their transport only.
     pub fn is_by_transport(&self) -> bool {
@@ -463,7 +472,7 @@ impl Cell {
         let unrests: Vec<(bool, f64)> = steady().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
-            stats::quantile(each, bootstrap::UNREST_OF_LINES).map(|unrest| unrest.max(self.kind.unrest))
+            stats::quantile(each, bootstrap::UNREST_OF_LINES)
         };
         let floors = BTreeMap::new();
         let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };

@@ -5,8 +5,7 @@ use crate::format;
 use crate::jobs;
 use crate::metrics::{METRICS, Metric};
 use crate::rows::{self, Fault, Row};
-use crate::stats::change::Ramp;
-use crate::summary::warmth::Cliff;
+use crate::summary::warmth::WarmUp;
 use crate::summary::{Cell, Line};
 use crate::table::{Column, Drawn, Figure, Table, TableRow};
 use indexmap::{IndexMap, IndexSet};
@@ -110,7 +109,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.unit.told(value), value))
     }));
-    figures.push(line.warmth().map(|warmth| Figure::word(ramp(&warmth))));
+    figures.push(line.warm_up().map(|warm_up| Figure::word(told(warm_up))));
     let (samples, noise) = (Some(samples(cell, line)), cell.floor_of(line));
     let line = Some(line.line.clone());
     TableRow { line, samples, figures, is_reference, noise, series: None }
@@ -124,12 +123,13 @@ fn samples(cell: &Cell, line: &Line) -> String {
 }
 
 /// "47.1 × faster after 312".
-fn ramp((ramp, cliff): &(Ramp, Option<Cliff>)) -> String {
-    match (ramp.steady_from, cliff) {
-        (None, _) => "no steady state".into(),
-        (_, Some(cliff)) => format!("{} × faster after {}", format::factor(cliff.factor()), cliff.after),
-        (_, None) if ramp.segments.len() > 1 => "slower later".into(),
-        _ => "level".into(),
+fn told(warm_up: Option<WarmUp>) -> String {
+    match warm_up {
+        None => "no steady state".into(),
+        Some(it) if it.operations > 1 => {
+            format!("{} × faster after {}", format::factor(it.factor()), it.operations)
+        }
+        Some(_) => "level".into(),
     }
 }
 

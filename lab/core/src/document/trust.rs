@@ -9,7 +9,7 @@ use crate::jobs;
 use crate::rows::{self, FaultKind, Row, Unmeasured};
 use crate::stats;
 use crate::summary::growths::Grown;
-use crate::summary::warmth::Cliff;
+use crate::summary::warmth::WarmUp;
 use crate::summary::{self, Cell, Line};
 use crate::units;
 use indexmap::IndexMap;
@@ -38,6 +38,10 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     let is_long_enough = |block: &&rows::Block| block.others_permille.or(block.stolen_permille).is_some();
     let blocks: Vec<&rows::Block> = rows::blocks(rows).filter(is_long_enough).collect();
     let busy = blocks.iter().filter(|block| summary::is_contended(block)).count();
+    let samples =
+        || rows.iter().filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None });
+    let least = samples().filter_map(|sample| sample.core_ns).min();
+    let apart = samples().filter(|sample| summary::is_apart(sample, least)).count();
     let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
     let unsteady: usize = lines.map(|line| line.unsteady_blocks).sum();
     let held = rows::header(rows).and_then(|header| header.held_mib);
@@ -53,12 +57,14 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
         held.map(|mib| format!("the lab held {mib} MiB so that free memory did not go back to the host")),
         reported.map(|mib| format!("{mib} MiB of it went back all the same")),
         slower.map(|(then, now)| format!("the clock fell from {then} to {now} MHz")),
+        (apart > 0)
+            .then(|| format!("the host kept the cores apart during {}", format::count(apart, "measurement"))),
         (busy > 0).then(|| format!("{busy} of {} were disturbed", format::count(blocks.len(), "block"))),
         (unsteady > 0).then(|| format::count(unsteady, "warm-up") + " did not end in time"),
     ];
     let effect = match others {
         Some(share) if share > summary::BUSY_OTHERS => "repeat the run on an idle machine",
-        _ if busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
+        _ if apart + busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
         _ => "all blocks count",
     };
     let causes = format::few(causes.into_iter().flatten(), usize::MAX, ", ")?;
@@ -170,20 +176,20 @@ fn growing(all: &[Grown]) -> Vec<Sentence> {
 
 /// Lines that a short-lived process should not use, the steepest first, in one sentence.
 fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
-    let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_cliff()?));
+    let told = |cell| move |line: &'_ Line| Some((cell, line.line.clone(), line.late_warm_up()?));
     let of_cell = |cell| Cell::contestants(cell).filter_map(told(cell));
     // Nobody chooses by what the loop of a measurement itself takes.
     let of_jobs = cells.iter().filter(|cell| !cell.kind.is_own_cost);
-    let mut cliffs: Vec<(&Cell, rows::Line, Cliff)> = of_jobs.flat_map(of_cell).collect();
-    cliffs.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
+    let mut late: Vec<(&Cell, rows::Line, WarmUp)> = of_jobs.flat_map(of_cell).collect();
+    late.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
     let mut seen = BTreeSet::new();
-    cliffs.retain(|(_, line, _)| seen.insert(line.clone()));
-    let (first, ..) = cliffs.first()?;
-    let told = |(_, line, cliff): &(&Cell, rows::Line, Cliff)| {
-        let factor = format::factor(cliff.factor());
-        format!("{}, {factor} × slower for {} operations", spoken_name(line), cliff.after)
+    late.retain(|(_, line, _)| seen.insert(line.clone()));
+    let (first, ..) = late.first()?;
+    let told = |(_, line, warm_up): &(&Cell, rows::Line, WarmUp)| {
+        let factor = format::factor(warm_up.factor());
+        format!("{}, {factor} × slower for {} operations", spoken_name(line), warm_up.operations)
     };
-    let told = format::list("In processes that end soon", cliffs.iter().map(told), "; ")?;
+    let told = format::list("In processes that end soon", late.iter().map(told), "; ")?;
     Some(Sentence::proved(told, id_of_cell(first.place())))
 }
 
@@ -239,6 +245,20 @@ mod tests {
                    memory did not go back to the host, 1 of 2 blocks were disturbed, 1 warm-up did not end in \
                    time: lines that have enough other blocks are judged without those.";
         assert_eq!(told(Some(600), &rows, &made.cells()).as_deref(), Some(all));
+    }
+
+    #[test]
+    fn measurements_while_the_cores_were_apart_are_told() {
+        let mut made = fixtures::Made::default();
+        for block in 0..6 {
+            let operation = crate::protocol::Operation::Encode;
+            made.sample("codec", 49, ("one", "base64", "tuned"), operation, block, |it| {
+                it.core_ns = Some(if block < 2 { 300 } else { 55 });
+            });
+        }
+        let told = "The host kept the cores apart during 2 measurements: lines that have enough other blocks are judged \
+                    without those.";
+        assert_eq!(disturbed(&made.rows, &made.cells()).as_deref(), Some(told));
     }
 
     #[test]

@@ -269,6 +269,7 @@ impl<'a> Runner<'a> {
             used: span.used,
             output_bytes,
             start_ns: None,
+            core_ns: None,
             tls: None,
             requests: None,
         }

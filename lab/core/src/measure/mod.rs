@@ -3,6 +3,7 @@
 pub mod ramp;
 
 use crate::child::{Fault, Launch};
+use crate::core_latency;
 use crate::document::Doubt;
 use crate::engine::Engine;
 use crate::format;
@@ -42,11 +43,27 @@ pub struct Session<'a> {
     pub full: bool,
     /// When all of the budget is gone: a block that lasts until then is left unfinished.
     pub deadline: Option<Instant>,
+    /// The least latency between the cores so far.
+    pub least_core_ns: Option<u64>,
 }
 
 impl Session<'_> {
     fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+    }
+
+    /// Waits a while until the cores are near each other; returns the latency between them.
+    fn settle(&mut self) -> Option<u64> {
+        let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
+        core_latency::settle(
+            &mut self.least_core_ns,
+            || launch.core_ns(),
+            || {
+                progress.now("waiting, because the host has moved the cores apart");
+                std::thread::sleep(Duration::from_millis(100));
+                deadline.is_none_or(|deadline| Instant::now() < deadline)
+            },
+        )
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
@@ -362,9 +379,20 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
         if !runner.does(operation) {
             continue;
         }
+        let before = session.settle();
         session.now(operation, &runner.line);
         let launch = &mut *session.launch;
-        let start = |runner: &mut Runner| runner.start(launch).and_then(|()| one(runner, operation));
+        let start = |runner: &mut Runner| {
+            runner.start(launch)?;
+            one(runner, operation)?;
+            let core_ns = before.max(launch.core_ns());
+            for row in &mut runner.rows {
+                if let Row::Sample(sample) = row {
+                    sample.core_ns = core_ns;
+                }
+            }
+            Ok(())
+        };
         runner.attempt(session.results, start)?;
         runner.stop();
     }
@@ -395,9 +423,11 @@ fn one(runner: &mut Runner, operation: Operation) -> Outcome<()> {
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
-    let job = runner.cell.job;
+    let (job, before) = (runner.cell.job, session.settle());
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
-    timed.into_iter().flatten().try_for_each(|timed| session.results.append(&Row::Sample(timed)))
+    let core_ns = before.max(session.launch.core_ns());
+    let mut samples = timed.into_iter().flatten();
+    samples.try_for_each(|timed| session.results.append(&Row::Sample(Sample { core_ns, ..timed })))
 }
 
 /// A fresh process of a line that is timed beside the others.

@@ -2,7 +2,6 @@
 
 pub mod between_runs;
 pub mod bootstrap;
-pub mod change;
 pub mod growth;
 #[cfg(test)]
 pub mod simulated;

@@ -65,6 +65,7 @@ pub fn steady(
         used: Default::default(),
         output_bytes: None,
         start_ns: None,
+        core_ns: None,
         tls: None,
         requests: None,
     }

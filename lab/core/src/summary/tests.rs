@@ -89,6 +89,25 @@ fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
     assert_eq!((alone.engine(), alone.first().unwrap(), alone.cold_peak_bytes), ("b", 900.0, Some(5)));
 }
 
+/// In a quiet run, processes that sent over a socket took 1.7 times as long while the cores were apart.
+#[test]
+fn what_was_measured_while_the_cores_were_apart_does_not_count() {
+    let apart = |line: &rows::Line, block, is_apart| {
+        let (core_ns, wall_ns) = if is_apart { (310, 38) } else { (55 + block, 22) };
+        Row::Sample(Sample { core_ns: Some(core_ns), ..sample(line, 1, Operation::Seal, block, wall_ns) })
+    };
+    let [one, other] = [line("a", "none"), line("b", "none")];
+    let rows: Vec<Row> =
+        (0..8).flat_map(|block| [apart(&one, block, block < 3), apart(&other, block, block == 7)]).collect();
+    let cell = &cells(&rows)[0];
+    let counted = |at: usize| cell.lines[at].wall.iter().map(|(block, ns)| (*block, *ns)).collect::<Vec<_>>();
+    assert_eq!(counted(0), (3..8).map(|block| (block, 22.0)).collect::<Vec<_>>());
+    assert_eq!(counted(1), (0..7).map(|block| (block, 22.0)).collect::<Vec<_>>());
+    // Where they never were together, the distance is the machine's.
+    let rows: Vec<Row> = (0..8).map(|block| apart(&one, block, true)).collect();
+    assert_eq!(cells(&rows)[0].lines[0].wall.len(), 8);
+}
+
 /// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.
 fn drifting(ours: f64, again: f64) -> Vec<Row> {
     let (mine, copy) = (line("ours", "X25519"), line("copy", "none"));

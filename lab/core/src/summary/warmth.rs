@@ -1,70 +1,75 @@
-//! Cold, ramp and steady: how a line came to be as fast as it is.
+//! Cold, warm-up and steady: how a line came to be as fast as it is.
 
 use super::Line;
-use crate::stats::change::{self, Point, Ramp, Segment};
 
-/// A step down between two levels: what the operations before it took, beside the steady time. The first of them, which loads
-/// code, does not count.
+/// Operations timed together, in the order in which a process did them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cliff {
-    pub after: u64,
-    /// How long the other operations before it took together.
+pub struct Stretch {
+    pub operations: u64,
+    pub ns_per_operation: f64,
+}
+
+/// The operations of a process until it was as fast as it became. The first of them, which loads code, does not count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmUp {
+    pub operations: u64,
+    /// How long the operations after the first took together.
     spent_ns: f64,
     steady_ns: f64,
 }
 
-impl Cliff {
-    /// How many times the steady time one operation before it took, on average.
+impl WarmUp {
+    /// How many times the steady time one of these operations took, in the mean.
     pub fn factor(&self) -> f64 {
-        self.spent_ns / self.after.saturating_sub(1) as f64 / self.steady_ns
+        self.spent_ns / self.operations.saturating_sub(1) as f64 / self.steady_ns
     }
 
-    fn of(points: &[Point], steady_ns: f64) -> Self {
-        let after = points.iter().fold(0u64, |sum, point| sum.saturating_add(point.operations));
-        Self { after, spent_ns: points.iter().skip(1).map(Point::ns).sum(), steady_ns }
+    fn of(slow: &[Stretch], steady_ns: f64) -> Self {
+        let operations = slow.iter().fold(0u64, |sum, it| sum.saturating_add(it.operations));
+        let spent_ns = slow.iter().skip(1).map(|it| it.operations as f64 * it.ns_per_operation).sum();
+        Self { operations, spent_ns, steady_ns }
     }
 
-    /// The largest step down of a ramp with a steady state behind it, if the operations before were slower than that.
-    fn largest(points: &[Point], ramp: &Ramp, steady_ns: f64) -> Option<Self> {
-        let step = |pair: &[Segment]| pair[0].median_ns / pair[1].median_ns;
-        let steps = ramp.segments.windows(2).filter(|pair| ramp.steady_from.is_some() && step(pair) > 1.0);
-        let cliffs = steps.map(|pair| (step(pair), Self::of(&points[..pair[1].start], steady_ns)));
-        let cliffs = cliffs.filter(|(_, it)| it.factor() > 1.0);
-        cliffs.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, cliff)| cliff)
+    /// None where the process was watched for too short a time to become steady.
+    fn of_process(stretches: &[Stretch], steady_ns: f64) -> Option<Self> {
+        let is_near = |it: &Stretch| it.ns_per_operation <= NEAR * steady_ns;
+        // One alone may be fast by chance.
+        let is_warm = |some: &[Stretch]| is_near(&some[0]) && some[1..].iter().any(is_near);
+        stretches.windows(3).position(is_warm).map(|end| Self::of(&stretches[..end], steady_ns))
     }
 
-    /// True for what a short-lived process never gets past.
+    /// True for one that a process which ends soon never gets past.
     fn is_late(&self) -> bool {
-        self.after > LATE && self.spent_ns > LONG_NS && self.factor() > HIGH
+        self.operations > LATE && self.spent_ns > LONG_NS && self.factor() > HIGH
     }
 }
 
 impl Line {
-    /// The beginning of its first process and the largest step down of it; None where nobody watched.
-    pub fn warmth(&self) -> Option<(Ramp, Option<Cliff>)> {
-        let points = self.ramps.first()?;
-        let ramp = Some(change::ramp(points)).filter(|ramp| !ramp.segments.is_empty())?;
-        let cliff = Cliff::largest(points, &ramp, self.time());
-        Some((ramp, cliff))
+    /// The warm-up of its first process, by the time that its steady processes take; None where nobody watched.
+    pub fn warm_up(&self) -> Option<Option<WarmUp>> {
+        let steady_ns = Some(self.time()).filter(|_| self.is_steady);
+        self.ramps.first().map(|stretches| WarmUp::of_process(stretches, steady_ns?))
     }
 
-    /// A cliff that a short-lived process never gets past, if a second process was as slow for as many operations; the milder
-    /// one of both.
-    pub fn late_cliff(&self) -> Option<Cliff> {
-        let cliff = self.warmth()?.1.filter(Cliff::is_late).filter(|_| self.is_steady)?;
-        let points = self.ramps.get(1)?;
-        let again = |end: usize| Cliff::of(&points[..end], cliff.steady_ns);
-        let ends: Vec<usize> = (1..=points.len()).collect();
-        let again = again(ends.partition_point(|end| again(*end).after <= cliff.after));
-        let again = Some(again).filter(|it| it.is_late() && it.after > cliff.after / 2)?;
-        let factor = cliff.factor().min(again.factor());
-        Some(Cliff { spent_ns: factor * cliff.steady_ns * (cliff.after - 1) as f64, ..cliff })
+    /// A warm-up that a process which ends soon never gets past, if a second process was as slow for as many operations; by
+    /// the milder factor of both.
+    pub fn late_warm_up(&self) -> Option<WarmUp> {
+        let first = self.warm_up()??;
+        let second = self.ramps.get(1)?;
+        let ends: Vec<usize> = (0..=second.len()).collect();
+        let of = |end: usize| WarmUp::of(&second[..end], first.steady_ns);
+        let second = of(ends.partition_point(|end| of(*end).operations <= first.operations) - 1);
+        let is_late = first.is_late() && second.is_late() && second.operations > first.operations / 2;
+        let milder = (second.factor() / first.factor()).min(1.0);
+        is_late.then_some(WarmUp { spent_ns: first.spent_ns * milder, ..first })
     }
 }
 
-/// Cliffs after so many operations are no matter of the first few.
+/// A process is warm that takes so many times the steady time.
+const NEAR: f64 = 1.5;
+/// A warm-up of so few operations is no matter of the first few.
 const LATE: u64 = 10;
-/// Nor are those reached before even a small process has started.
+/// Nor is one that ends before even a small process has started.
 const LONG_NS: f64 = 10e6;
-/// From this factor on a cliff is worth a warning.
+/// From this factor on a warm-up is worth a warning.
 const HIGH: f64 = 3.0;

@@ -18,8 +18,6 @@ pub static TLS_TRANSFER: Job = Job {
         among: Among::Libraries,
         ..Choice::OF_ANY
     },
-    // Half of the processes that send over a socket take 1.7 times as long, whichever library they use; few may all be alike.
-    unrest: 0.3,
     ..OF_TLS
 };
 
