@@ -2,6 +2,7 @@
 //! virtual machine on cores that share no cache, for seconds. Threads that hand work to each other take up to twice as long
 //! meanwhile, and all others take as long as before.
 
+use crate::stats::median;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -58,29 +59,34 @@ fn round_trip_ns(one: usize, other: usize) -> u64 {
 /// Cores that are far apart come together again after so many looks, or the host leaves them where they are.
 const MOST_LOOKS: usize = 40;
 
-/// Looks again and again until the cores are near each other, or there is no time for it. Returns the latency between them, and
-/// keeps the least that was seen.
+/// Looks again and again while the cores are farther apart than usual and there is time for it. Returns the latency between them.
 pub fn settle(
-    least: &mut Option<u64>,
+    seen: &mut Vec<f64>,
     mut look: impl FnMut() -> Option<u64>,
     mut pause: impl FnMut() -> bool,
 ) -> Option<u64> {
+    let mut latency = look()?;
+    seen.push(latency as f64);
+    let usual = median(&*seen)?;
     for _ in 0..MOST_LOOKS {
-        let latency = look()?;
-        let nearest = *least.insert(latency.min(least.unwrap_or(latency)));
-        if !is_far(latency, nearest) || !pause() {
+        if latency as f64 <= TIMES * usual || !pause() {
             return Some(latency);
         }
+        latency = look()?;
     }
     // The next turn does not wait in vain again.
-    *least = look();
-    *least
+    *seen = vec![latency as f64];
+    Some(latency)
 }
 
-/// True for a latency that is far above the least that the machine has shown. Distances differ by 5 or 6 times; the latency of
-/// one distance differs by a tenth.
-pub fn is_far(nanoseconds: u64, least: u64) -> bool {
-    nanoseconds > 2 * least
+/// Latencies of one distance differ by a tenth; those of the same core's two threads, of a shared cache and of another one by
+/// at least this factor.
+const TIMES: f64 = 2.0;
+
+/// True for a latency of another distance.
+pub fn is_other(nanoseconds: u64, usual: f64) -> bool {
+    let times = nanoseconds as f64 / usual;
+    times > TIMES || times < 1.0 / TIMES
 }
 
 #[cfg(test)]
@@ -97,7 +103,7 @@ mod tests {
 
     #[test]
     fn cores_that_come_together_are_waited_for_and_others_only_once() {
-        let mut least = None;
+        let mut seen = Vec::new();
         // The latencies that are seen one after the other, and then the last one for ever.
         let mut settle = |latencies: &[u64], has_time: bool| {
             let mut looks = 0;
@@ -105,21 +111,26 @@ mod tests {
                 looks += 1;
                 Some(latencies[latencies.len().min(looks) - 1])
             };
-            let latency = super::settle(&mut least, look, || has_time);
+            let latency = super::settle(&mut seen, look, || has_time);
             (latency, looks)
         };
         assert_eq!(settle(&[60], true), (Some(60), 1));
+        // Two threads of one core are near each other, and that is seldom so.
+        assert_eq!(settle(&[26], true), (Some(26), 1));
+        assert_eq!(settle(&[62], true), (Some(62), 1));
         assert_eq!(settle(&[300, 300, 310, 55], true), (Some(55), 4));
         assert_eq!(settle(&[300, 55], false), (Some(300), 1));
         assert_eq!(settle(&[300], true), (Some(300), MOST_LOOKS + 1));
         assert_eq!(settle(&[310], true), (Some(310), 1));
         // They may come together later.
-        assert_eq!([settle(&[56], true), settle(&[300, 57], true)], [(Some(56), 1), (Some(57), 2)]);
-        assert_eq!(super::settle(&mut None, || None, || true), None);
+        assert_eq!([(); 3].map(|()| settle(&[56], true)), [(Some(56), 1); 3]);
+        assert_eq!(settle(&[300, 57], true), (Some(57), 2));
+        assert_eq!(super::settle(&mut Vec::new(), || None, || true), None);
     }
 
     #[test]
-    fn twice_the_least_latency_is_far() {
-        assert_eq!([55, 62, 110, 111, 310].map(|ns| is_far(ns, 55)), [false, false, false, true, true]);
+    fn twice_and_half_the_usual_latency_are_another_distance() {
+        let other = [26, 31, 62, 110, 125, 310].map(|ns| is_other(ns, 62.0));
+        assert_eq!(other, [true, false, false, false, true, true]);
     }
 }

@@ -140,7 +140,7 @@ impl Chosen<'_> {
             seed: self.plan.seed,
             full: however_long,
             deadline: None,
-            least_core_ns: None,
+            core_ns: Vec::new(),
         };
         let candidates = self.greet_all(session)?;
         let mut trials = Vec::new();

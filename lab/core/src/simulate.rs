@@ -210,7 +210,7 @@ fn session(
         seed: 7,
         full: false,
         deadline: None,
-        least_core_ns: None,
+        core_ns: Vec::new(),
     };
     let line = |candidate: &Candidate, again| {
         let mut line = candidate.engine.lines(job).remove(0);

@@ -132,8 +132,8 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     let cell = |((job, size, operation), mut lines): ((usize, u64, Operation), BTreeMap<_, Vec<&Sample>>)| {
         let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
         // Threads that hand work to each other tell of the machine while its cores are apart, and not of their library.
-        let least = lines.values().flatten().filter_map(|sample| sample.core_ns).min();
-        lines.values_mut().for_each(|samples| samples.retain(|sample| !is_apart(sample, least)));
+        let usual = usual_core_ns(lines.values().flatten().copied());
+        lines.values_mut().for_each(|samples| samples.retain(|sample| !is_apart(sample, usual)));
         let lines = lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known));
         let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
             lines.partition(|line| !line.wall.is_empty());
@@ -399,9 +399,14 @@ pub fn is_contended(block: &rows::Block) -> bool {
     is_above(block.others_permille, BUSY_OTHERS) || is_above(block.stolen_permille, BUSY_HOST)
 }
 
-/// True for what was measured while the cores were much farther from each other than at their nearest.
-pub fn is_apart(sample: &Sample, least_core_ns: Option<u64>) -> bool {
-    sample.core_ns.zip(least_core_ns).is_some_and(|(latency, least)| core_latency::is_far(latency, least))
+/// The latency between the cores that most samples saw.
+pub fn usual_core_ns<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
+    stats::median(samples.filter_map(|sample| Some(sample.core_ns? as f64)))
+}
+
+/// True for what was measured while the cores were not where they usually were.
+pub fn is_apart(sample: &Sample, usual_core_ns: Option<f64>) -> bool {
+    sample.core_ns.zip(usual_core_ns).is_some_and(|(latency, usual)| core_latency::is_other(latency, usual))
 }
 
 impl Cell {

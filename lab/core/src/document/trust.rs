@@ -40,8 +40,8 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     let busy = blocks.iter().filter(|block| summary::is_contended(block)).count();
     let samples =
         || rows.iter().filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None });
-    let least = samples().filter_map(|sample| sample.core_ns).min();
-    let apart = samples().filter(|sample| summary::is_apart(sample, least)).count();
+    let usual = summary::usual_core_ns(samples());
+    let apart = samples().filter(|sample| summary::is_apart(sample, usual)).count();
     let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
     let unsteady: usize = lines.map(|line| line.unsteady_blocks).sum();
     let held = rows::header(rows).and_then(|header| header.held_mib);

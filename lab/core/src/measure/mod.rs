@@ -43,8 +43,8 @@ pub struct Session<'a> {
     pub full: bool,
     /// When all of the budget is gone: a block that lasts until then is left unfinished.
     pub deadline: Option<Instant>,
-    /// The least latency between the cores so far.
-    pub least_core_ns: Option<u64>,
+    /// The latencies between the cores so far.
+    pub core_ns: Vec<f64>,
 }
 
 impl Session<'_> {
@@ -56,7 +56,7 @@ impl Session<'_> {
     fn settle(&mut self) -> Option<u64> {
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
         core_latency::settle(
-            &mut self.least_core_ns,
+            &mut self.core_ns,
             || launch.core_ns(),
             || {
                 progress.now("waiting, because the host has moved the cores apart");

@@ -91,7 +91,7 @@ fn findings(budget: u64) -> Vec<(String, &'static str, Finding)> {
         seed: 7,
         full: false,
         deadline: None,
-        least_core_ns: None,
+        core_ns: Vec::new(),
     };
     rounds::all(session, trials(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();
     let cells = summary::cells(&results.rows);
