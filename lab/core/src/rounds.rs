@@ -154,10 +154,8 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
     open.extract_if(.., is_told).try_for_each(|begun| begun.end(session))?;
     let needed = |(at, begun): (usize, &Begun), doubt: &Doubt| {
         let block = begun.time_of(Some(doubt));
-        // After few blocks nobody knows how many more are needed: no more than as many again. A question that had many blocks was
-        // near its answer before, and was not answered: half as many again.
-        let blocks = begun.blocks.max(2) as f64;
-        let blocks = (doubt.blocks - blocks).clamp(blocks / 2.0, blocks);
+        // After few blocks nobody knows how many more are needed: no more than as many again.
+        let blocks = (doubt.blocks - begun.blocks as f64).clamp(1.0, begun.blocks.max(1) as f64);
         let needed = block.mul_f64(blocks / f64::from(doubt.questions));
         // One block tells nothing: what it took would be lost.
         let is_begun = begun.blocks >= FEWEST_BLOCKS;
