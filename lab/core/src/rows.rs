@@ -183,7 +183,7 @@ pub struct Sample {
     pub output_bytes: Option<u64>,
     /// From the start of the process until it was ready; only where it was started for this block.
     pub start_ns: Option<u64>,
-    /// The latency between the cores, before or after, whichever is longer; only where threads hand work to each other.
+    /// The latency between the cores, before or after, whichever is longer; only where lines run one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_ns: Option<u64>,
     /// What the jobs of TLS tell besides.

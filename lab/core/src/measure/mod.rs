@@ -379,21 +379,15 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
         if !runner.does(operation) {
             continue;
         }
-        let before = session.settle();
         session.now(operation, &runner.line);
+        runner.turn.pass = 0;
         let launch = &mut *session.launch;
-        let start = |runner: &mut Runner| {
-            runner.start(launch)?;
-            one(runner, operation)?;
-            let core_ns = before.max(launch.core_ns());
-            for row in &mut runner.rows {
-                if let Row::Sample(sample) = row {
-                    sample.core_ns = core_ns;
-                }
-            }
-            Ok(())
-        };
-        runner.attempt(session.results, start)?;
+        let warm = |runner: &mut Runner| runner.start(launch).and_then(|()| ramp::warm(runner, &[operation]));
+        if let Some(phase) = runner.attempt(session.results, warm)? {
+            let (before, launch) = (session.settle(), &*session.launch);
+            let latency = || before.max(launch.core_ns());
+            runner.attempt(session.results, |runner| one(runner, operation, phase, latency))?;
+        }
         runner.stop();
     }
     Ok(())
@@ -402,22 +396,27 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
 /// Passes of a block that a doubt asks for: most of the noise is within processes, and starting one takes as long as a pass.
 const PASSES: u64 = 4;
 
-/// Times one operation, when it is warm.
-fn one(runner: &mut Runner, operation: Operation) -> Outcome<()> {
-    runner.turn.pass = 0;
-    let phase = ramp::warm(runner, &[operation])?;
+/// Times one operation of a process that has warmed up.
+fn one(
+    runner: &mut Runner,
+    operation: Operation,
+    phase: Phase,
+    latency: impl FnOnce() -> Option<u64>,
+) -> Outcome<()> {
     let count = runner.warmth.count(operation, runner.cell.size);
     let is_short = count > 1 && runner.turn.block >= FEWEST_BLOCKS as u64;
     let mut passes = Vec::new();
     for pass in 0..if is_short { PASSES } else { 1 } {
         runner.turn.pass = pass;
-        let timed = runner.time(operation, count)?;
-        passes.push(timed.wall_ns as f64 / timed.count as f64);
-        runner.rows.push(Row::Sample(Sample { phase, ..timed }));
+        passes.push(runner.time(operation, count)?);
     }
-    if let Some(each) = median(&passes).filter(|_| runner.compiles_as_it_runs) {
+    if let Some(each) = median(passes.iter().map(|timed| timed.wall_ns as f64 / timed.count as f64))
+        && runner.compiles_as_it_runs
+    {
         runner.warmth.reached(operation, each);
     }
+    let core_ns = latency();
+    runner.rows.extend(passes.into_iter().map(|timed| Row::Sample(Sample { phase, core_ns, ..timed })));
     Ok(())
 }
 
