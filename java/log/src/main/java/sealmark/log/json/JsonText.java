@@ -32,7 +32,7 @@ public final class JsonText {
     /** True if bytes are one JSON text. */
     public static boolean is(byte[] text, int from, int to) {
         JsonText reader = new JsonText(text, from, to);
-        return isUtf8(text, from, to) && reader.isOnOneLine() && reader.value() && reader.space() == END;
+        return isUtf8(text, from, to) && reader.value() && reader.space() == END;
     }
 
     /** True if a text is one JSON text. A surrogate without its pair counts as {@code ?}, as which it is sealed. */
@@ -73,15 +73,6 @@ public final class JsonText {
         } finally {
             Arrays.fill(room.array(), '\0');
         }
-    }
-
-    private boolean isOnOneLine() {
-        for (int place = at; place < to; place++) {
-            if (text[place] == '\n' || text[place] == '\r') {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** A value with all that is in it. */
@@ -194,9 +185,9 @@ public final class JsonText {
         return true;
     }
 
-    /** Goes on to what is no white space, and looks at it. */
+    /** Goes on to what is no white space, and looks at it. A value stands on one line, so that line ends are none. */
     private int space() {
-        while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') {
+        while (peek() == ' ' || peek() == '\t') {
             at++;
         }
         return peek();

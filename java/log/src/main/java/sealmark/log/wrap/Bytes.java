@@ -35,12 +35,6 @@ public final class Bytes {
         return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
     }
 
-    static byte[] filled(int length, int value) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
-    }
-
     /** Takes the same time whatever the bytes are, because they may be secret. */
     public static boolean isZero(byte[] bytes, int from, int to) {
         int seen = 0;
