@@ -79,10 +79,9 @@ public final class JsonText {
     private boolean value() {
         do {
             int first = space();
-            boolean isOpening = first == '{' || first == '[';
+            boolean isOpening = take("{[");
             if (isOpening) {
                 objects.set(depth++, first == '{');
-                at++;
             }
             if ((!isOpening && !scalar(first)) || !goOn(isOpening)) {
                 return false;
@@ -106,11 +105,10 @@ public final class JsonText {
         boolean isBehindBracket = isFirst;
         while (depth > 0) {
             boolean isObject = objects.get(depth - 1);
-            int here = space();
-            if (here != (isObject ? '}' : ']')) {
-                return (isBehindBracket || (here == ',' && skip())) && (!isObject || name());
+            space();
+            if (!take(isObject ? "}" : "]")) {
+                return (isBehindBracket || take(",")) && (!isObject || name());
             }
-            at++;
             depth--;
             isBehindBracket = false;
         }
@@ -119,30 +117,29 @@ public final class JsonText {
 
     /** With its colon. */
     private boolean name() {
-        return space() == '"' && string() && space() == ':' && skip();
+        return space() == '"' && string() && space() == ':' && take(":");
     }
 
     private boolean string() {
-        for (at++; at < to; at++) {
-            if (text[at] == '"') {
-                return skip();
+        at++;
+        while (at < to) {
+            byte here = text[at++];
+            if (here == '"') {
+                return true;
             }
-            if ((text[at] >= 0 && text[at] < ' ') || (text[at] == '\\' && !escape())) {
+            if ((here >= 0 && here < ' ') || (here == '\\' && !escape())) {
                 return false;
             }
         }
         return false;
     }
 
-    /** Ends on its last character. */
     private boolean escape() {
-        at++;
-        if (peek() != 'u') {
-            return peek() != END && "\"\\/bfnrt".indexOf(peek()) >= 0;
+        if (!take("u")) {
+            return take("\"\\/bfnrt");
         }
         for (int digit = 0; digit < 4; digit++) {
-            at++;
-            if (peek() == END || Character.digit(peek(), 16) < 0) {
+            if (!take("0123456789abcdefABCDEF")) {
                 return false;
             }
         }
@@ -150,22 +147,13 @@ public final class JsonText {
     }
 
     private boolean number() {
-        if (peek() == '-') {
-            at++;
-        }
-        boolean whole = peek() == '0' ? skip() : digits();
-        if (whole && peek() == '.') {
-            at++;
-            whole = digits();
-        }
-        if (whole && (peek() == 'e' || peek() == 'E')) {
-            at++;
-            if (peek() == '+' || peek() == '-') {
-                at++;
-            }
-            whole = digits();
-        }
-        return whole;
+        take("-");
+        return (take("0") || digits()) && (!take(".") || digits()) && (!take("eE") || exponent());
+    }
+
+    private boolean exponent() {
+        take("+-");
+        return digits();
     }
 
     private boolean digits() {
@@ -193,9 +181,11 @@ public final class JsonText {
         return peek();
     }
 
-    private boolean skip() {
-        at++;
-        return true;
+    /** Goes on behind one of some characters; false if none of them is here. */
+    private boolean take(String any) {
+        boolean isHere = peek() != END && any.indexOf(peek()) >= 0;
+        at += isHere ? 1 : 0;
+        return isHere;
     }
 
     /** The byte here; {@link #END} behind the last. */
