@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import sealmark.log.engine.Session;
 
 /** The sessions of this JVM, of whichever sealer: what a log needs that has a token of theirs. */
@@ -105,9 +106,7 @@ final class KnownSessions {
             if (sessions != null) {
                 sessions.askedBy(log);
             }
-            StringBuilder lines = new StringBuilder();
-            header.lines().map(shape::line).forEach(lines::append);
-            return lines.toString();
+            return header.lines().map(shape::line).collect(Collectors.joining());
         }
 
         /** True if a log has asked for the header. */

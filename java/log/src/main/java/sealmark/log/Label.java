@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * }</pre>
  */
 public final class Label {
-    private static final int LONGEST = 64;
+    static final int LONGEST = 64;
 
     private final String name;
     private final byte[] bytes;

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import sealmark.log.engine.Kind;
 import sealmark.log.engine.Layout;
 import sealmark.log.engine.SealException;
@@ -126,12 +125,10 @@ public final class LogSealer implements AutoCloseable {
         return log == null ? sessions : log.sessionsOf(this);
     }
 
-    private void eachLog(Consumer<CurrentSession> step) {
-        List<CurrentSession> all;
+    private List<CurrentSession> logs() {
         synchronized (ofLogs) {
-            all = List.copyOf(ofLogs);
+            return List.copyOf(ofLogs);
         }
-        all.forEach(step);
     }
 
     /** Code that makes tokens; each engine makes the same ones. */
@@ -361,9 +358,7 @@ public final class LogSealer implements AutoCloseable {
      * @return the number of tokens made; approximate while other threads seal
      */
     public long sealed() {
-        long[] values = {sessions.sealed()};
-        eachLog(log -> values[0] += log.sealedNow());
-        return values[0];
+        return sessions.sealed() + logs().stream().mapToLong(CurrentSession::sealedNow).sum();
     }
 
     /**
@@ -400,7 +395,7 @@ public final class LogSealer implements AutoCloseable {
      */
     public void endSession() {
         sessions.end();
-        eachLog(CurrentSession::end);
+        logs().forEach(CurrentSession::end);
     }
 
     /** Ends the sessions and wipes their keys, and a pre-shared key that was read for them. Values become markers from now on. */
@@ -408,7 +403,7 @@ public final class LogSealer implements AutoCloseable {
     public void close() {
         // No log's session may begin once the key is wiped.
         sessions.refuse();
-        eachLog(CurrentSession::close);
+        logs().forEach(CurrentSession::close);
         sessions.close();
     }
 
@@ -424,12 +419,12 @@ public final class LogSealer implements AutoCloseable {
     /** Nothing is sealed before {@link #resume}. */
     void suspend() {
         sessions.suspend();
-        eachLog(CurrentSession::suspend);
+        logs().forEach(CurrentSession::suspend);
     }
 
     void resume() {
         sessions.resume();
-        eachLog(CurrentSession::resume);
+        logs().forEach(CurrentSession::resume);
     }
 
     /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
@@ -568,12 +563,7 @@ public final class LogSealer implements AutoCloseable {
          * @return this
          * @throws IllegalArgumentException if it is another number
          */
-        public Builder padding(int multiple) {
-            return padding((long) multiple);
-        }
-
-        /** A number from the text of a setting may be any. */
-        Builder padding(long multiple) {
+        public Builder padding(long multiple) {
             if (multiple < 0 || multiple > MOST_PADDING) {
                 throw new IllegalArgumentException(
                         "values cannot be padded to " + multiple + " bytes\nhint: use a number from 0 to " + MOST_PADDING);
@@ -665,15 +655,7 @@ public final class LogSealer implements AutoCloseable {
 
         /** Null if the key is somebody else's, or there is none. */
         PreSharedKey copyOfOwnKey() {
-            if (!ownsKey) {
-                return null;
-            }
-            byte[] bytes = preSharedKey.secretBytes();
-            try {
-                return PreSharedKey.of(bytes);
-            } finally {
-                Arrays.fill(bytes, (byte) 0);
-            }
+            return ownsKey ? preSharedKey.copy() : null;
         }
 
         /** The readers that were named. A key that was read from a file is used by its copy. */

@@ -33,9 +33,7 @@ import sealmark.log.engine.StackRoom;
  * writes, so that no other line comes between. Any thread may call.
  */
 public final class SessionLines {
-    private static final String START = "~s1";
     private static final int ID = 16;
-    private static final int LABEL = 64;
     /** Sessions that this log has; those before them get their header again, and miss their closing token. */
     private static final int MOST = 256;
     /** Bounds the lines that nobody can open, if a header was lost, or somebody emptied the file; shorter in tests. */
@@ -179,7 +177,7 @@ public final class SessionLines {
      */
     public boolean hasTokensOfAnother(String text) {
         String last = lastId;
-        for (int at = text.indexOf(START); at >= 0; at = text.indexOf(START, at + 1)) {
+        for (int at = text.indexOf(Tokens.START); at >= 0; at = text.indexOf(Tokens.START, at + 1)) {
             int id = sessionAt(text, at);
             // Nearly all tokens are of the session met last, which no thread waits for a lock to look up.
             boolean isOfLast = id < 0 || (!last.isEmpty() && text.startsWith(last, id));
@@ -338,7 +336,7 @@ public final class SessionLines {
     /** True if all tokens of a line are of the session met last. This log has its header, and no thread waits for a lock. */
     private boolean isAllOfLast(String line, boolean partsToo) {
         String last = lastId;
-        for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
+        for (int at = line.indexOf(Tokens.START); at >= 0; at = line.indexOf(Tokens.START, at + 1)) {
             int id = sessionAt(line, at);
             boolean isOther = id >= 0 && (last.isEmpty() || !line.startsWith(last, id));
             if (isOther || (partsToo && (line.startsWith("h~", at + 3) || line.startsWith("z~", at + 3)))) {
@@ -350,7 +348,7 @@ public final class SessionLines {
 
     /** A line without tokens needs no header. */
     private boolean isRepeatDue(String line) {
-        return System.nanoTime() - lastHeaderAt > repeatNanos && line.contains(START);
+        return System.nanoTime() - lastHeaderAt > repeatNanos && line.contains(Tokens.START);
     }
 
     private String headers(String line) {
@@ -365,7 +363,7 @@ public final class SessionLines {
             seenChanges = changes;
         }
         Set<String> ids = new LinkedHashSet<>(inUse);
-        for (int at = record.indexOf(START); at >= 0; at = record.indexOf(START, at + 1)) {
+        for (int at = record.indexOf(Tokens.START); at >= 0; at = record.indexOf(Tokens.START, at + 1)) {
             int id = sessionAt(record, at);
             if (id >= 0) {
                 ids.add(record.substring(id, id + ID));
@@ -387,7 +385,7 @@ public final class SessionLines {
         long now = System.nanoTime();
         StringBuilder headers = new StringBuilder();
         String last = lastId;
-        for (int at = line.indexOf(START); at >= 0; at = line.indexOf(START, at + 1)) {
+        for (int at = line.indexOf(Tokens.START); at >= 0; at = line.indexOf(Tokens.START, at + 1)) {
             int id = sessionAt(line, at);
             if (id >= 0) {
                 String session = line.substring(id, id + ID);
@@ -431,13 +429,13 @@ public final class SessionLines {
 
     /** Where the session of the token at {@code at} stands; negative where that is no token. */
     private static int sessionAt(String line, int at) {
-        int label = at + START.length() + 2;
+        int label = at + Tokens.START.length() + 2;
         if (label >= line.length() || line.charAt(label - 1) != '~' || "apjq".indexOf(line.charAt(label - 2)) < 0) {
             return -1;
         }
         int tilde = line.indexOf('~', label);
         int id = tilde + 1;
-        boolean isToken = tilde > label && tilde <= label + LABEL && id + ID < line.length() && line.charAt(id + ID) == '~';
-        return isToken ? id : -1;
+        boolean isLabel = tilde > label && tilde <= label + Label.LONGEST;
+        return isLabel && id + ID < line.length() && line.charAt(id + ID) == '~' ? id : -1;
     }
 }

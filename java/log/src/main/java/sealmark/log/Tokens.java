@@ -20,7 +20,7 @@ import sealmark.log.grammar.TokenSpan;
  * text that looks like a token; it is sealed as other text is.
  */
 public final class Tokens {
-    private static final String START = "~s1";
+    static final String START = "~s1";
     private static final Label LOOKALIKE = Label.of("lookalike");
 
     private Tokens() {}

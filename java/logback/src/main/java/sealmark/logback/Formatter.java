@@ -2,7 +2,9 @@ package sealmark.logback;
 
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Recognises encoders by the names of their classes: nothing else tells, and some classes may not be there. */
 final class Formatter {
@@ -36,12 +38,7 @@ final class Formatter {
     /** True if one of its classes is so, or one of its layout's. */
     private static boolean isA(Encoder<?> encoder, Predicate<Class<?>> isSo) {
         Object formatter = formatter(encoder);
-        Class<?> type = formatter == null ? null : formatter.getClass();
-        for (; type != null; type = type.getSuperclass()) {
-            if (isSo.test(type)) {
-                return true;
-            }
-        }
-        return false;
+        return formatter != null
+                && Stream.<Class<?>>iterate(formatter.getClass(), Objects::nonNull, Class::getSuperclass).anyMatch(isSo);
     }
 }

@@ -14,6 +14,7 @@ import tools.jackson.core.Base64Variants;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.TokenStreamFactory;
@@ -175,26 +176,16 @@ final class SealingGenerator extends MaskingJsonGenerator {
 
     private JsonGenerator writeJson(String text) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text)) {
-            while (parser.nextToken() != null) {
-                writeJson(parser);
+            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                if (token.isNumeric()) {
+                    // Jackson's copy would lose digits.
+                    writeNumber(parser.getString());
+                } else {
+                    copyCurrentEvent(parser);
+                }
             }
         }
         return this;
-    }
-
-    private void writeJson(JsonParser parser) {
-        switch (parser.currentToken()) {
-            case START_OBJECT -> writeStartObject();
-            case END_OBJECT -> writeEndObject();
-            case START_ARRAY -> writeStartArray();
-            case END_ARRAY -> writeEndArray();
-            case PROPERTY_NAME -> writeName(parser.currentName());
-            case VALUE_STRING -> writeString(parser.getString());
-            // With all of its digits.
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> writeNumber(parser.getString());
-            case VALUE_TRUE, VALUE_FALSE -> writeBoolean(parser.getBooleanValue());
-            default -> writeNull();
-        }
     }
 
     @Override

@@ -93,15 +93,6 @@ final class Format implements Dialect {
     }
 
     @Override
-    public Element element(String word) {
-        Matcher matcher = ELEMENT.matcher(word);
-        if (!matcher.matches()) {
-            return null;
-        }
-        return ifClients(new Element(matcher.group(2), matcher.group(1)));
-    }
-
-    @Override
     public Shows shows(Element element) {
         boolean hasName = element.name() != null;
         return switch (element.code()) {

@@ -1,22 +1,10 @@
 package sealmark.tomcat;
 
-import java.util.regex.Matcher;
 import sealmark.log.access.Dialect;
 import sealmark.log.access.Shows;
 
 /** The elements of Tomcat's patterns: {@code %u} or <code>%{name}i</code>. */
 final class Pattern implements Dialect {
-    private static final java.util.regex.Pattern ELEMENT = java.util.regex.Pattern.compile("%(?:\\{([^{}]+)\\})?(.)");
-
-    @Override
-    public Element element(String word) {
-        Matcher matcher = ELEMENT.matcher(word);
-        if (!matcher.matches()) {
-            return null;
-        }
-        return ifClients(new Element(matcher.group(2), matcher.group(1)));
-    }
-
     @Override
     public Shows shows(Element element) {
         boolean hasName = element.name() != null;

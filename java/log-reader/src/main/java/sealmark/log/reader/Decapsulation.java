@@ -8,7 +8,6 @@ import sealmark.log.wrap.HybridKem;
 import sealmark.log.wrap.Hpke;
 import sealmark.log.wrap.Kem;
 import sealmark.log.wrap.KemScheme;
-import sealmark.log.wrap.LatticeKem;
 import sealmark.log.wrap.MlKem;
 import sealmark.log.wrap.Secret;
 
@@ -23,13 +22,13 @@ sealed interface Decapsulation {
         if (scheme instanceof HybridKem hybrid) {
             return new OfHybrid(hybrid, Scalars.of(hybrid.group()));
         }
-        return new OfLattice(((LatticeKem) scheme).set());
+        return new OfLattice((MlKem) scheme);
     }
 
     /** Opens HPKE's one message (RFC 9180); empty where the ciphertext was not made for this key. */
     static Optional<byte[]> open(Kem kem, byte[] secret, byte[] enc, byte[] info, byte[] ciphertext) {
         byte[] shared = of(kem).decapsulate(secret, enc);
-        try (Hpke.Message message = new Hpke.Message(kem, shared, info)) {
+        try (Hpke.Message message = Hpke.Message.of(kem, shared, info)) {
             return Optional.ofNullable(
                     new TokenCipher().decrypt(new Secret("AES", message.key()), message.nonce(), ciphertext));
         } finally {

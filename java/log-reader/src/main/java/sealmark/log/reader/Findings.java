@@ -7,12 +7,7 @@ import java.util.Set;
 import sealmark.log.wrap.Tally;
 
 /** The tokens that one thread met in some lines; a {@link Ledger} adds them up in the order of the log. */
-final class Findings {
-    long orphans;
-    long noKey;
-    long tampered;
-    long notText;
-    long cutOff;
+final class Findings extends TokenCounts {
     /** There is text that may be a token or a header. */
     boolean isSealed;
     /** Labels of the tokens that were to be opened. */
@@ -38,14 +33,6 @@ final class Findings {
         rest.add(this, 1);
         rest.add(others, -1);
         return rest;
-    }
-
-    private void add(Findings other, int sign) {
-        orphans += sign * other.orphans;
-        noKey += sign * other.noKey;
-        tampered += sign * other.tampered;
-        notText += sign * other.notText;
-        cutOff += sign * other.cutOff;
     }
 
     void opened(String session, long counter) {

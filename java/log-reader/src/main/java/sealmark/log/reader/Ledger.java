@@ -7,17 +7,12 @@ import java.util.function.Function;
 import sealmark.log.reader.OpenReport.SessionReport;
 
 /** Counts what opening met, within bounds. */
-final class Ledger {
+final class Ledger extends TokenCounts {
     /** Sessions that are told apart; whoever has a public key can make sessions up. */
     private static final int MOST_SESSIONS = 1 << 16;
     /** Runs of counters that are kept for all of them; a log in its own order has few. */
     private static final int MOST_RUNS = 1 << 20;
 
-    private long orphans;
-    private long noKey;
-    private long tampered;
-    private long notText;
-    private long cutOff;
     long longLines;
 
     private final Function<String, HeaderFacts> factsOf;
@@ -32,11 +27,7 @@ final class Ledger {
 
     /** Adds what was met in the next lines. */
     void add(Findings found) {
-        orphans += found.orphans;
-        noKey += found.noKey;
-        tampered += found.tampered;
-        notText += found.notText;
-        cutOff += found.cutOff;
+        add(found, 1);
         found.opened.forEach(this::opened);
         for (Findings.Closed closed : found.closed) {
             SessionLedger ledger = of(closed.session());

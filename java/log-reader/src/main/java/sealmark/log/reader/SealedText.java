@@ -10,8 +10,6 @@ import sealmark.log.grammar.Grammar;
 
 /** Finds tokens in text, without a key. */
 public final class SealedText {
-    private static final int LONGEST_LABEL = 64;
-
     private SealedText() {}
 
     /**
@@ -59,7 +57,7 @@ public final class SealedText {
         for (int at = Grammar.start(text, from, to); at < to; at = Grammar.start(text, at + 1, to)) {
             int session = at + Grammar.SUITE + 2;
             if (text[at + Grammar.SUITE] != 'z') {
-                int longest = Math.min(to, session + LONGEST_LABEL + 1);
+                int longest = Math.min(to, session + Grammar.LONGEST_LABEL + 1);
                 while (session < longest && text[session] != '~') {
                     session++;
                 }

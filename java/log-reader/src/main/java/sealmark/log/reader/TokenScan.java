@@ -6,8 +6,6 @@ import sealmark.log.grammar.Grammar;
 
 /** Finds tokens by their session, without opening them. */
 final class TokenScan {
-    private static final int LONGEST_LABEL = 64;
-
     private final Predicate<String> isMet;
     /** The session of most tokens, which was met. */
     private String last = "";
@@ -35,7 +33,7 @@ final class TokenScan {
     private boolean isOfLast(byte[] text, int start, int to) {
         int label = start + Grammar.SUITE + 2;
         int tilde = label;
-        while (tilde < to && tilde <= label + LONGEST_LABEL && text[tilde] != '~') {
+        while (tilde < to && tilde <= label + Grammar.LONGEST_LABEL && text[tilde] != '~') {
             tilde++;
         }
         int id = tilde + 1;

@@ -7,19 +7,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Counts of tokens that stayed closed, and why; the worst of it is how the program ends. */
-final class Unopened {
+/** The tokens that all logs kept closed; the worst reason is how the program ends. */
+final class Unopened extends TokenCounts {
     private static final int MOST_ORPHANED = 1 << 10;
     /** Sessions that a message names. */
     private static final int NAMED = 3;
 
     /** The sessions of some of the orphans, at least. */
     private final Set<String> orphaned = new TreeSet<>();
-    long notText;
-    long orphans;
-    long noKey;
-    long tampered;
-    long cutOff;
 
     /** Reads the log of a number. */
     interface Reads {
@@ -76,11 +71,7 @@ final class Unopened {
     }
 
     void add(Findings found) {
-        notText += found.notText;
-        orphans += found.orphans;
-        noKey += found.noKey;
-        tampered += found.tampered;
-        cutOff += found.cutOff;
+        add(found, 1);
     }
 
     boolean isNone() {

@@ -80,13 +80,11 @@ public class AccessLogSealer {
     public void set(String setting, String text) {
         if (setting.equals("sealer")) {
             name = text == null ? Sealers.DEFAULT : text.strip();
-            return;
-        }
-        if (CHOICE.contains(setting)) {
+        } else if (CHOICE.contains(setting)) {
             choice.put(setting, text);
-            return;
+        } else {
+            settings.set(setting, text);
         }
-        settings.set(setting, text);
     }
 
     /**

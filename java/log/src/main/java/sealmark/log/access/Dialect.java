@@ -1,5 +1,8 @@
 package sealmark.log.access;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** The elements of the access log patterns of one server. */
 public interface Dialect {
     /**
@@ -10,18 +13,23 @@ public interface Dialect {
      * @param name the name of a header and the like, or another argument; null if it has none
      */
     record Element(String code, String name) {
+        private static final Pattern PATTERN = Pattern.compile("%(?:\\{([^{}]+)\\})?(.)");
+
         boolean is(Element other) {
             return code.equals(other.code) && (name == null ? other.name == null : name.equalsIgnoreCase(other.name));
         }
     }
 
     /**
-     * Reads an element.
+     * Reads an element; in the notation of Apache httpd, unless a dialect has another.
      *
      * @param word the element as it is in a pattern
      * @return null if it is not one, or shows nothing of a client
      */
-    Element element(String word);
+    default Element element(String word) {
+        Matcher matcher = Element.PATTERN.matcher(word);
+        return matcher.matches() ? ifClients(new Element(matcher.group(2), matcher.group(1))) : null;
+    }
 
     /**
      * The part of a request that an element shows.
@@ -43,7 +51,7 @@ public interface Dialect {
     }
 
     /**
-     * Writes an element as {@link #element} reads it; in the notation of Apache httpd, unless a dialect has another.
+     * Writes an element as {@link #element} reads it.
      *
      * @param element one of those
      * @return its text in a pattern

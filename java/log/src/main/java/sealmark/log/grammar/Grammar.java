@@ -15,6 +15,8 @@ public final class Grammar {
     public static final int ID = 16;
     /** Where in a token its suite stands. */
     public static final int SUITE = 3;
+    /** The most characters of a label. */
+    public static final int LONGEST_LABEL = 64;
     /** Characters of a header's digest. */
     public static final int DIGEST = 12;
 
@@ -24,7 +26,6 @@ public final class Grammar {
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long HIGHS = ONES << 7;
     private static final long TILDES = '~' * ONES;
-    private static final int LONGEST_LABEL = 64;
     private static final int LEAST_BODY = 27;
     private static final int MOST_BODY = 1_398_128;
     private static final int LEAST_CLOSING = 32;

@@ -32,7 +32,7 @@ public final class JsonText {
     /** True if bytes are one JSON text. */
     public static boolean is(byte[] text, int from, int to) {
         JsonText reader = new JsonText(text, from, to);
-        return isUtf8(text, from, to) && reader.isOnOneLine() && reader.value() && reader.space() == END;
+        return isUtf8(text, from, to) && reader.value() && reader.space() == END;
     }
 
     /** True if a text is one JSON text. A surrogate without its pair counts as {@code ?}, as which it is sealed. */
@@ -75,23 +75,13 @@ public final class JsonText {
         }
     }
 
-    private boolean isOnOneLine() {
-        for (int place = at; place < to; place++) {
-            if (text[place] == '\n' || text[place] == '\r') {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** A value with all that is in it. */
     private boolean value() {
         do {
             int first = space();
-            boolean isOpening = first == '{' || first == '[';
+            boolean isOpening = take("{[");
             if (isOpening) {
                 objects.set(depth++, first == '{');
-                at++;
             }
             if ((!isOpening && !scalar(first)) || !goOn(isOpening)) {
                 return false;
@@ -115,11 +105,10 @@ public final class JsonText {
         boolean isBehindBracket = isFirst;
         while (depth > 0) {
             boolean isObject = objects.get(depth - 1);
-            int here = space();
-            if (here != (isObject ? '}' : ']')) {
-                return (isBehindBracket || (here == ',' && skip())) && (!isObject || name());
+            space();
+            if (!take(isObject ? "}" : "]")) {
+                return (isBehindBracket || take(",")) && (!isObject || name());
             }
-            at++;
             depth--;
             isBehindBracket = false;
         }
@@ -128,30 +117,29 @@ public final class JsonText {
 
     /** With its colon. */
     private boolean name() {
-        return space() == '"' && string() && space() == ':' && skip();
+        return space() == '"' && string() && space() == ':' && take(":");
     }
 
     private boolean string() {
-        for (at++; at < to; at++) {
-            if (text[at] == '"') {
-                return skip();
+        at++;
+        while (at < to) {
+            byte here = text[at++];
+            if (here == '"') {
+                return true;
             }
-            if ((text[at] >= 0 && text[at] < ' ') || (text[at] == '\\' && !escape())) {
+            if ((here >= 0 && here < ' ') || (here == '\\' && !escape())) {
                 return false;
             }
         }
         return false;
     }
 
-    /** Ends on its last character. */
     private boolean escape() {
-        at++;
-        if (peek() != 'u') {
-            return peek() != END && "\"\\/bfnrt".indexOf(peek()) >= 0;
+        if (!take("u")) {
+            return take("\"\\/bfnrt");
         }
         for (int digit = 0; digit < 4; digit++) {
-            at++;
-            if (peek() == END || Character.digit(peek(), 16) < 0) {
+            if (!take("0123456789abcdefABCDEF")) {
                 return false;
             }
         }
@@ -159,22 +147,13 @@ public final class JsonText {
     }
 
     private boolean number() {
-        if (peek() == '-') {
-            at++;
-        }
-        boolean whole = peek() == '0' ? skip() : digits();
-        if (whole && peek() == '.') {
-            at++;
-            whole = digits();
-        }
-        if (whole && (peek() == 'e' || peek() == 'E')) {
-            at++;
-            if (peek() == '+' || peek() == '-') {
-                at++;
-            }
-            whole = digits();
-        }
-        return whole;
+        take("-");
+        return (take("0") || digits()) && (!take(".") || digits()) && (!take("eE") || exponent());
+    }
+
+    private boolean exponent() {
+        take("+-");
+        return digits();
     }
 
     private boolean digits() {
@@ -194,17 +173,19 @@ public final class JsonText {
         return true;
     }
 
-    /** Goes on to what is no white space, and looks at it. */
+    /** Goes on to what is no white space, and looks at it. A value stands on one line, so that line ends are none. */
     private int space() {
-        while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') {
+        while (peek() == ' ' || peek() == '\t') {
             at++;
         }
         return peek();
     }
 
-    private boolean skip() {
-        at++;
-        return true;
+    /** Goes on behind one of some characters; false if none of them is here. */
+    private boolean take(String any) {
+        boolean isHere = peek() != END && any.indexOf(peek()) >= 0;
+        at += isHere ? 1 : 0;
+        return isHere;
     }
 
     /** The byte here; {@link #END} behind the last. */

@@ -115,6 +115,16 @@ public final class PreSharedKey implements AutoCloseable {
     }
 
     /**
+     * Copies the key.
+     *
+     * @return another one of the same bytes, which is closed by itself
+     * @throws IllegalStateException if this key was closed
+     */
+    public PreSharedKey copy() {
+        return new PreSharedKey(secret.copy());
+    }
+
+    /**
      * The string that {@link #parse} reads, to be kept secret.
      *
      * @return its characters, which the caller wipes

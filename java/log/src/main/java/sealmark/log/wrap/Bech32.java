@@ -31,18 +31,19 @@ public final class Bech32 {
     public static char[] encode(String prefix, byte[] bytes, boolean upper) {
         byte[] symbols = toSymbols(bytes);
         int check = polymod(polymod(expanded(prefix), symbols, symbols.length), new byte[CHECKSUM], CHECKSUM) ^ 1;
-        char[] text = new char[prefix.length() + 1 + symbols.length + CHECKSUM];
-        prefix.getChars(0, prefix.length(), text, 0);
-        int at = prefix.length();
-        text[at++] = '1';
+        String start = upper ? prefix.toUpperCase(Locale.ROOT) + '1' : prefix + '1';
+        String alphabet = upper ? ALPHABET.toUpperCase(Locale.ROOT) : ALPHABET;
+        char[] text = new char[start.length() + symbols.length + CHECKSUM];
+        start.getChars(0, start.length(), text, 0);
+        int at = start.length();
         for (byte symbol : symbols) {
-            text[at++] = ALPHABET.charAt(symbol);
+            text[at++] = alphabet.charAt(symbol);
         }
         for (int i = CHECKSUM - 1; i >= 0; i--) {
-            text[at++] = ALPHABET.charAt((check >>> (5 * i)) & 31);
+            text[at++] = alphabet.charAt((check >>> (5 * i)) & 31);
         }
         Bytes.wipe(symbols);
-        return upper ? upper(text) : text;
+        return text;
     }
 
     /**
@@ -85,17 +86,9 @@ public final class Bech32 {
 
     /** Printable ASCII in one case: all else is refused. */
     private static boolean isUpper(CharSequence text) {
-        boolean upper = false;
-        boolean lower = false;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < '!' || c > '~') {
-                throw mistyped();
-            }
-            upper |= c >= 'A' && c <= 'Z';
-            lower |= c >= 'a' && c <= 'z';
-        }
-        if (upper && lower) {
+        boolean upper = text.chars().anyMatch(Character::isUpperCase);
+        boolean lower = text.chars().anyMatch(Character::isLowerCase);
+        if ((upper && lower) || text.chars().anyMatch(c -> c < '!' || c > '~')) {
             throw mistyped();
         }
         return upper;
@@ -170,12 +163,5 @@ public final class Bech32 {
             }
         }
         return window & ((1 << bits) - 1);
-    }
-
-    private static char[] upper(char[] text) {
-        for (int i = 0; i < text.length; i++) {
-            text[i] = Character.toUpperCase(text[i]);
-        }
-        return text;
     }
 }

@@ -1,23 +1,17 @@
 package sealmark.log.wrap;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /** Small work on byte arrays. */
 public final class Bytes {
     private Bytes() {}
 
     public static byte[] concat(byte[]... parts) {
-        int length = 0;
-        for (byte[] part : parts) {
-            length += part.length;
-        }
-        byte[] all = new byte[length];
-        int at = 0;
-        for (byte[] part : parts) {
-            System.arraycopy(part, 0, all, at, part.length);
-            at += part.length;
-        }
-        return all;
+        ByteBuffer all = ByteBuffer.allocate(Stream.of(parts).mapToInt(part -> part.length).sum());
+        Stream.of(parts).forEach(all::put);
+        return all.array();
     }
 
     public static void wipe(byte[]... secrets) {
@@ -33,12 +27,6 @@ public final class Bytes {
 
     public static int number(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
-    }
-
-    static byte[] filled(int length, int value) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
     }
 
     /** Takes the same time whatever the bytes are, because they may be secret. */

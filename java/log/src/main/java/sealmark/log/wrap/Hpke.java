@@ -7,36 +7,27 @@ public final class Hpke {
     /** The encapsulated key and behind it the ciphertext. */
     public static byte[] seal(Kem kem, byte[] key, byte[] info, byte[] plaintext) {
         try (Encapsulated shared = kem.scheme().encapsulate(key);
-                Message message = new Message(kem, shared.secret(), info)) {
+                Message message = Message.of(kem, shared.secret(), info)) {
             return Bytes.concat(shared.enc(), Aead.seal(message.key, message.nonce, plaintext));
         }
     }
 
-    /** The key schedule (section 5.1) up to the first message. */
-    public static final class Message implements AutoCloseable {
+    /** The key and the nonce of the first message. Closing it wipes the key. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them.
+    public record Message(byte[] key, byte[] nonce) implements AutoCloseable {
         private static final byte[] NONE = {};
         private static final byte[] BASE = {0};
 
-        private final byte[] key;
-        private final byte[] nonce;
-
-        public Message(Kem kem, byte[] shared, byte[] info) {
+        /** The key schedule (section 5.1). */
+        public static Message of(Kem kem, byte[] shared, byte[] info) {
             LabeledKdf kdf = LabeledKdf.ofHpke(kem.id());
             byte[] context = Bytes.concat(
                     BASE, kdf.extract(NONE, "psk_id_hash", NONE), kdf.extract(NONE, "info_hash", info));
             byte[] secret = kdf.extract(shared, "secret", NONE);
-            key = kdf.expand(secret, "key", context, 32);
-            nonce = kdf.expand(secret, "base_nonce", context, Aead.NONCE);
+            byte[] key = kdf.expand(secret, "key", context, 32);
+            byte[] nonce = kdf.expand(secret, "base_nonce", context, Aead.NONCE);
             Bytes.wipe(secret);
-        }
-
-        /** Wiped when this is closed. */
-        public byte[] key() {
-            return key;
-        }
-
-        public byte[] nonce() {
-            return nonce;
+            return new Message(key, nonce);
         }
 
         @Override

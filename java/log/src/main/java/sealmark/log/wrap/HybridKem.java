@@ -20,7 +20,7 @@ public record HybridKem(MlKem set, Group group, String label) implements KemSche
     public Encapsulated encapsulate(byte[] key) {
         byte[] element = elementOfKey(key);
         byte[] lattice = Arrays.copyOf(key, set.publicLength());
-        try (Encapsulated first = PostQuantum.sealing().encapsulate(set, lattice);
+        try (Encapsulated first = set.encapsulate(lattice);
                 Encapsulated second = group.agreeOnce(element)) {
             byte[] secret = combined(first.secret(), second.secret(), second.enc(), element);
             return new Encapsulated(secret, Bytes.concat(first.enc(), second.enc()));

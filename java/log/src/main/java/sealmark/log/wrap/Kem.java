@@ -13,9 +13,9 @@ public enum Kem {
     /** DHKEM(P-256, HKDF-SHA256). */
     P256("p256", 0x0010, 32, 65, 65, new DhKem(NistCurve.P256, LabeledKdf.ofKem(0x0010))),
     /** ML-KEM-768. */
-    MLKEM768("mlkem768", 0x0041, 64, 1184, 1088, new LatticeKem(MlKem.ML_KEM_768)),
+    MLKEM768("mlkem768", 0x0041, 64, 1184, 1088, MlKem.ML_KEM_768),
     /** ML-KEM-1024. */
-    MLKEM1024("mlkem1024", 0x0042, 64, 1568, 1568, new LatticeKem(MlKem.ML_KEM_1024)),
+    MLKEM1024("mlkem1024", 0x0042, 64, 1568, 1568, MlKem.ML_KEM_1024),
     /** ML-KEM-768 with X25519 (X-Wing); age's mlkem768x25519. */
     MLKEM768X25519("mlkem768x25519", 0x647a, 32, 1216, 1120,
             new HybridKem(MlKem.ML_KEM_768, new Curve25519(), "\\.//^\\")),

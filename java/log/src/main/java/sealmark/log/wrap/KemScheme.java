@@ -1,7 +1,7 @@
 package sealmark.log.wrap;
 
 /** How one KEM seals (spec/file.md, "Keys"). Lengths were checked by {@link Kem}. Opening is in {@code sealmark-log-reader}. */
-public sealed interface KemScheme permits DhKem, HybridKem, LatticeKem {
+public sealed interface KemScheme permits DhKem, HybridKem, MlKem {
     /** True if these bytes are a public key that protects something. */
     boolean isPublic(byte[] key);
 

@@ -2,8 +2,11 @@ package sealmark.log.wrap;
 
 import java.util.HexFormat;
 
-/** The two parameter sets of FIPS 203 that are used here. */
-public enum MlKem {
+/**
+ * The two parameter sets of FIPS 203 that are used here. Alone, their shared secret is that of HPKE (draft-ietf-hpke-pq,
+ * section 3).
+ */
+public enum MlKem implements KemScheme {
     ML_KEM_768("ML-KEM-768", 1184, 1088, "308204b2300b0609608648016503040402038204a100"),
     ML_KEM_1024("ML-KEM-1024", 1568, 1568, "30820632300b06096086480165030404030382062100");
 
@@ -41,7 +44,8 @@ public enum MlKem {
     }
 
     /** Length and modulus check (FIPS 203, section 7.2): each twelve bits are below the modulus. */
-    boolean isPublic(byte[] key) {
+    @Override
+    public boolean isPublic(byte[] key) {
         if (key.length != publicLength) {
             return false;
         }
@@ -51,5 +55,10 @@ public enum MlKem {
             below &= (pair & 0xfff) < MODULUS && pair >>> 12 < MODULUS;
         }
         return below;
+    }
+
+    @Override
+    public Encapsulated encapsulate(byte[] key) {
+        return PostQuantum.sealing().encapsulate(this, key);
     }
 }

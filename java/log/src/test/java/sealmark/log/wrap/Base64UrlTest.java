@@ -45,7 +45,7 @@ class Base64UrlTest {
     }
 
     private static int taken(int length, int place) {
-        byte[] text = Bytes.filled(length, 'A');
+        byte[] text = Identities.filled(length, 'A');
         int taken = 0;
         for (int character = 0; character < 256; character++) {
             text[place] = (byte) character;

@@ -1,6 +1,7 @@
 package sealmark.log.wrap;
 
 import java.security.SecureRandom;
+import java.util.Arrays;
 import sealmark.log.reader.Identity;
 
 /** Private keys of all types, made for tests. */
@@ -16,5 +17,11 @@ final class Identities {
 
     static Identity of(Kem kem, byte[] secret) {
         return Identity.parse(String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true)));
+    }
+
+    static byte[] filled(int length, int value) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) value);
+        return bytes;
     }
 }

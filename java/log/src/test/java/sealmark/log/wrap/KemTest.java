@@ -35,7 +35,7 @@ import sealmark.log.reader.Secrets;
 class KemTest {
     private static final NistCurve P256 = NistCurve.P256;
     private static final int SEED = 64;
-    private static final byte[] SESSION = Bytes.filled(32, 7);
+    private static final byte[] SESSION = Identities.filled(32, 7);
 
     @ParameterizedTest
     @EnumSource(Kem.class)
@@ -99,7 +99,7 @@ class KemTest {
     @EnumSource(MlKem.class)
     void theJdkHasMlKemFrom24On(MlKem set) {
         assertEquals(Runtime.version().feature() >= 24, JdkMlKem.find().isPresent());
-        byte[] seed = Bytes.filled(SEED, 3);
+        byte[] seed = Identities.filled(SEED, 3);
         byte[] key = Secrets.publicOf(alone(set), seed);
         List<PostQuantum> all = new ArrayList<>(List.of(new BouncyCastle()));
         JdkMlKem.find().ifPresent(all::add);
@@ -114,7 +114,7 @@ class KemTest {
     @ParameterizedTest
     @EnumSource(MlKem.class)
     void coefficientsOfAnMlKemKeyAreBelowTheModulus(MlKem set) {
-        byte[] key = Secrets.publicOf(alone(set), Bytes.filled(SEED, 3));
+        byte[] key = Secrets.publicOf(alone(set), Identities.filled(SEED, 3));
         assertTrue(set.isPublic(key));
         assertFalse(set.isPublic(Arrays.copyOf(key, key.length - 1)));
         int last = set.publicLength() - 32 - 3;
@@ -211,7 +211,7 @@ class KemTest {
 
     @Test
     void aPointMustBeOnItsCurveAndUncompressed() {
-        byte[] point = Secrets.elementOf(P256, Bytes.filled(32, 1));
+        byte[] point = Secrets.elementOf(P256, Identities.filled(32, 1));
         assertTrue(P256.isElement(point));
         assertFalse(P256.isElement(new byte[65]));
         assertFalse(P256.isElement(Arrays.copyOf(point, 64)));
@@ -236,10 +236,10 @@ class KemTest {
     /** A seed's first scalar in range is taken, and where none is, none. */
     @Test
     void scalarsOutOfRangeAreSkipped() {
-        byte[] high = Bytes.filled(32, 0xff);
-        byte[] low = Bytes.filled(32, 5);
+        byte[] high = Identities.filled(32, 0xff);
+        byte[] low = Identities.filled(32, 5);
         assertArrayEquals(low, Secrets.scalarOf(P256, Bytes.concat(high, new byte[32], low, high)));
-        assertThrows(IllegalStateException.class, () -> Secrets.scalarOf(P256, Bytes.filled(128, 0xff)));
+        assertThrows(IllegalStateException.class, () -> Secrets.scalarOf(P256, Identities.filled(128, 0xff)));
     }
 
     private static BigInteger y(byte[] point) {

@@ -60,7 +60,7 @@ class ReadersTest {
 
     @Test
     void aClosedSecretIsWiped() {
-        byte[] bytes = Bytes.filled(32, 1);
+        byte[] bytes = Identities.filled(32, 1);
         SessionSecret secret = SessionSecret.taking(bytes);
         byte[] id = secret.id();
         secret.close();
@@ -75,7 +75,7 @@ class ReadersTest {
     void aSecretHas32Bytes() {
         assertThrows(IllegalArgumentException.class, () -> SessionSecret.of(new byte[31]));
         assertFalse(Arrays.equals(SessionSecret.generate().valueKey(), SessionSecret.generate().valueKey()));
-        byte[] bytes = Bytes.filled(32, 1);
+        byte[] bytes = Identities.filled(32, 1);
         SessionSecret secret = SessionSecret.of(bytes);
         byte[] before = secret.valueKey();
         bytes[0] = 2;

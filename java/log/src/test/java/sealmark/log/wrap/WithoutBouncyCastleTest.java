@@ -69,7 +69,7 @@ class WithoutBouncyCastleTest {
     }
 
     private static String text(Kem kem) {
-        byte[] secret = Bytes.filled(32, 9);
+        byte[] secret = Identities.filled(32, 9);
         return String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true));
     }
 
