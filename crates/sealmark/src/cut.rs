@@ -56,8 +56,14 @@ impl Cut {
         self.new_mark = Some(mark);
     }
 
-    /// Takes the first `plaintext` bytes of `run`, which is the next in order.
-    pub fn take(&mut self, run: &mut Run, plaintext: usize) -> Result<Ready> {
+    /// The number of bytes that are content even if a signature follows the first `bytes` of a run: zeros may end the last chunk.
+    pub const fn sure(bytes: usize) -> usize {
+        bytes.saturating_sub(1) / CHUNK * CHUNK
+    }
+
+    /// Takes the first `plaintext` bytes of `run`, which is the next in order. The first [`Cut::sure`] of them may be hashed
+    /// already.
+    pub fn take(&mut self, run: &mut Run, plaintext: usize, hashed: Option<Tree>) -> Result<Ready> {
         let mut ready = Ready::default();
         if self.block.is_some() {
             self.extend_block(run, 0, plaintext)?;
@@ -65,9 +71,15 @@ impl Cut {
         }
         let mark = self.signature.as_ref().and_then(|expected| run.find_mark(&expected.mark, plaintext));
         let end = mark.unwrap_or(plaintext);
-        let sure = if self.signature.is_some() { end.saturating_sub(1) / CHUNK * CHUNK } else { end };
+        let sure = if self.signature.is_some() { Self::sure(end) } else { end };
         if end > 0 {
             ready.before = self.take_held(self.held.len());
+        }
+        if sure > 0 && self.demands_signature() {
+            match hashed {
+                Some(hashed) if hashed.length() == sure as u64 => self.tree.append(hashed),
+                _ => self.tree.update_parts(&run.plain(sure)),
+            }
         }
         for at in (0..sure).step_by(CHUNK) {
             let length = CHUNK.min(sure - at);
@@ -126,11 +138,18 @@ impl Cut {
         }
     }
 
+    fn demands_signature(&self) -> bool {
+        self.signature.as_ref().is_some_and(|expected| expected.demand.is_some())
+    }
+
     /// Takes the first `length` bytes of the chunk that was held back, and returns those of them that are content.
     fn take_held(&mut self, length: usize) -> Zeroizing<Vec<u8>> {
         let mut held = std::mem::take(&mut self.held);
         held.truncate(length);
         if length > 0 {
+            if self.demands_signature() {
+                self.tree.update(&held);
+            }
             let (begins, content) = self.take_chunk(&held);
             if let (true, Some(mark)) = (begins, self.new_mark) {
                 held[..mark.len()].copy_from_slice(&mark);
@@ -146,9 +165,6 @@ impl Cut {
     fn take_chunk(&mut self, chunk: &[u8]) -> (bool, bool) {
         let at = self.read;
         self.read += chunk.len() as u64;
-        if self.signature.as_ref().is_some_and(|expected| expected.demand.is_some()) {
-            self.tree.update(chunk);
-        }
         let Some(mark) = &self.index else { return (false, true) };
         self.last.extend_from_slice(&chunk[chunk.len().saturating_sub(FOOTER)..]);
         self.last.drain(..self.last.len().saturating_sub(FOOTER));

@@ -290,7 +290,7 @@ fn copy_bytes(source: &Input, from: u64, target: &File, to: u64, job: &Job<'_>) 
     job.in_parallel(
         end.div_ceil(ALIGNED) - to / ALIGNED,
         source.len() - from,
-        || Buffer::for_job(source.len(), ALIGNED.min(end) as usize),
+        || Buffer::for_job(ALIGNED.min(end) as usize),
         |index, buffer| {
             let start = (to / ALIGNED + index) * ALIGNED;
             let (start, stop) = (start.max(to), (start + ALIGNED).min(end));

@@ -173,7 +173,7 @@ impl<R: Read> Opener<R> {
         let opened = self.run.open(&self.cipher, self.chunk, filled.bytes, filled.last);
         self.chunk += Run::full_slots(self.run.layout()) as u64;
         let ready = match &mut self.cut {
-            Some(cut) => cut.take(&mut self.run, opened.plaintext)?,
+            Some(cut) => cut.take(&mut self.run, opened.plaintext, None)?,
             None => Ready { bytes: opened.plaintext, ..Ready::default() },
         };
         self.before = io::Cursor::new(ready.before);

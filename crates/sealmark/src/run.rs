@@ -51,8 +51,7 @@ impl Run {
     /// A run for a payload of `chunks`, and no longer than that.
     pub fn for_chunks(layout: Layout, chunks: u64) -> Self {
         let slots = chunks.min(Self::full_slots(layout) as u64) as usize;
-        let job = chunks.saturating_mul(layout.chunk() as u64);
-        let buffer = Buffer::for_job(job, Self::room(layout, slots));
+        let buffer = Buffer::for_job(Self::room(layout, slots));
         Self { buffer, touched: 0, layout, slots, leaf: None, lead: 0 }
     }
 

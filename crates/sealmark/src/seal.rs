@@ -224,6 +224,22 @@ impl<W: Write> Sealer<W> {
         })
     }
 
+    /// Goes on after runs that were sealed elsewhere: with the `filled` bytes that are in `run`, the last of the plaintext.
+    pub(crate) fn resume(
+        output: ArmorWriter<W>,
+        cipher: ChunkCipher,
+        mut signer: Option<(FileSigner, Tree)>,
+        run: Run,
+        filled: usize,
+        runs: u64,
+    ) -> Self {
+        if let Some((_, tree)) = &mut signer {
+            tree.update_parts(&run.plain(filled));
+        }
+        let chunk = runs * Run::full_slots(run.layout()) as u64;
+        Self { output, cipher, run, filled, chunk, signer, broken: false }
+    }
+
     /// Seals the last chunk, flushes, and gives the writer back.
     pub fn finish(mut self) -> Result<W> {
         if let Some((signer, tree)) = self.signer.take() {

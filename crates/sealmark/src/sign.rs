@@ -7,9 +7,7 @@ mod key;
 pub(crate) mod signed;
 mod tree;
 
-pub(crate) use block::{
-    Block, Demand, Expected, FileSigner, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place, SignedReader,
-};
+pub(crate) use block::{Block, Demand, Expected, FileSigner, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place};
 pub use detached::{sign_detached, verify_detached};
 pub use key::{SigningKey, VerifyingKey};
 pub use signed::Signed;

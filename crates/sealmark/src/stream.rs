@@ -14,9 +14,9 @@ use crate::key::OpenWith;
 use crate::open::{self, Begun};
 use crate::output::Output;
 use crate::payload::Signature;
-use crate::run::{Ahead, Filled, Run, retry, write_all_vectored};
-use crate::seal::{SealTo, Start};
-use crate::sign::SignedReader;
+use crate::run::{Ahead, Filled, Opened, Run, retry, write_all_vectored};
+use crate::seal::{SealTo, Sealer, Start};
+use crate::sign::Tree;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -53,24 +53,23 @@ pub(crate) fn seal_begun<R: Read + Send, W: Write + Send>(
 ) -> Result<Summary> {
     let mut output = to.writer(output);
     output.write_all(&bytes).map_err(Error::output)?;
+    let layout = to.format.layout();
     let pipeline = Pipeline {
         direction: Direction::Seal,
-        layout: to.format.layout(),
+        layout,
         cipher,
+        hashes: signer.is_some(),
         signature: None,
         job,
         stop,
     };
-    let (output, mut summary) = match signer {
-        Some(signer) => {
-            let mut input = SignedReader::new(input, signer);
-            let (output, summary) = pipeline.run(&mut input, output, None)?;
-            (output, Summary { input: input.read, ..summary })
-        }
-        None => pipeline.run(input, output, None)?,
-    };
-    output.finish().map_err(Error::output)?;
-    summary.output += bytes.len() as u64;
+    let (source, sink) = pipeline.run(input, output, None)?;
+    let plaintext = signer.as_ref().map_or(source.read, |signer| signer.plaintext(source.read));
+    let before = bytes.len() - layout.prefix();
+    let summary = Summary::new(source.read, before as u64 + layout.sealed(plaintext));
+    let (run, filled) = source.last.expect("an input ends with a run, however short");
+    let signer = signer.map(|signer| (signer, sink.tree));
+    Sealer::resume(sink.output, pipeline.cipher, signer, run, filled, source.next).finish()?;
     Ok(summary)
 }
 
@@ -132,12 +131,18 @@ fn open_payload<R: Read + Send, W: Write + Send>(
         expected.demand = None;
         expected.length = Some(signature.length);
     }
+    let hashes = expected.as_ref().is_some_and(|expected| expected.demand.is_some());
     let cut = Cut::new(mark, expected);
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, signature, job, stop };
-    let (mut output, mut summary) = pipeline.run(input, output, cut)?;
+    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, hashes, signature, job, stop };
+    let (source, Sink { mut output, written, cut, .. }) = pipeline.run(input, output, cut)?;
+    let mut summary = Summary::new(header.len() + layout.prefix() as u64 + source.read, written);
+    if let Some(mut cut) = cut {
+        let (rest, signed) = cut.finish()?;
+        output.write_all(&rest).map_err(Error::output)?;
+        summary.output += rest.len() as u64;
+        summary.signed = signature.map_or(signed, |signature| signature.signed);
+    }
     retry(|| output.flush()).map_err(Error::output)?;
-    summary.input += header.len() + layout.prefix() as u64;
-    summary.signed = signature.map_or(summary.signed, |signature| signature.signed);
     Ok(summary)
 }
 
@@ -150,8 +155,16 @@ pub(crate) fn open_chunks<R: Read + Send, W: Write + Send>(
     output: W,
     job: &Job<'_>,
 ) -> Result<Summary> {
-    let pipeline = Pipeline { direction: Direction::Open, layout, cipher, signature: None, job, stop: None };
-    pipeline.run(input, output, None).map(|(_, summary)| summary)
+    let pipeline = Pipeline {
+        direction: Direction::Open,
+        layout,
+        cipher,
+        hashes: false,
+        signature: None,
+        job,
+        stop: None,
+    };
+    pipeline.run(input, output, None).map(|(source, sink)| Summary::new(source.read, sink.written))
 }
 
 /// Writes a new header and, behind it, a payload as it is; returns the length of the payload.
@@ -189,6 +202,8 @@ struct Pipeline<'a> {
     direction: Direction,
     layout: Layout,
     cipher: ChunkCipher,
+    /// True if the plaintext is hashed for a signature that comes at its end.
+    hashes: bool,
     /// The signature that what is opened is compared with.
     signature: Option<&'a Signature>,
     job: &'a Job<'a>,
@@ -201,6 +216,8 @@ struct Source<R> {
     input: Ahead<R>,
     next: u64,
     read: u64,
+    /// The last plaintext to be sealed, and its length: its chunks end only after a signature.
+    last: Option<(Run, usize)>,
 }
 
 /// The output and whose turn it is.
@@ -210,6 +227,8 @@ struct Sink<W> {
     written: u64,
     /// Where the content ends, if anything follows it.
     cut: Option<Cut>,
+    /// The hashes of what was sealed.
+    tree: Tree,
     failure: Option<Error>,
 }
 
@@ -219,15 +238,24 @@ struct Taken {
     filled: io::Result<Filled>,
 }
 
+/// A run after the work on it: bytes to be written, the hashes of its plaintext, and why there will be no more.
+#[derive(Default)]
+struct Worked {
+    ready: usize,
+    hashed: Option<Tree>,
+    failure: Option<Error>,
+}
+
 impl Pipeline<'_> {
     fn run<R: Read + Send, W: Write + Send>(
         &self,
         input: R,
         output: W,
         cut: Option<Cut>,
-    ) -> Result<(W, Summary)> {
-        let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0 });
-        let sink = Mutex::new(Sink { output, turn: 0, written: 0, cut, failure: None });
+    ) -> Result<(Source<R>, Sink<W>)> {
+        let source = Mutex::new(Source { input: Ahead::new(input), next: 0, read: 0, last: None });
+        let sink =
+            Mutex::new(Sink { output, turn: 0, written: 0, cut, tree: Tree::default(), failure: None });
         let (turned, ended) = (Condvar::new(), AtomicBool::new(false));
         let worker = |mut run: Run, most: u64| {
             let _guard = OnPanic(|| {
@@ -259,17 +287,9 @@ impl Pipeline<'_> {
                 worker(Run::new(self.layout), u64::MAX);
             });
         }
-        let read = source.into_inner().unwrap_or_else(PoisonError::into_inner).read;
+        let source = source.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut sink = sink.into_inner().unwrap_or_else(PoisonError::into_inner);
-        sink.failure.map_or(Ok(()), Err)?;
-        let mut summary = Summary::new(read, sink.written);
-        if let Some(mut cut) = sink.cut {
-            let (rest, signed) = cut.finish()?;
-            sink.output.write_all(&rest).map_err(Error::output)?;
-            summary.output += rest.len() as u64;
-            summary.signed = signed;
-        }
-        Ok((sink.output, summary))
+        sink.failure.take().map_or(Ok((source, sink)), Err)
     }
 
     /// With one worker a core, one more keeps the cores busy while another waits for a pipe.
@@ -293,16 +313,20 @@ impl Pipeline<'_> {
             ended.store(true, Ordering::SeqCst);
         }
         source.read += filled.as_ref().map_or(0, |filled| filled.bytes as u64);
-        source.next += 1;
         self.job.report(source.read, None);
+        if let (Direction::Seal, Ok(Filled { bytes, last: true })) = (self.direction, &filled) {
+            source.last = Some((std::mem::replace(run, Run::new(self.layout)), *bytes));
+            return None;
+        }
+        source.next += 1;
         Some(Taken { turn: source.next - 1, filled })
     }
 
     /// Works on a run and writes it when its turn comes. False when the stream is over because of a failure.
     fn put<W: Write>(&self, sink: &Mutex<Sink<W>>, turned: &Condvar, run: &mut Run, taken: Taken) -> bool {
-        let (ready, failure) = match taken.filled {
+        let worked = match taken.filled {
             Ok(filled) => self.work(run, taken.turn, filled),
-            Err(error) => (0, Some(error.into())),
+            Err(error) => Worked { failure: Some(error.into()), ..Worked::default() },
         };
         let mut sink = turned
             .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
@@ -310,8 +334,11 @@ impl Pipeline<'_> {
         if sink.failure.is_none() {
             // An index and a signature are authenticated and not written.
             let taken = match &mut sink.cut {
-                Some(cut) => cut.take(run, ready),
-                None => Ok(Ready { bytes: ready, ..Ready::default() }),
+                Some(cut) => cut.take(run, worked.ready, worked.hashed),
+                None => {
+                    worked.hashed.into_iter().for_each(|hashed| sink.tree.append(hashed));
+                    Ok(Ready { bytes: worked.ready, ..Ready::default() })
+                }
             };
             let written = taken.and_then(|ready| {
                 sink.output.write_all(&ready.before).map_err(Error::output)?;
@@ -319,24 +346,30 @@ impl Pipeline<'_> {
                 Ok(ready.before.len() + ready.bytes)
             });
             sink.written += *written.as_ref().unwrap_or(&0) as u64;
-            sink.failure = written.err().or(failure);
+            sink.failure = written.err().or(worked.failure);
         }
         sink.turn += 1;
         turned.notify_all();
         sink.failure.is_none()
     }
 
-    /// Bytes ready to be written, and why there will be no more.
-    fn work(&self, run: &mut Run, turn: u64, filled: Filled) -> (usize, Option<Error>) {
+    fn work(&self, run: &mut Run, turn: u64, filled: Filled) -> Worked {
         let first = turn * Run::full_slots(self.layout) as u64;
         match self.direction {
-            Direction::Seal => (run.seal(&self.cipher, first, filled.bytes, filled.last), None),
+            Direction::Seal => {
+                let hashed = self.hashes.then(|| Tree::of(&run.plain(filled.bytes)));
+                let ready = run.seal(&self.cipher, first, filled.bytes, false);
+                Worked { ready, hashed, failure: None }
+            }
             Direction::Open => {
-                let opened = run.open(&self.cipher, first, filled.bytes, filled.last);
+                let Opened { plaintext, failure } = run.open(&self.cipher, first, filled.bytes, filled.last);
                 let start = first * self.layout.chunk() as u64;
                 match self.signature.map_or(Ok(()), |signature| signature.check(start, run)) {
-                    Ok(()) => (opened.plaintext, opened.failure),
-                    Err(error) => (0, opened.failure.or(Some(error))),
+                    Ok(()) => {
+                        let hashed = self.hashes.then(|| Tree::of(&run.plain(Cut::sure(plaintext))));
+                        Worked { ready: plaintext, hashed, failure }
+                    }
+                    Err(error) => Worked { failure: failure.or(Some(error)), ..Worked::default() },
                 }
             }
         }

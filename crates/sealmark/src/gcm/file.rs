@@ -202,7 +202,7 @@ impl Segments<'_> {
 /// Room for a segment and what leads it.
 fn buffer(extent: Extent) -> Wiped {
     let segment = extent.plaintext().min(SEGMENT as u64) as usize;
-    Wiped::new(Buffer::for_job(extent.plaintext(), LEAD + segment))
+    Wiped::new(Buffer::for_job(LEAD + segment))
 }
 
 /// A print of each segment, in any order.

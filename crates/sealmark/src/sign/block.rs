@@ -2,12 +2,11 @@
 
 use super::key::{ID, Id, SIGNATURE, SigningKey, VerifyingKey};
 use super::signed::Signed;
-use super::tree::{Hash, Leaves, Tree};
+use super::tree::{Hash, Leaves};
 use crate::chunk::Layout;
 use crate::error::{Error, Malformed, Part, Result};
 use crate::format::{Content, Mark};
 use crate::header::MAX_STANZAS;
-use std::io::{self, Cursor, IoSliceMut, Read};
 
 /// The length of what is signed, and the number of recipients.
 const FOOTER: usize = 16;
@@ -71,49 +70,6 @@ impl FileSigner {
             &place.footer(),
         ]
         .concat())
-    }
-}
-
-/// Reads what is to be signed, and then all that follows it.
-pub(crate) struct SignedReader<R> {
-    input: R,
-    signer: FileSigner,
-    /// Ends with the input.
-    tree: Option<Tree>,
-    rest: Cursor<Vec<u8>>,
-    /// Bytes of the input.
-    pub read: u64,
-}
-
-impl<R> SignedReader<R> {
-    pub fn new(input: R, signer: FileSigner) -> Self {
-        Self { input, signer, tree: Some(Tree::default()), rest: Cursor::default(), read: 0 }
-    }
-}
-
-impl<R: Read> Read for SignedReader<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.read_vectored(&mut [IoSliceMut::new(out)])
-    }
-
-    fn read_vectored(&mut self, parts: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
-        if let Some(tree) = &mut self.tree {
-            let read = self.input.read_vectored(parts)?;
-            let mut left = read;
-            for part in parts.iter() {
-                let (now, _) = part.split_at(left.min(part.len()));
-                tree.update(now);
-                left -= now.len();
-            }
-            self.read += read as u64;
-            if read > 0 || parts.iter().all(|part| part.is_empty()) {
-                return Ok(read);
-            }
-        }
-        if let Some(tree) = self.tree.take() {
-            self.rest = Cursor::new(self.signer.after(&tree.finish())?);
-        }
-        self.rest.read_vectored(parts)
     }
 }
 

@@ -62,6 +62,12 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    pub fn of(parts: &[IoSlice<'_>]) -> Self {
+        let mut tree = Self::default();
+        tree.update_parts(parts);
+        tree
+    }
+
     pub fn length(&self) -> u64 {
         self.leaves.length
     }
@@ -81,6 +87,14 @@ impl Tree {
 
     pub fn update_parts(&mut self, parts: &[IoSlice<'_>]) {
         parts.iter().for_each(|part| self.update(part));
+    }
+
+    /// Appends what another thread hashed, after whole leaves.
+    pub fn append(&mut self, next: Self) {
+        assert!(self.leaves.length.is_multiple_of(LEAF), "what is appended starts with a leaf");
+        self.leaves.hashes.extend(next.leaves.hashes);
+        self.leaves.length += next.leaves.length;
+        self.hasher = next.hasher;
     }
 
     pub fn finish(mut self) -> Leaves {
