@@ -26,12 +26,16 @@ final class Shop {
 
     /** Logs everything, through the appender {@code SENDER}. */
     static void run(Path folder, String sender, Consumer<LoggerContext> prepare) throws Exception {
+        run(Programs.text("shop-logback.xml").replace("FOLDER", folder.toString()).replace("<!-- SENDER -->", sender), prepare);
+    }
+
+    /** Logs everything with a configuration of Logback. */
+    static void run(String xml, Consumer<LoggerContext> prepare) throws Exception {
         LoggerContext context = new LoggerContext();
         BasicMDCAdapter mdc = new BasicMDCAdapter();
         context.setMDCAdapter(mdc);
         JoranConfigurator configurator = new JoranConfigurator();
         configurator.setContext(context);
-        String xml = Programs.text("shop-logback.xml").replace("FOLDER", folder.toString()).replace("<!-- SENDER -->", sender);
         configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(UTF_8)));
         prepare.accept(context);
         Logger logger = context.getLogger("shop");

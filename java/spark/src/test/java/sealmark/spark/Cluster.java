@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -30,32 +32,50 @@ final class Cluster {
     static final Path FOLDER = folder();
     static final Path EVENTS = FOLDER.resolve("events");
     static final Path LOCAL = FOLDER.resolve("local");
+    /** The folder that is mounted as {@link #SECRETS}. */
+    static final Path VAULT = FOLDER.resolve("vault");
+    /** Executors have secrets here; the driver sees an empty folder, as if a cluster manager had mounted it for them alone. */
+    static final Path SECRETS = FOLDER.resolve("secrets");
+
+    /** The Java of executors. */
+    private static final Path JAVA = FOLDER.resolve("java");
 
     private static SparkSession session;
 
     private Cluster() {}
 
     static synchronized SparkSession session() {
-        if (session == null) {
-            session = start();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                session.stop();
-                FileUtils.deleteQuietly(FOLDER.toFile());
-            }));
-        }
-        return session;
+        return session == null ? start(2, Map.of()) : session;
     }
 
-    private static SparkSession start() {
+    /** Ends the Spark that runs, and starts one with other settings; ends with {@link #stop}. */
+    static synchronized SparkSession restart(int executors, Map<String, String> settings) {
+        stop();
+        return start(executors, settings);
+    }
+
+    /** The next test that needs Spark starts it with the usual settings. */
+    static synchronized void stop() {
+        if (session != null) {
+            session.stop();
+            session = null;
+        }
+    }
+
+    private static SparkSession start(int executors, Map<String, String> settings) {
         try {
             Files.createDirectories(EVENTS);
+            Map<String, String> more = new HashMap<>(settings);
+            if (canMount()) {
+                more.put("spark.executorEnv.JAVA_HOME", JAVA.toString());
+            }
             assertTrue(Files.isDirectory(Path.of(System.getProperty("sealmark.spark.home"), "jars")),
                     "no Spark: scripts/spark.sh");
             byte[] secret = new byte[32];
             new SecureRandom().nextBytes(secret);
-            return SparkSession.builder()
+            SparkSession.Builder builder = SparkSession.builder()
                     .appName("tests of sealmark")
-                    .master("local-cluster[2,1,2048]")
+                    .master("local-cluster[" + executors + ",1,2048]")
                     .config("spark.executor.memory", "1g")
                     .config("spark.driver.host", "127.0.0.1")
                     .config("spark.driver.bindAddress", "127.0.0.1")
@@ -70,8 +90,10 @@ final class Cluster {
                     .config("spark.authenticate.secret", HexFormat.of().formatHex(secret))
                     .config("spark.network.crypto.enabled", "true")
                     .config("spark.sql.shuffle.partitions", "4")
-                    .config("spark.sql.warehouse.dir", FOLDER.resolve("warehouse").toUri().toString())
-                    .getOrCreate();
+                    .config("spark.sql.warehouse.dir", FOLDER.resolve("warehouse").toUri().toString());
+            more.forEach(builder::config);
+            session = builder.getOrCreate();
+            return session;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -108,9 +130,36 @@ final class Cluster {
         Files.copy(file, out);
     }
 
+    /** True if executors run in a mount namespace of their own: Spark starts the Java that this folder names. */
+    static boolean canMount() throws IOException {
+        Path program = JAVA.resolve("bin/java");
+        if (!Files.exists(program)) {
+            Files.createDirectories(program.getParent());
+            Files.createDirectories(VAULT);
+            Files.createDirectories(SECRETS);
+            Files.writeString(program, """
+                    #!/bin/sh
+                    exec unshare --mount sh -c 'mount --bind VAULT SECRETS && exec JAVA "$@"' sh "$@"
+                    """.replace("VAULT", VAULT.toString()).replace("SECRETS", SECRETS.toString())
+                    .replace("JAVA", Path.of(System.getProperty("java.home"), "bin/java").toString()));
+            assertTrue(program.toFile().setExecutable(true));
+        }
+        try {
+            return new ProcessBuilder(program.toString(), "-version").redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     private static Path folder() {
         try {
-            return Files.createTempDirectory("sealmark-spark");
+            Path folder = Files.createTempDirectory("sealmark-spark");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                stop();
+                FileUtils.deleteQuietly(folder.toFile());
+            }));
+            return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

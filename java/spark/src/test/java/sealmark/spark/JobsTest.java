@@ -4,11 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -108,6 +112,43 @@ class JobsTest {
         assertEquals(0, Main.run("open", "--credential", "ops", "-o", credential.toString(), log));
         assertArrayEquals(sealed.opened(Path.of(log)), Files.readAllBytes(credential.resolve("a.json")));
         assertEquals(2, Main.run("open", "--credential", "none", "-o", work.resolve("no-credential").toString(), log));
+    }
+
+    /** The driver sees no key, and a secret that is replaced is read anew. */
+    @Test
+    void keysComeFromASecretThatExecutorsHaveMounted() throws Exception {
+        assumeTrue(Cluster.canMount(), "executors have no mount namespace of their own: unshare --mount");
+        Cluster.session();
+        SealedFolder others = new SealedFolder(Files.createDirectories(work.resolve("mounted")));
+        others.json("b.json", 100);
+        Path secret = Cluster.SECRETS.resolve("ops.key");
+        mount(sealed, "..1");
+        assertFalse(Files.exists(secret), "the driver sees the secret");
+        assertOpens(sealed, "a.json", secret);
+        mount(others, "..2");
+        assertOpens(others, "b.json", secret);
+        assertEquals(3, Main.run("open", "-i", secret.toString(), "-o", work.resolve("replaced").toString(),
+                sealed.folder.resolve("a.json").toString()));
+    }
+
+    /** Kubernetes mounts a secret as links into a folder, and replaces the link to the folder. */
+    private static void mount(SealedFolder folder, String version) throws Exception {
+        Path files = Files.createDirectories(Cluster.VAULT.resolve(version));
+        Path file = Files.copy(folder.key, files.resolve("ops.key"));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+        Path next = Files.createSymbolicLink(Cluster.VAULT.resolve("..data_tmp"), Path.of(version));
+        Files.move(next, Cluster.VAULT.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+        Path link = Cluster.VAULT.resolve("ops.key");
+        if (!Files.isSymbolicLink(link)) {
+            Files.createSymbolicLink(link, Path.of("..data/ops.key"));
+        }
+    }
+
+    private static void assertOpens(SealedFolder folder, String name, Path key) throws Exception {
+        Path output = work.resolve("mounted-" + name);
+        Path log = folder.folder.resolve(name);
+        assertEquals(0, Main.run("open", "-i", key.toString(), "-o", output.toString(), log.toString()));
+        assertArrayEquals(folder.opened(log), Files.readAllBytes(output.resolve(name)));
     }
 
     private static long headerLines(Path file) throws Exception {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.hadoop.conf.Configuration;
 import sealmark.log.Label;
 import sealmark.log.LogSealer;
 import sealmark.log.SessionLines;
@@ -141,6 +143,13 @@ final class SealedFolder {
     /** The text that {@code sealmark log open} makes of a file. */
     byte[] opened(Path file) throws Exception {
         return SealmarkProgram.run(folder, "log", "open", "-i", key.toString(), file.toString());
+    }
+
+    /** The text of a file, whatever its compression. */
+    static byte[] text(Path file) throws IOException {
+        try (InputStream in = Compression.text(Files.newInputStream(file), new Configuration()).in()) {
+            return in.readAllBytes();
+        }
     }
 
     /** The names of all files that are not hidden, sorted. */

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.apache.hadoop.conf.Configuration;
+import org.apache.commons.io.FileUtils;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
@@ -41,25 +41,33 @@ class SoakTest {
             file(sealed, number, lines);
         }
         SealedLogs logs = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString()));
+        countTime(Cluster.session());
         Path output = work.resolve("opened");
-        Opening opening = logs.open(List.of(sealed.folder.toString()), output.toString());
-        assertEquals(List.of(), opening.warnings());
+        time("open all", () -> {
+            Opening opening = logs.open(List.of(sealed.folder.toString()), output.toString());
+            assertEquals(List.of(), opening.warnings());
+        });
         assertEquals(SealedFolder.names(sealed.folder), SealedFolder.names(output));
         for (String name : SealedFolder.names(output)) {
-            try (InputStream in = Compression.text(Files.newInputStream(output.resolve(name)), new Configuration()).in()) {
-                assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), in.readAllBytes(), name);
-            }
+            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), SealedFolder.text(output.resolve(name)), name);
         }
-        Verification verification = logs.verify(List.of(sealed.folder.toString()));
-        assertEquals(0, verification.exitCode(), () -> String.join("\n", verification.lines()));
+        FileUtils.deleteQuietly(output.toFile());
         // An application ends a session in the middle of each part.
         long applications = IntStream.range(0, files).filter(number -> number % 5 == 3).count();
-        assertEquals((files + applications) * SESSIONS_OF_A_FILE, verification.sessions(Cluster.session()).count());
-        measure(sealed, logs);
+        time("verify all", () -> {
+            Verification verification = logs.verify(List.of(sealed.folder.toString()));
+            assertEquals(0, verification.exitCode(), () -> String.join("\n", verification.lines()));
+            assertEquals((files + applications) * SESSIONS_OF_A_FILE, verification.sessions(Cluster.session()).count());
+        });
+        int rounds = Integer.getInteger("sealmark.spark.soak.rounds");
+        if (rounds > 0) {
+            measure(sealed, logs, rounds);
+            measureExecutors(sealed, rounds);
+        }
     }
 
     /** Reads the plain files in each way, one after the other and again, and prints the seconds. */
-    private static void measure(SealedFolder sealed, SealedLogs logs) throws Exception {
+    private static void measure(SealedFolder sealed, SealedLogs logs, int rounds) throws Exception {
         SparkSession spark = Cluster.session();
         String plain = sealed.folder + "/*.log";
         String table = work.resolve("sessions.parquet").toString();
@@ -69,12 +77,6 @@ class SoakTest {
         spark.conf().set("spark.sql.catalog.sealmark.sessions", table);
         SealmarkFunctions.register(spark, table, sealed.key.toString());
         spark.read().text(plain).createOrReplaceTempView("soak");
-        spark.sparkContext().addSparkListener(new SparkListener() {
-            @Override
-            public void onTaskEnd(SparkListenerTaskEnd end) {
-                CPU.addAndGet(end.taskMetrics().executorCpuTime());
-            }
-        });
         List<String> names = SealedFolder.names(sealed.folder).stream().filter(name -> name.endsWith(".log")).toList();
         long bytes = 0;
         for (String name : names) {
@@ -83,26 +85,56 @@ class SoakTest {
         System.out.printf("%d plain files, %d MB%n", names.size(), bytes / 1_000_000);
         String decrypts = encrypted(spark);
         logs.sessions(table).force();
-        for (int round = 0; round < 5; round++) {
-            Path output = work.resolve("round-" + round);
+        for (int round = 0; round < rounds; round++) {
+            Path output = work.resolve("round");
             time("sealmark --version", () -> {
                 for (int start = 0; start < names.size(); start++) {
                     SealmarkProgram.run(work, "--version");
                 }
             });
-            time("sealmark log open", () -> {
+            time("sealmark log open", work.resolve("one"), () -> {
                 for (String name : names) {
                     SealmarkProgram.run(sealed.folder, "log", "open", "-i", sealed.key.toString(), "-o",
                             work.resolve("one").toString(), "--force", name);
                 }
             });
-            time("job open", () -> logs.open(List.of(plain), output.toString()));
-            time("text to text", () -> spark.sql("SELECT value FROM soak").write().text(output + "-copied"));
+            time("job open", output, () -> logs.open(List.of(plain), output.toString()));
+            time("text to text", output, () -> spark.sql("SELECT value FROM soak").write().text(output.toString()));
             for (String function : List.of("rtrim", "sealmark.open_line", "sealmark_open_line")) {
-                time(function, () -> spark.sql("SELECT " + function + "(value) FROM soak").write().text(output + function));
+                time(function, output, () -> spark.sql("SELECT " + function + "(value) FROM soak").write().text(output.toString()));
             }
-            time("aes_decrypt", () -> spark.sql(decrypts).write().text(output + "-decrypted"));
+            time("aes_decrypt", output, () -> spark.sql(decrypts).write().text(output.toString()));
         }
+    }
+
+    /** Reads the plain files with one executor and with two, in turn. */
+    private static void measureExecutors(SealedFolder sealed, int rounds) throws Exception {
+        String plain = sealed.folder + "/*.log";
+        for (int round = 0; round < rounds; round++) {
+            for (int executors = 1; executors <= 2; executors++) {
+                SparkSession spark = Cluster.restart(executors, Map.of());
+                countTime(spark);
+                SealedLogs logs = SealedLogs.on(spark).keys(KeyProvider.file(sealed.key.toString()))
+                        .sessions(work.resolve("sessions.parquet").toString());
+                Path output = work.resolve("round");
+                // Executors compile while they do the first.
+                for (String which : List.of("first", "second")) {
+                    time("job open, " + executors + ", " + which, output, () -> logs.open(List.of(plain), output.toString()));
+                    time("text to text, " + executors + ", " + which, output,
+                            () -> spark.read().text(plain).write().text(output.toString()));
+                }
+            }
+        }
+        Cluster.stop();
+    }
+
+    private static void countTime(SparkSession spark) {
+        spark.sparkContext().addSparkListener(new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+                CPU.addAndGet(end.taskMetrics().executorCpuTime());
+            }
+        });
     }
 
     private interface Work {
@@ -117,7 +149,13 @@ class SoakTest {
         work.run();
         double seconds = (System.nanoTime() - start) / 1e9;
         Cluster.session().sparkContext().listenerBus().waitUntilEmpty();
-        System.out.printf("%-20s %6.2f s, CPU time %6.2f s%n", name, seconds, (CPU.get() + programs() - before) / 1e9);
+        System.out.printf("%-25s %6.2f s, CPU time %6.2f s%n", name, seconds, (CPU.get() + programs() - before) / 1e9);
+    }
+
+    /** Removes the output, because all of them together would fill the disk. */
+    private static void time(String name, Path output, Work work) throws Exception {
+        time(name, work);
+        FileUtils.deleteQuietly(output.toFile());
     }
 
     /** Nanoseconds of all programs that have ended. */

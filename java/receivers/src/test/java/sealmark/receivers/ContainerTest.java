@@ -1,0 +1,100 @@
+package sealmark.receivers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sealmark.log.Sealed;
+
+/**
+ * An application in a container logs to its standard streams. The log writers of containerd and docker put both streams into one
+ * file, with text around each line, and cut long lines.
+ */
+class ContainerTest {
+    private static final String CONSOLES = """
+            <configuration>
+              <conversionRule conversionWord="sealed" class="sealmark.logback.SealedConverter"/>
+              <conversionRule conversionWord="sealedEx" class="sealmark.logback.SealedThrowableConverter"/>
+              <contextListener class="sealmark.logback.SealerConfig">
+                <recipientsFile>FOLDER/recipients.txt</recipientsFile>
+                <rotateAfterValues>64</rotateAfterValues>
+              </contextListener>
+              <appender name="OUT" class="sealmark.logback.SealedConsoleAppender">
+                <encoder><pattern>%level user=%sealed{user:--} %msg%n%sealedEx</pattern></encoder>
+              </appender>
+              <appender name="ERR" class="sealmark.logback.SealedConsoleAppender">
+                <target>System.err</target>
+                <encoder><pattern>%level user=%sealed{user:--} %msg%n%sealedEx</pattern></encoder>
+              </appender>
+              <root level="INFO"><appender-ref ref="OUT"/><appender-ref ref="ERR"/></root>
+            </configuration>
+            """;
+    /** Both writers cut a line after 16 KiB. */
+    private static final int LONG = 20_000;
+
+    @TempDir
+    Path folder;
+
+    /** The application in the container. */
+    static final class Pod {
+        private Pod() {}
+
+        public static void main(String[] folder) throws Exception {
+            Shop.run(CONSOLES.replace("FOLDER", folder[0]), logback -> logback.getLogger("shop")
+                    .info("{}", Sealed.of("email", Received.SECRET + Shop.VALUES + "." + "l".repeat(LONG))));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"containerd", "docker"})
+    void theLogOfAContainerOpens(String runtime) throws Exception {
+        Path writer = Programs.installed("bin/containers");
+        Received.makeKeys(folder);
+        Path stored = folder.resolve("stored.log");
+        Path output = Files.createFile(folder.resolve("output.txt"));
+        Process pod = Programs.start(output, Map.of(), List.of(writer.toString(), runtime, stored.toString(),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-cp", System.getProperty("java.class.path"), Pod.class.getName(), folder.toString()));
+        assertTrue(pod.waitFor(60, TimeUnit.SECONDS), "it does not end");
+        List<String> lines = Files.readAllLines(stored, UTF_8);
+        assertEquals(0, pod.exitValue(), () -> Files.exists(stored) ? String.join("\n", lines) : "no log");
+
+        // The file on the node: what the writer put around the lines stays, and the long value cannot be opened in pieces.
+        new Received(folder, lines).assertAll(Shop.VALUES, Shop.SESSIONS);
+        List<String> whole = whole(runtime, lines);
+        assertTrue(whole.size() < lines.size(), "no line was cut");
+        new Received(folder, whole).assertAll(Shop.VALUES + 1, Shop.SESSIONS);
+    }
+
+    /** The lines of the application, as {@code kubectl logs} and {@code docker logs} print them. */
+    private static List<String> whole(String runtime, List<String> lines) throws Exception {
+        Map<String, StringBuilder> begun = new HashMap<>();
+        List<String> whole = new ArrayList<>();
+        for (String line : lines) {
+            boolean isJson = runtime.equals("docker");
+            JsonNode json = isJson ? new ObjectMapper().readTree(line) : null;
+            // Time, stream, P for a piece or F for the end of a line, text.
+            String[] cri = isJson ? null : line.split(" ", 4);
+            String text = isJson ? json.get("log").asText() : cri[3];
+            StringBuilder all = begun.computeIfAbsent(isJson ? json.get("stream").asText() : cri[1], stream -> new StringBuilder());
+            all.append(text.stripTrailing());
+            if (isJson ? text.endsWith("\n") : cri[2].equals("F")) {
+                whole.add(all.toString());
+                all.setLength(0);
+            }
+        }
+        return whole;
+    }
+}
