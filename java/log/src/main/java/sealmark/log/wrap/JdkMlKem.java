@@ -1,7 +1,9 @@
 package sealmark.log.wrap;
 
+import java.lang.reflect.Method;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.Provider;
 import java.security.PublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Optional;
@@ -9,14 +11,20 @@ import javax.crypto.SecretKey;
 
 /** ML-KEM by {@code javax.crypto.KEM}, which the JDK has from 21 on and, with ML-KEM, from 24 on (JEP 452, JEP 496). */
 final class JdkMlKem implements PostQuantum {
-    private JdkMlKem() {}
+    /** The one that has it now: a program may remove or reorder its providers later. */
+    private final Provider provider;
 
-    /** Empty on a JDK without it. */
+    private JdkMlKem(Provider provider) {
+        this.provider = provider;
+    }
+
+    /** Empty where no provider has it. */
     static Optional<PostQuantum> find() {
         try {
-            KeyFactory.getInstance(MlKem.ML_KEM_768.algorithm());
-            mlKem();
-            return Optional.of(new JdkMlKem());
+            Provider provider = KeyFactory.getInstance(MlKem.ML_KEM_768.algorithm()).getProvider();
+            JdkMlKem found = new JdkMlKem(provider);
+            found.mlKem();
+            return Optional.of(found);
         } catch (ReflectiveOperationException | GeneralSecurityException e) {
             return Optional.empty();
         }
@@ -27,7 +35,7 @@ final class JdkMlKem implements PostQuantum {
     public Encapsulated encapsulate(MlKem set, byte[] recipient) {
         try {
             X509EncodedKeySpec spec = new X509EncodedKeySpec(Bytes.concat(set.publicPrefix(), recipient));
-            PublicKey key = KeyFactory.getInstance(set.algorithm()).generatePublic(spec);
+            PublicKey key = KeyFactory.getInstance(set.algorithm(), provider).generatePublic(spec);
             Object kem = mlKem();
             Object encapsulator = kem.getClass().getMethod("newEncapsulator", PublicKey.class).invoke(kem, key);
             Object shared = call(encapsulator, "encapsulate");
@@ -38,8 +46,10 @@ final class JdkMlKem implements PostQuantum {
         }
     }
 
-    private static Object mlKem() throws ReflectiveOperationException {
-        return Class.forName("javax.crypto.KEM").getMethod("getInstance", String.class).invoke(null, "ML-KEM");
+    private Object mlKem() throws ReflectiveOperationException {
+        Method getInstance =
+                Class.forName("javax.crypto.KEM").getMethod("getInstance", String.class, Provider.class);
+        return getInstance.invoke(null, "ML-KEM", provider);
     }
 
     private static Object call(Object on, String method) throws ReflectiveOperationException {

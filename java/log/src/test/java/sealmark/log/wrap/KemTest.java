@@ -56,6 +56,22 @@ class KemTest {
         }
     }
 
+    /** ML-KEM is looked for once, and programs change their providers at any time. */
+    @Test
+    void aProviderThatIsRemovedLaterStillSeals() {
+        byte[] key = Secrets.publicOf(alone(MlKem.ML_KEM_768), Identities.filled(SEED, 3));
+        Security.insertProviderAt(new BouncyCastleProvider(), 1);
+        PostQuantum found;
+        try {
+            found = JdkMlKem.find().orElseGet(BouncyCastle::new);
+        } finally {
+            Security.removeProvider("BC");
+        }
+        try (Encapsulated shared = found.encapsulate(MlKem.ML_KEM_768, key)) {
+            assertEquals(32, shared.secret().length);
+        }
+    }
+
     private static void sealAndOpen(Kem kem) throws Exception {
         try (Identity identity = Identities.of(kem); Identity other = Identities.of(kem)) {
             byte[] sealed = Hpke.seal(kem, identity.recipient().bytes(), kem.info(), SESSION);
