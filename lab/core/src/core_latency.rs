@@ -2,57 +2,63 @@
 //! virtual machine on cores that share no cache, for seconds. Threads that hand work to each other take up to twice as long
 //! meanwhile, and all others take as long as before.
 
-use crate::stats::median;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
+use std::thread::Builder;
+use std::time::{Duration, Instant};
 
-/// Cores after these tell no more.
+/// A probe of more cores would take longer than many a measurement.
 const MOST_CORES: usize = 8;
 
 /// Round trips that are timed together, and how often. The shortest counts, because other work stretches some of them.
 const ROUND_TRIPS: u32 = 100;
 const BATCHES: u32 = 20;
 
-/// The nanoseconds of a round trip between neighbours, in the mean; none where there is one core.
+/// A thread whose core does something else waits no longer for its turn.
+const LONGEST: Duration = Duration::from_millis(50);
+
+/// The nanoseconds of a round trip between neighbours, the longest of all; none where there is one core, or no time for it.
 pub fn nanoseconds() -> Option<u64> {
-    let allowed = sched_getaffinity(None).ok()?;
-    let cores = (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).take(MOST_CORES);
-    let cores: Vec<usize> = cores.collect();
+    let cores = cores();
     let each = cores.windows(2).map(|pair| round_trip_ns(pair[0], pair[1]));
-    each.sum::<u64>().checked_div(cores.len().saturating_sub(1) as u64)
+    each.collect::<Option<Vec<u64>>>()?.into_iter().max()
+}
+
+/// The first cores that this process may use.
+fn cores() -> Vec<usize> {
+    let allowed = sched_getaffinity(None).unwrap_or_default();
+    (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).take(MOST_CORES).collect()
 }
 
 /// One thread counts to odd numbers, the other to even ones.
-fn round_trip_ns(one: usize, other: usize) -> u64 {
-    let count = AtomicU32::new(0);
-    let step = |core: usize, mut number: u32, each_batch: &mut dyn FnMut()| {
+fn round_trip_ns(one: usize, other: usize) -> Option<u64> {
+    let (count, start) = (AtomicU32::new(0), Instant::now());
+    let steps = |core: usize, first: u32| {
         let mut only = CpuSet::new();
         only.set(core);
-        // A thread that may not run there counts elsewhere: the latency is that of other cores, and nobody waits.
-        let _ = sched_setaffinity(None, &only);
+        sched_setaffinity(None, &only).ok()?;
+        let (mut number, mut least) = (first, Duration::MAX);
         for _ in 0..BATCHES {
+            let begun = Instant::now();
             for _ in 0..ROUND_TRIPS {
-                while count.load(Ordering::Acquire) != number {
-                    std::hint::spin_loop();
+                // Asking for the time at each look would make the way longer.
+                while !(0..1_000).any(|_| count.load(Ordering::Acquire) == number) {
+                    if start.elapsed() > LONGEST {
+                        return None;
+                    }
                 }
                 count.store(number + 1, Ordering::Release);
                 number += 2;
             }
-            each_batch();
+            least = least.min(begun.elapsed());
         }
+        Some(least.as_nanos() as u64 / u64::from(ROUND_TRIPS))
     };
     std::thread::scope(|threads| {
-        threads.spawn(|| step(other, 1, &mut || ()));
-        let timed = threads.spawn(|| {
-            let (mut start, mut least) = (Instant::now(), u64::MAX);
-            step(one, 0, &mut || {
-                least = least.min(start.elapsed().as_nanos() as u64);
-                start = Instant::now();
-            });
-            least / u64::from(ROUND_TRIPS)
-        });
-        timed.join().unwrap_or(0)
+        // If the system refuses one of them, the other one ends by itself.
+        let timed = Builder::new().spawn_scoped(threads, || steps(one, 0)).ok()?;
+        Builder::new().spawn_scoped(threads, || steps(other, 1)).ok()?;
+        timed.join().ok()?
     })
 }
 
@@ -61,31 +67,37 @@ const MOST_LOOKS: usize = 40;
 
 /// Looks again and again while the cores are farther apart than usual and there is time for it. Returns the latency between them.
 pub fn settle(
-    seen: &mut Vec<f64>,
+    seen: &mut Vec<u64>,
     mut look: impl FnMut() -> Option<u64>,
     mut pause: impl FnMut() -> bool,
 ) -> Option<u64> {
     let mut latency = look()?;
-    seen.push(latency as f64);
-    let usual = median(&*seen)?;
+    seen.push(latency);
+    let usual = usual(seen.clone())?;
     for _ in 0..MOST_LOOKS {
-        if latency as f64 <= TIMES * usual || !pause() {
+        if latency <= TIMES * usual || !pause() {
             return Some(latency);
         }
         latency = look()?;
     }
     // The next turn does not wait in vain again.
-    *seen = vec![latency as f64];
+    *seen = vec![latency];
     Some(latency)
 }
 
-/// Latencies of one distance differ by a tenth; those of the same core's two threads, of a shared cache and of another one by
-/// at least this factor.
-const TIMES: f64 = 2.0;
+/// The latency of most; the shorter one where two distances are equally frequent.
+pub fn usual(mut latencies: Vec<u64>) -> Option<u64> {
+    latencies.sort_unstable();
+    latencies.get(latencies.len().saturating_sub(1) / 2).copied()
+}
+
+/// Latencies of one distance differ by a tenth. Those of two threads of one core, of cores that share a cache, and of others
+/// differ by at least this factor.
+const TIMES: u64 = 2;
 
 /// True for a latency of another distance.
-pub fn is_other(nanoseconds: u64, usual: f64) -> bool {
-    !(usual / TIMES..=usual * TIMES).contains(&(nanoseconds as f64))
+pub fn is_other(latency: u64, usual: u64) -> bool {
+    latency > TIMES * usual || usual > TIMES * latency
 }
 
 #[cfg(test)]
@@ -94,10 +106,18 @@ mod tests {
 
     #[test]
     fn a_machine_with_two_cores_has_a_latency() {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let seen = nanoseconds();
-        assert_eq!(seen.is_some(), cores > 1);
+        // Other tests may leave no time for it.
+        assert!(seen.is_none() || cores().len() > 1);
         assert!(seen.is_none_or(|ns| (5..1_000_000).contains(&ns)), "{seen:?}");
+    }
+
+    /// A core that does not exist takes no thread; the other thread waits for its turn, and not for ever.
+    #[test]
+    fn a_thread_that_cannot_be_pinned_ends_the_probe() {
+        let start = Instant::now();
+        assert_eq!(round_trip_ns(cores()[0], CpuSet::MAX_CPU - 1), None);
+        assert!(start.elapsed() >= LONGEST && start.elapsed() < 20 * LONGEST);
     }
 
     #[test]
@@ -128,8 +148,15 @@ mod tests {
     }
 
     #[test]
-    fn twice_and_half_the_usual_latency_are_another_distance() {
-        let other = [26, 31, 62, 110, 125, 310].map(|ns| is_other(ns, 62.0));
-        assert_eq!(other, [true, false, false, false, true, true]);
+    fn more_than_twice_or_less_than_half_the_usual_latency_is_another_distance() {
+        let other = [26, 30, 31, 62, 124, 125, 310].map(|ns| is_other(ns, 62));
+        assert_eq!(other, [true, true, false, false, false, true, true]);
+    }
+
+    #[test]
+    fn the_usual_latency_is_one_that_was_seen() {
+        let of = |latencies: &[u64]| usual(latencies.to_vec());
+        assert_eq!([of(&[]), of(&[300, 60]), of(&[60, 300, 26, 62])], [None, Some(60), Some(60)]);
+        assert_eq!([of(&[300, 60, 300]), of(&[60, 60, 300, 300])], [Some(300), Some(60)]);
     }
 }

@@ -141,6 +141,7 @@ impl Chosen<'_> {
             full: however_long,
             deadline: None,
             core_ns: Vec::new(),
+            waited: Duration::ZERO,
         };
         let candidates = self.greet_all(session)?;
         let mut trials = Vec::new();

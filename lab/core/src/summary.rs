@@ -36,9 +36,11 @@ pub struct Cell {
     /// In the order of the engines.
     pub lines: Vec<Line>,
     /// Lines that have first operations of fresh processes and no steady ones: their times are no figures but those.
-    pub cold_only: Vec<Line>,
-    /// True where the budget was too small for some of its lines.
+    pub cold: Vec<Line>,
+    /// True where some of its lines have no figure, because the budget was too small or the cores were apart.
     pub is_partial: bool,
+    /// The number of samples that do not count, because the cores were apart; None where nobody knows how far they were.
+    pub apart: Option<usize>,
     reference: Option<rows::Line>,
     wall: Noise,
     cpu: Noise,
@@ -109,7 +111,7 @@ pub struct Line {
     /// The share of connections that waited for a delayed acknowledgement, where they were timed one by one.
     pub stalled: Option<f64>,
     /// The beginnings of its first processes, where they were watched.
-    ramps: Vec<Vec<Stretch>>,
+    pub ramps: Vec<Vec<Stretch>>,
     /// The middle request of a span, and the slowest of 99 in a hundred: the middle of the spans.
     pub request_median_ns: Option<f64>,
     pub request_p99_ns: Option<f64>,
@@ -131,13 +133,20 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
     }
     let cell = |((job, size, operation), mut lines): ((usize, u64, Operation), BTreeMap<_, Vec<&Sample>>)| {
         let (job, kind) = (names[job].to_owned(), jobs::of(names[job]));
-        // Threads that hand work to each other tell of the machine while its cores are apart, and not of their library.
-        let usual = usual_core_ns(lines.values().flatten().copied());
-        lines.values_mut().for_each(|samples| samples.retain(|sample| !is_apart(sample, usual)));
+        let latencies = lines.values().flatten().filter_map(|sample| sample.core_ns).collect();
+        let usual = core_latency::usual(latencies);
+        let mut is_partial = known.partial.contains(&(job.as_str(), size));
+        let apart = usual.map(|usual| {
+            let left_out = |samples: &mut Vec<&Sample>| {
+                let count = leave_out(samples, usual);
+                is_partial |= count > 0 && samples.iter().all(|sample| sample.phase == Phase::Cold);
+                count
+            };
+            lines.values_mut().map(left_out).sum()
+        });
         let lines = lines.into_iter().filter_map(|(line, samples)| Line::of(line, &samples, &known));
-        let (mut lines, mut cold_only): (Vec<Line>, Vec<Line>) =
-            lines.partition(|line| !line.wall.is_empty());
-        for lines in [&mut lines, &mut cold_only] {
+        let (mut lines, mut cold): (Vec<Line>, Vec<Line>) = lines.partition(|line| !line.wall.is_empty());
+        for lines in [&mut lines, &mut cold] {
             lines.sort_by_cached_key(|line| {
                 let (engine, algorithm) = (line.engine().to_owned(), line.algorithm().to_owned());
                 let rank = known.engines.get_index_of(line.engine()).unwrap_or(usize::MAX);
@@ -146,10 +155,9 @@ pub fn cells(rows: &[Row]) -> Vec<Cell> {
             });
         }
         let reference = known.references.get(&(job.as_str(), size)).map(|line| (*line).clone());
-        let is_partial = known.partial.contains(&(job.as_str(), size));
         let (wall, cpu, places) = Default::default();
         let mut cell =
-            Cell { job, kind, size, operation, lines, cold_only, is_partial, reference, wall, cpu, places };
+            Cell { job, kind, size, operation, lines, cold, is_partial, apart, reference, wall, cpu, places };
         cell.places = places::Places::of(&cell);
         cell.wall = cell.noise_of(|line| &line.wall, |line| line.within);
         cell.cpu = cell.noise_of(|line| &line.cpu, |_| 0.0);
@@ -399,14 +407,18 @@ pub fn is_contended(block: &rows::Block) -> bool {
     is_above(block.others_permille, BUSY_OTHERS) || is_above(block.stolen_permille, BUSY_HOST)
 }
 
-/// The latency between the cores that most samples saw.
-pub fn usual_core_ns<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
-    stats::median(samples.filter_map(|sample| Some(sample.core_ns? as f64)))
-}
-
-/// True for what was measured while the cores were not where they usually were.
-pub fn is_apart(sample: &Sample, usual_core_ns: Option<f64>) -> bool {
-    sample.core_ns.zip(usual_core_ns).is_some_and(|(latency, usual)| core_latency::is_other(latency, usual))
+/// Leaves out what was measured while the cores were not where they usually were: it tells of the machine, and not of a library.
+/// Without any steady sample, the unsteady ones of a line would be those of another state. Returns the number of what is left out.
+fn leave_out(samples: &mut Vec<&Sample>, usual_core_ns: u64) -> usize {
+    let count = samples.len();
+    let is_steady = |samples: &[&Sample]| samples.iter().any(|sample| sample.phase == Phase::Steady);
+    let was_steady = is_steady(samples);
+    let is_other = |latency| core_latency::is_other(latency, usual_core_ns);
+    samples.retain(|sample| !sample.core_ns.is_some_and(is_other));
+    if was_steady && !is_steady(samples) {
+        samples.retain(|sample| sample.phase == Phase::Cold);
+    }
+    count - samples.len()
 }
 
 impl Cell {
@@ -426,7 +438,7 @@ impl Cell {
 
     /// Contestants, also those that have no steady time.
     pub fn contestants_or_cold(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter().chain(&self.cold_only).filter(|line| line.is_contestant())
+        self.lines.iter().chain(&self.cold).filter(|line| line.is_contestant())
     }
 
     pub fn contestants_and_yardstick(&self) -> impl Iterator<Item = &Line> {
@@ -477,7 +489,8 @@ impl Cell {
         let unrests: Vec<(bool, f64)> = steady().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
-            stats::quantile(each, bootstrap::UNREST_OF_LINES)
+            let least = if self.apart.is_none() { self.kind.unrest } else { 0.0 };
+            stats::quantile(each, bootstrap::UNREST_OF_LINES).map(|unrest| unrest.max(least))
         };
         let floors = BTreeMap::new();
         let mut noise = Noise { unrest: of_most(true), unrest_without_jvms: of_most(false), floors };

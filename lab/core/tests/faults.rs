@@ -51,8 +51,7 @@ fn every_misdeed_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("fault", name).len(), 0, "{name}");
         let samples = ran.of("sample", name);
         assert_eq!(samples.len(), twins * 2 * BLOCKS, "{name}");
-        let has_cores = std::thread::available_parallelism().unwrap().get() > 1;
-        assert!(samples.iter().all(|sample| sample["core_ns"].is_u64() == has_cores), "{samples:?}");
+        assert!(samples.iter().all(|sample| sample["core_ns"].is_u64() == lab::has_cores()), "{samples:?}");
     }
     assert_eq!(ran.rows.last().unwrap()["row"], "end");
     lab.must_be_tidy();

@@ -108,7 +108,7 @@ impl<'a> Measured<'a> {
         };
         let all = cell
             .into_iter()
-            .flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |line| (cell, line)));
+            .flat_map(|cell| cell.lines.iter().chain(&cell.cold).map(move |line| (cell, line)));
         all.filter(|(_, line)| is_meant(line)).collect()
     }
 }

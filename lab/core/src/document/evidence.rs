@@ -33,7 +33,7 @@ fn chapter(job: &str, sections: Vec<Section>) -> Chapter {
 /// The meanings of all columns that the run has.
 pub fn meanings(cells: &[Cell]) -> Vec<String> {
     let lines =
-        || cells.iter().flat_map(|cell| cell.lines.iter().chain(&cell.cold_only).map(move |it| (cell, it)));
+        || cells.iter().flat_map(|cell| cell.lines.iter().chain(&cell.cold).map(move |it| (cell, it)));
     let is_known = |metric: &&Metric| lines().any(|(cell, line)| metric.of(cell, line).is_some());
     let known = METRICS.iter().filter(is_known);
     let known = known.map(|metric| format!("{}: {}.", metric.title, metric.meaning));
@@ -71,7 +71,7 @@ fn ratios(cell: &Cell, group: &str) -> Table {
     let columns = columns.map(|(key, title)| Column { key: key.into(), title: title.into() }).collect();
     let drawn = Drawn::Marks("as a multiple of that of ref, log scale", BESIDE_RATIOS);
     let mut table = Table { title: titled(cell, group), words: 1, columns, drawn, ..Table::default() };
-    let lines = cell.lines.iter().chain(&cell.cold_only).filter(|line| cell.group(line) == group);
+    let lines = cell.lines.iter().chain(&cell.cold).filter(|line| cell.group(line) == group);
     let mut timed: Vec<(f64, &Line)> = lines.map(|line| (line.time(), line)).collect();
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     timed.into_iter().for_each(|(_, line)| table.push_row(row(cell, line)));
@@ -109,7 +109,7 @@ fn row(cell: &Cell, line: &Line) -> TableRow {
         let value = metric.of(cell, line)?;
         Some(Figure::number(metric.unit.told(value), value))
     }));
-    figures.push(line.warm_up().map(|warm_up| Figure::word(told(warm_up))));
+    figures.push(line.ramps.first().map(|_| Figure::word(told(line.warm_up(0)))));
     let (samples, noise) = (Some(samples(cell, line)), cell.floor_of(line));
     let line = Some(line.line.clone());
     TableRow { line, samples, figures, is_reference, noise, series: None }
@@ -125,11 +125,11 @@ fn samples(cell: &Cell, line: &Line) -> String {
 /// "47.1 × faster after 312".
 fn told(warm_up: Option<WarmUp>) -> String {
     match warm_up {
-        None => "no steady state".into(),
-        Some(it) if it.operations > 1 => {
-            format!("{} × faster after {}", format::factor(it.factor()), it.operations)
+        Some(it) if it.has_ended && it.operations <= 1 => "level".into(),
+        Some(it) if it.has_ended => {
+            format!("{} × faster after {}", format::factor(it.factor), it.operations)
         }
-        Some(_) => "level".into(),
+        _ => "no steady state".into(),
     }
 }
 

@@ -38,17 +38,14 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
     let is_long_enough = |block: &&rows::Block| block.others_permille.or(block.stolen_permille).is_some();
     let blocks: Vec<&rows::Block> = rows::blocks(rows).filter(is_long_enough).collect();
     let busy = blocks.iter().filter(|block| summary::is_contended(block)).count();
-    let samples =
-        || rows.iter().filter_map(|row| if let Row::Sample(sample) = row { Some(sample) } else { None });
-    let usual = summary::usual_core_ns(samples());
-    let apart = samples().filter(|sample| summary::is_apart(sample, usual)).count();
+    let apart: usize = cells.iter().filter_map(|cell| cell.apart).sum();
     let lines = cells.iter().flat_map(|cell| &cell.lines).filter(|line| line.is_steady);
     let unsteady: usize = lines.map(|line| line.unsteady_blocks).sum();
     let held = rows::header(rows).and_then(|header| header.held_mib);
     let end = end(rows);
     let others = end.and_then(|end| end.others_permille);
     let stolen = end.and_then(|end| end.stolen_permille.filter(|share| *share > summary::BUSY_HOST));
-    // What is less than a heap of a JVM costs no more than a warm-up of one.
+    // Giving back less than a heap of a JVM costs no more than a warm-up of one.
     let reported = end.and_then(|end| end.reported_mib.filter(|mib| held.is_some() && *mib >= 512));
     let slower = end.and_then(|end| end.megahertz.filter(|(then, now)| now * 20 < then * 19));
     let causes = [
@@ -57,14 +54,14 @@ pub fn disturbed(rows: &[Row], cells: &[Cell]) -> Option<String> {
         held.map(|mib| format!("the lab held {mib} MiB so that free memory did not go back to the host")),
         reported.map(|mib| format!("{mib} MiB of it went back all the same")),
         slower.map(|(then, now)| format!("the clock fell from {then} to {now} MHz")),
-        (apart > 0)
-            .then(|| format!("the host kept the cores apart during {}", format::count(apart, "measurement"))),
+        (apart > 0).then(|| format::count(apart, "measurement") + " while cores were apart do not count"),
         (busy > 0).then(|| format!("{busy} of {} were disturbed", format::count(blocks.len(), "block"))),
         (unsteady > 0).then(|| format::count(unsteady, "warm-up") + " did not end in time"),
     ];
     let effect = match others {
         Some(share) if share > summary::BUSY_OTHERS => "repeat the run on an idle machine",
-        _ if apart + busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
+        _ if busy + unsteady > 0 => "lines that have enough other blocks are judged without those",
+        _ if apart > 0 => "all others count",
         _ => "all blocks count",
     };
     let causes = format::few(causes.into_iter().flatten(), usize::MAX, ", ")?;
@@ -181,12 +178,12 @@ fn slow_to_start(cells: &[Cell]) -> Option<Sentence> {
     // Nobody chooses by what the loop of a measurement itself takes.
     let of_jobs = cells.iter().filter(|cell| !cell.kind.is_own_cost);
     let mut late: Vec<(&Cell, rows::Line, WarmUp)> = of_jobs.flat_map(of_cell).collect();
-    late.sort_by(|a, b| b.2.factor().total_cmp(&a.2.factor()));
+    late.sort_by(|a, b| b.2.factor.total_cmp(&a.2.factor));
     let mut seen = BTreeSet::new();
     late.retain(|(_, line, _)| seen.insert(line.clone()));
     let (first, ..) = late.first()?;
     let told = |(_, line, warm_up): &(&Cell, rows::Line, WarmUp)| {
-        let factor = format::factor(warm_up.factor());
+        let factor = format::factor(warm_up.factor);
         format!("{}, {factor} × slower for {} operations", spoken_name(line), warm_up.operations)
     };
     let told = format::list("In processes that end soon", late.iter().map(told), "; ")?;
@@ -256,8 +253,7 @@ mod tests {
                 it.core_ns = Some(if block < 2 { 300 } else { 55 });
             });
         }
-        let told = "The host kept the cores apart during 2 measurements: lines that have enough other blocks are judged \
-                    without those.";
+        let told = "2 measurements while cores were apart do not count: all others count.";
         assert_eq!(disturbed(&made.rows, &made.cells()).as_deref(), Some(told));
     }
 

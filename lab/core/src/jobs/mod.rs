@@ -94,6 +94,9 @@ pub struct Job {
     pub kept: fn(usize, usize) -> usize,
     /// An ask wakes many threads, which takes longer than most operations.
     pub wakes_a_crowd: bool,
+    /// By so much, as a logarithm, its blocks are taken to stray where there are few of them and nobody knows how far the cores were
+    /// apart.
+    pub unrest: f64,
     /// The loop with nothing in it: no engine's work, but what the lab itself costs.
     pub is_own_cost: bool,
     /// Writes the input of a seed and size.
@@ -258,6 +261,7 @@ impl Job {
         on_files: false,
         kept: |_, _| 0,
         wakes_a_crowd: false,
+        unrest: 0.0,
         is_own_cost: false,
         write_input: workload::write_input,
         equip: |_, _, _| Ok(()),

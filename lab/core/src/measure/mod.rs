@@ -44,8 +44,12 @@ pub struct Session<'a> {
     /// When all of the budget is gone: a block that lasts until then is left unfinished.
     pub deadline: Option<Instant>,
     /// The latencies between the cores so far.
-    pub core_ns: Vec<f64>,
+    pub core_ns: Vec<u64>,
+    /// The time that was spent waiting for the cores.
+    pub waited: Duration,
 }
+
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 impl Session<'_> {
     fn is_over(&self) -> bool {
@@ -55,15 +59,13 @@ impl Session<'_> {
     /// Waits a while until the cores are near each other; returns the latency between them.
     fn settle(&mut self) -> Option<u64> {
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
-        core_latency::settle(
-            &mut self.core_ns,
-            || launch.core_ns(),
-            || {
-                progress.now("waiting, because the host has moved the cores apart");
-                std::thread::sleep(Duration::from_millis(100));
-                deadline.is_none_or(|deadline| Instant::now() < deadline)
-            },
-        )
+        let pause = || {
+            progress.now("waiting, because the host has moved the cores apart");
+            std::thread::sleep(BETWEEN_LOOKS);
+            self.waited += BETWEEN_LOOKS;
+            deadline.is_none_or(|deadline| Instant::now() < deadline)
+        };
+        core_latency::settle(&mut self.core_ns, || launch.core_ns(), pause)
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
@@ -254,10 +256,11 @@ impl<'a> Begun<'a> {
             if session.is_over() {
                 return Ok(false);
             }
-            let (runner, begun) = (&mut self.runners[at], Instant::now());
+            let (runner, begun, waited) = (&mut self.runners[at], Instant::now(), session.waited);
             runner.turn = Turn { block: self.blocks as u64, pass: 0, place: place as u64 };
             turn(session, operations, runner)?;
-            runner.latest = begun.elapsed();
+            // The next block may find the cores together.
+            runner.latest = begun.elapsed().saturating_sub(session.waited - waited);
         }
         Ok(true)
     }

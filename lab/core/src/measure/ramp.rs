@@ -7,7 +7,7 @@ use crate::rows::{self, Phase, Row, Sample};
 use crate::stats::median;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Into how many spans a ramp is cut, each operation's own: enough to see a cliff, few enough to keep.
+/// Into how many spans a ramp is cut, each operation's own: enough to see where it ends, few enough to keep.
 const SPANS: u64 = 100;
 
 /// Code that was compiled before it was started warms up caches and clocks only, and is watched for this part of the

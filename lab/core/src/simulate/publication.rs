@@ -92,6 +92,7 @@ fn findings(budget: u64) -> Vec<(String, &'static str, Finding)> {
         full: false,
         deadline: None,
         core_ns: Vec::new(),
+        waited: Duration::ZERO,
     };
     rounds::all(session, trials(&job, &candidates), Some(Duration::from_secs(budget))).unwrap();
     let cells = summary::cells(&results.rows);

@@ -67,7 +67,7 @@ impl Growth {
     /// the smaller first. So the last size's luck counts as much as the exponent's.
     pub fn resampled_ahead(&self, sizes: &[AtSize], size: u64, random: &mut SplitMix64) -> Vec<[f64; 2]> {
         let used: Vec<&AtSize> = sizes.iter().filter(|(size, _)| self.used.contains(size)).collect();
-        // Few blocks at two neighbours would bend the step between them by more than any cliff.
+        // Few blocks at two neighbours would bend the step between them by more than anything else.
         let is_known = used.iter().rev().take(2).all(|(_, times)| times.len() >= FEWEST_BLOCKS);
         let drawn = |_| {
             let times = points(&used, |times| resampled_median(times, random));

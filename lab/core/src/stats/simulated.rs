@@ -12,6 +12,8 @@ pub enum Noise {
     Bursts,
     /// 1 %, normal, and either engine 10 % slower in 40 % of the blocks.
     TwoModes,
+    /// The same, 70 % slower: so are many of the processes that send over a socket.
+    FarModes,
 }
 
 impl Noise {
@@ -22,8 +24,9 @@ impl Noise {
                 let burst = if uniform(random) < 0.15 { 1.3_f64.ln() } else { 0.0 };
                 0.02 * normal(random) + if uniform(random) < 0.5 { burst } else { -burst }
             }
-            Self::TwoModes => {
-                let mut mode = || if uniform(random) < 0.4 { 0.1 } else { 0.0 };
+            Self::TwoModes | Self::FarModes => {
+                let far = if matches!(self, Self::FarModes) { 1.7_f64.ln() } else { 0.1 };
+                let mut mode = || if uniform(random) < 0.4 { far } else { 0.0 };
                 let modes = mode() - mode();
                 0.01 * normal(random) + modes
             }

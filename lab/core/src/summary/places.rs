@@ -38,7 +38,7 @@ impl Places {
             reference == Some(&line.line) || twin.is_some_and(|it| it.algorithm() == line.algorithm())
         }));
         let mut namesakes: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
-        for line in cell.lines.iter().chain(&cell.cold_only) {
+        for line in cell.lines.iter().chain(&cell.cold) {
             namesakes.entry(names(line)).or_default().insert(line.line.how());
         }
         namesakes.retain(|_, hows| hows.len() > 1);
@@ -74,7 +74,7 @@ impl Cell {
 
     /// Each once, the groups of contestants first.
     pub fn groups(&self) -> IndexSet<Group> {
-        let lines = self.contestants().chain(&self.lines).chain(&self.cold_only);
+        let lines = self.contestants().chain(&self.lines).chain(&self.cold);
         lines.map(|line| self.group(line)).collect()
     }
 

@@ -84,7 +84,7 @@ fn peaks_stand_apart_and_a_line_without_steady_samples_is_no_contestant() {
     let cells = cells(&rows);
     let known = &cells[0].lines[0];
     assert_eq!((known.peak_bytes, known.cold_peak_bytes), (Some(2), Some(3)));
-    assert_eq!((cells[0].contestants().count(), cells[0].cold_only.len()), (1, 1));
+    assert_eq!((cells[0].contestants().count(), cells[0].cold.len()), (1, 1));
     let alone = cells[0].contestants_or_cold().last().unwrap();
     assert_eq!((alone.engine(), alone.first().unwrap(), alone.cold_peak_bytes), ("b", 900.0, Some(5)));
 }
@@ -103,9 +103,32 @@ fn what_was_measured_while_the_cores_were_apart_does_not_count() {
     let counted = |at: usize| cell.lines[at].wall.iter().map(|(block, ns)| (*block, *ns)).collect::<Vec<_>>();
     assert_eq!(counted(0), (3..8).map(|block| (block, 22.0)).collect::<Vec<_>>());
     assert_eq!(counted(1), (0..7).map(|block| (block, 22.0)).collect::<Vec<_>>());
+    assert_eq!((cell.apart, cell.is_partial), (Some(4), false));
     // Where they never were together, the distance is the machine's.
     let rows: Vec<Row> = (0..8).map(|block| apart(&one, block, true)).collect();
-    assert_eq!(cells(&rows)[0].lines[0].wall.len(), 8);
+    assert_eq!((cells(&rows)[0].lines[0].wall.len(), cells(&rows)[0].apart), (8, Some(0)));
+    assert_eq!(cells(&[sealed(&one, 0, 22)])[0].apart, None);
+}
+
+/// A rival without a figure is no rival that lost, and its unsteady times are those of another state.
+#[test]
+fn a_line_that_was_measured_only_while_the_cores_were_apart_is_missing() {
+    let with = |line: &rows::Line, phase, core_ns| {
+        let sample = sample(line, 1, Operation::Seal, 0, 22);
+        Row::Sample(Sample { core_ns, phase, ..sample })
+    };
+    let [one, other] = [line("a", "none"), line("b", "none")];
+    let near = || (0..4).map(|_| with(&one, Phase::Steady, Some(55)));
+    let rows = |phase| {
+        let apart = [with(&other, Phase::Steady, Some(300)), with(&other, phase, None)];
+        near().chain(apart).collect::<Vec<Row>>()
+    };
+    let seen = |phase| {
+        let cell = &cells(&rows(phase))[0];
+        (cell.lines.len(), cell.cold.len(), cell.is_partial)
+    };
+    assert_eq!([Phase::Unsteady, Phase::Cold].map(seen), [(1, 0, true), (1, 1, true)]);
+    assert_eq!(seen(Phase::Steady), (2, 0, false));
 }
 
 /// Eight blocks of a drifting machine: `ours`, `ours` again, and the yardstick, by factors of a block's time.

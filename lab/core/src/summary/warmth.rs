@@ -9,67 +9,59 @@ pub struct Stretch {
     pub ns_per_operation: f64,
 }
 
-/// The operations of a process until it was as fast as it became. The first of them, which loads code, does not count.
+/// The operations of a process until it was as fast as it became.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WarmUp {
+    /// False where the process was watched for too short a time to become steady.
+    pub has_ended: bool,
     pub operations: u64,
-    /// How long the operations after the first took together.
+    /// How long the operations after the first stretch, which loads code, took together.
     spent_ns: f64,
-    steady_ns: f64,
+    /// How many times the steady time one of those took, in the mean.
+    pub factor: f64,
 }
 
 impl WarmUp {
-    /// How many times the steady time one of these operations took, in the mean.
-    pub fn factor(&self) -> f64 {
-        self.spent_ns / self.operations.saturating_sub(1) as f64 / self.steady_ns
-    }
-
-    fn of(slow: &[Stretch], steady_ns: f64) -> Self {
-        let operations = slow.iter().fold(0u64, |sum, it| sum.saturating_add(it.operations));
-        let spent_ns = slow.iter().skip(1).map(|it| it.operations as f64 * it.ns_per_operation).sum();
-        Self { operations, spent_ns, steady_ns }
-    }
-
-    /// None where the process was watched for too short a time to become steady.
-    fn of_process(stretches: &[Stretch], steady_ns: f64) -> Option<Self> {
+    fn of(stretches: &[Stretch], steady_ns: f64) -> Self {
         let is_near = |it: &Stretch| it.ns_per_operation <= NEAR * steady_ns;
         // One alone may be fast by chance.
         let is_warm = |some: &[Stretch]| is_near(&some[0]) && some[1..].iter().any(is_near);
-        stretches.windows(3).position(is_warm).map(|end| Self::of(&stretches[..end], steady_ns))
+        let end = stretches.windows(3).position(is_warm);
+        let slow = &stretches[..end.unwrap_or(stretches.len())];
+        let sum = |some: &[Stretch]| some.iter().fold(0u64, |sum, it| sum.saturating_add(it.operations));
+        let (operations, counted) = (sum(slow), sum(slow.get(1..).unwrap_or_default()));
+        let spent_ns: f64 = slow.iter().skip(1).map(|it| it.operations as f64 * it.ns_per_operation).sum();
+        let factor = spent_ns / counted as f64 / steady_ns;
+        Self { has_ended: end.is_some(), operations, spent_ns, factor }
     }
 
     /// True for one that a process which ends soon never gets past.
     fn is_late(&self) -> bool {
-        self.operations > LATE && self.spent_ns > LONG_NS && self.factor() > HIGH
+        self.operations > LATE && self.spent_ns > LONG_NS && self.factor > HIGH
     }
 }
 
 impl Line {
-    /// The warm-up of its first process, by the time that its steady processes take; None where nobody watched.
-    pub fn warm_up(&self) -> Option<Option<WarmUp>> {
-        let steady_ns = Some(self.time()).filter(|_| self.is_steady);
-        self.ramps.first().map(|stretches| WarmUp::of_process(stretches, steady_ns?))
+    /// The warm-up of a process, by the time that steady ones take; None where nobody watched, or none became steady.
+    pub fn warm_up(&self, process: usize) -> Option<WarmUp> {
+        self.ramps.get(process).filter(|_| self.is_steady).map(|stretches| WarmUp::of(stretches, self.time()))
     }
 
-    /// A warm-up that a process which ends soon never gets past, if a second process was as slow for as many operations; by
-    /// the milder factor of both.
+    /// A warm-up that a process which ends soon never gets past, if two processes agree; by the milder factor of both.
     pub fn late_warm_up(&self) -> Option<WarmUp> {
-        let first = self.warm_up()??;
-        let second = self.ramps.get(1)?;
-        let ends: Vec<usize> = (0..=second.len()).collect();
-        let of = |end: usize| WarmUp::of(&second[..end], first.steady_ns);
-        let second = of(ends.partition_point(|end| of(*end).operations <= first.operations) - 1);
-        let is_late = first.is_late() && second.is_late() && second.operations > first.operations / 2;
-        let milder = (second.factor() / first.factor()).min(1.0);
-        is_late.then_some(WarmUp { spent_ns: first.spent_ns * milder, ..first })
+        let (first, second) = (self.warm_up(0)?, self.warm_up(1)?);
+        let (told, other) = if first.has_ended { (first, second) } else { (second, first) };
+        let is_late =
+            told.has_ended && told.is_late() && other.is_late() && other.operations > told.operations / 2;
+        is_late.then_some(WarmUp { factor: told.factor.min(other.factor), ..told })
     }
 }
 
-/// A process is warm that takes so many times the steady time.
+/// A process is warm when an operation takes at most so many times the steady time.
 const NEAR: f64 = 1.5;
-/// A warm-up of so few operations is no matter of the first few.
+/// Warm-ups of at most so many operations are not reported: they are the first few of a process.
 const LATE: u64 = 10;
-/// Nor is one that ends before even a small process has started.
+/// Shorter warm-ups are not reported: even a small process takes longer to start.
 const LONG_NS: f64 = 10e6;
-/// From this factor on a warm-up is worth a warning.
+/// From this factor on, a warm-up is worth a warning.
 const HIGH: f64 = 3.0;

@@ -117,3 +117,10 @@ fn scripted(name: &str, role: &str, script: &str, what: &str) -> String {
         words.join(", ")
     )
 }
+
+/// True where this process may use more than one core: one alone has no latency between cores.
+pub fn has_cores() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    cores.contains([',', '-'])
+}

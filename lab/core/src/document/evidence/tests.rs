@@ -64,13 +64,13 @@ fn a_line_that_was_still_warming_up_is_marked() {
 }
 
 fn in_short(cell: &Cell) -> String {
-    told(cell.lines[0].warm_up().unwrap())
+    told(cell.lines[0].warm_up(0))
 }
 
 /// The lines to avoid, by how many times and for how many operations.
 fn avoided(cell: &Cell) -> Option<(f64, u64)> {
     let warm_up = cell.lines[0].late_warm_up()?;
-    Some((warm_up.factor(), warm_up.operations))
+    Some((warm_up.factor, warm_up.operations))
 }
 
 proptest! {
