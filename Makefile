@@ -71,7 +71,7 @@ dist:
 # twice, in two directories, and compares them; installs both ways on a clean system, and types README's tours there; tests the
 # native library on older and other machines. It needs root, Debian and an hour.
 dist-check:
-	@scripts/crates.sh
+	@env --default-signal scripts/crates.sh
 	@scripts/maven.sh
 	@scripts/machines.sh
 	@scripts/dist-check.sh

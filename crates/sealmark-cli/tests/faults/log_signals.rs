@@ -48,7 +48,8 @@ fn an_end_drains_what_still_comes() {
 fn drains_what_still_comes(signal: Signal) -> bool {
     const QUIET: Duration = Duration::from_secs(6);
     let room = Room::new();
-    let mut sealer = to_file(&room, seal(&room, &[]));
+    // Tests that a shell started in the background ignore the interrupt key, and so would the sealer.
+    let mut sealer = to_file(&room, room.sealmark_under(&["env", "--default-signal=INT"], &SEAL));
     sealer.feed(lines(0..10));
     until("a line", || text(room.path("out")).contains("n=9"));
     let (mut input, start) = (sealer.take_input(), Instant::now());
