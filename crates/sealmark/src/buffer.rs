@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Zeroed bytes on the heap, or at the start of a huge page of their own.
+/// Zeroed bytes on the heap, or at the start of a mapping of their own, which asks for huge pages.
 pub(crate) struct Buffer {
     memory: Box<dyn DerefMut<Target = [u8]> + Send + Sync>,
     bytes: usize,
@@ -23,24 +23,25 @@ impl Buffer {
         Self { memory: Box::new(vec![0; bytes]), bytes }
     }
 
-    /// For a job that fills it. Spread over small pages, a buffer falls onto the same cache lines again and again in some
-    /// processes and not in others, and sealing takes a tenth longer in those.
+    /// Makes a buffer that a job fills, in huge pages if the kernel aligns it. Spread over small pages, it falls onto the same
+    /// cache lines again and again in some processes and not in others, and sealing takes a tenth longer in those.
     pub fn for_job(bytes: usize) -> Self {
-        let huge = if bytes < HUGE_FROM { None } else { Self::in_huge_pages(bytes) };
-        huge.unwrap_or_else(|| Self::new(bytes))
+        let mapped = if bytes < HUGE_FROM { None } else { Self::mapped(bytes) };
+        mapped.unwrap_or_else(|| Self::new(bytes))
     }
 
     #[cfg(target_os = "linux")]
-    fn in_huge_pages(bytes: usize) -> Option<Self> {
+    fn mapped(bytes: usize) -> Option<Self> {
         let map = memmap2::MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE)).ok()?;
-        map.advise(memmap2::Advice::HugePage).ok()?;
+        // A kernel that was built without huge pages refuses this; the next call serves it as well.
+        let _huge = map.advise(memmap2::Advice::HugePage);
         // Where there are no huge pages, one system call gives all small ones. It fails before Linux 5.14, and faults give them.
         let _populated = map.advise_range(memmap2::Advice::PopulateWrite, 0, bytes);
         Some(Self { memory: Box::new(map), bytes })
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn in_huge_pages(_: usize) -> Option<Self> {
+    fn mapped(_: usize) -> Option<Self> {
         None
     }
 }

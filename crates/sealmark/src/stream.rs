@@ -1,7 +1,8 @@
 //! Streams: read, seal or open, write, in order and bounded, on as many threads as help.
 //!
-//! Each worker takes its turn at the input, works alone, and takes its turn at the output. So there are never more
-//! runs in memory than workers, and no thread does nothing but hand things on.
+//! Each worker takes its turn at the input, works alone, and takes its turn at the output. Each has one run, and the worker
+//! that reads the last one of a seal leaves it to be finished, and ends. So there are never more runs in memory than workers,
+//! and no thread does nothing but hand things on.
 
 use crate::aead::ChunkCipher;
 use crate::armor::Dearmored;
@@ -232,8 +233,9 @@ struct Sink<W> {
     failure: Option<Error>,
 }
 
-/// One run with its place in the stream; or why there is none.
+/// One run with its place in the stream; or why nothing is in it.
 struct Taken {
+    run: Run,
     turn: u64,
     filled: io::Result<Filled>,
 }
@@ -267,12 +269,13 @@ impl Pipeline<'_> {
                 self.stop.inspect(|input| input.stop());
             });
             for _ in 0..most {
-                let Some(taken) = self.take(&source, &ended, &mut run) else { return };
-                if !self.put(&sink, &turned, &mut run, taken) {
+                let Some(taken) = self.take(&source, &ended, run) else { return };
+                let Some(written) = self.put(&sink, &turned, taken) else {
                     ended.store(true, Ordering::SeqCst);
                     self.stop.inspect(|input| input.stop());
                     return;
-                }
+                };
+                run = written;
             }
         };
         // Most streams are short: the first run needs no other thread.
@@ -300,7 +303,8 @@ impl Pipeline<'_> {
         }
     }
 
-    fn take<R: Read>(&self, source: &Mutex<Source<R>>, ended: &AtomicBool, run: &mut Run) -> Option<Taken> {
+    /// Fills a run. None when the stream is over, or ends with this run and is to be finished by its caller.
+    fn take<R: Read>(&self, source: &Mutex<Source<R>>, ended: &AtomicBool, mut run: Run) -> Option<Taken> {
         let mut source = lock(source);
         if ended.load(Ordering::SeqCst) {
             return None;
@@ -315,26 +319,27 @@ impl Pipeline<'_> {
         source.read += filled.as_ref().map_or(0, |filled| filled.bytes as u64);
         self.job.report(source.read, None);
         if let (Direction::Seal, Ok(Filled { bytes, last: true })) = (self.direction, &filled) {
-            source.last = Some((std::mem::replace(run, Run::new(self.layout)), *bytes));
+            source.last = Some((run, *bytes));
             return None;
         }
         source.next += 1;
-        Some(Taken { turn: source.next - 1, filled })
+        Some(Taken { run, turn: source.next - 1, filled })
     }
 
-    /// Works on a run and writes it when its turn comes. False when the stream is over because of a failure.
-    fn put<W: Write>(&self, sink: &Mutex<Sink<W>>, turned: &Condvar, run: &mut Run, taken: Taken) -> bool {
-        let worked = match taken.filled {
-            Ok(filled) => self.work(run, taken.turn, filled),
+    /// Works on a run, writes it when its turn comes, and gives it back. None when the stream is over because of a failure.
+    fn put<W: Write>(&self, sink: &Mutex<Sink<W>>, turned: &Condvar, taken: Taken) -> Option<Run> {
+        let Taken { mut run, turn, filled } = taken;
+        let worked = match filled {
+            Ok(filled) => self.work(&mut run, turn, filled),
             Err(error) => Worked { failure: Some(error.into()), ..Worked::default() },
         };
         let mut sink = turned
-            .wait_while(lock(sink), |sink| sink.turn != taken.turn && sink.failure.is_none())
+            .wait_while(lock(sink), |sink| sink.turn != turn && sink.failure.is_none())
             .unwrap_or_else(PoisonError::into_inner);
         if sink.failure.is_none() {
             // An index and a signature are authenticated and not written.
             let taken = match &mut sink.cut {
-                Some(cut) => cut.take(run, worked.ready, worked.hashed),
+                Some(cut) => cut.take(&mut run, worked.ready, worked.hashed),
                 None => {
                     worked.hashed.into_iter().for_each(|hashed| sink.tree.append(hashed));
                     Ok(Ready { bytes: worked.ready, ..Ready::default() })
@@ -342,7 +347,7 @@ impl Pipeline<'_> {
             };
             let written = taken.and_then(|ready| {
                 sink.output.write_all(&ready.before).map_err(Error::output)?;
-                self.write(&mut sink.output, run, ready.bytes).map_err(Error::output)?;
+                self.write(&mut sink.output, &run, ready.bytes).map_err(Error::output)?;
                 Ok(ready.before.len() + ready.bytes)
             });
             sink.written += *written.as_ref().unwrap_or(&0) as u64;
@@ -350,7 +355,7 @@ impl Pipeline<'_> {
         }
         sink.turn += 1;
         turned.notify_all();
-        sink.failure.is_none()
+        sink.failure.is_none().then_some(run)
     }
 
     fn work(&self, run: &mut Run, turn: u64, filled: Filled) -> Worked {

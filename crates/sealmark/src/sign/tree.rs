@@ -2,17 +2,21 @@
 
 use crate::error::{Error, Part, Result};
 use std::io::IoSlice;
+use zeroize::Zeroizing;
 
 /// Bytes that one hash covers; a reader hashes this much to check a part. It is the plaintext of a full run of chunks.
 pub(crate) const LEAF: u64 = 1 << 20;
 
 pub(crate) type Hash = [u8; 32];
 
+/// Wiped when dropped, because it keeps up to 64 of the bytes that were hashed; on the heap, so that moving it copies none.
+type Hasher = Box<Zeroizing<blake3::Hasher>>;
+
 const ROOT: &str = "sealmark/1 signature tree";
 
 /// The hash of one leaf.
 pub(crate) fn hash_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Hash {
-    let mut hasher = blake3::Hasher::new();
+    let mut hasher = Hasher::default();
     for part in parts {
         hasher.update(part);
     }
@@ -58,7 +62,7 @@ impl Leaves {
 #[derive(Default)]
 pub(crate) struct Tree {
     leaves: Leaves,
-    hasher: blake3::Hasher,
+    hasher: Hasher,
 }
 
 impl Tree {
