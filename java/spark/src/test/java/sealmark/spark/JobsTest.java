@@ -117,7 +117,9 @@ class JobsTest {
     /** The driver sees no key, and a secret that is replaced is read anew. */
     @Test
     void keysComeFromASecretThatExecutorsHaveMounted() throws Exception {
-        assumeTrue(Cluster.canMount(), "executors have no mount namespace of their own: unshare --mount");
+        boolean isRoot = System.getProperty("os.name").equals("Linux") && System.getProperty("user.name").equals("root");
+        assumeTrue(isRoot, "ONLY ROOT ON LINUX CAN MOUNT A SECRET FOR EXECUTORS: it was NOT tested");
+        assertTrue(Cluster.canMount(), "unshare --mount is refused");
         Cluster.session();
         SealedFolder others = new SealedFolder(Files.createDirectories(work.resolve("mounted")));
         others.json("b.json", 100);
