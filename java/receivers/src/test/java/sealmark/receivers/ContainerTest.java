@@ -67,7 +67,12 @@ class ContainerTest {
         Process pod = Programs.start(output, Map.of(), List.of(writer.toString(), runtime, stored.toString(),
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-cp", System.getProperty("java.class.path"), Pod.class.getName(), folder.toString()));
-        assertTrue(pod.waitFor(60, TimeUnit.SECONDS), "it does not end");
+        try {
+            assertTrue(pod.waitFor(60, TimeUnit.SECONDS), "it does not end");
+        } finally {
+            pod.descendants().forEach(ProcessHandle::destroyForcibly);
+            pod.destroyForcibly();
+        }
         List<String> lines = Files.readAllLines(stored, UTF_8);
         assertEquals(0, pod.exitValue(), () -> Files.exists(stored) ? String.join("\n", lines) : "no log");
 

@@ -130,7 +130,7 @@ final class Cluster {
         Files.copy(file, out);
     }
 
-    /** True if executors run in a mount namespace of their own: Spark starts the Java that this folder names. */
+    /** True if executors run in a mount namespace of their own, which only root can make: Spark starts the Java in this folder. */
     static boolean canMount() throws IOException {
         Path program = JAVA.resolve("bin/java");
         if (!Files.exists(program)) {
@@ -139,7 +139,7 @@ final class Cluster {
             Files.createDirectories(SECRETS);
             Files.writeString(program, """
                     #!/bin/sh
-                    exec unshare --mount sh -c 'mount --bind VAULT SECRETS && exec JAVA "$@"' sh "$@"
+                    exec unshare --mount sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' 'VAULT' 'SECRETS' 'JAVA' "$@"
                     """.replace("VAULT", VAULT.toString()).replace("SECRETS", SECRETS.toString())
                     .replace("JAVA", Path.of(System.getProperty("java.home"), "bin/java").toString()));
             assertTrue(program.toFile().setExecutable(true));

@@ -117,18 +117,21 @@ class JobsTest {
     /** The driver sees no key, and a secret that is replaced is read anew. */
     @Test
     void keysComeFromASecretThatExecutorsHaveMounted() throws Exception {
-        assumeTrue(Cluster.canMount(), "executors have no mount namespace of their own: unshare --mount");
+        boolean isRoot = System.getProperty("os.name").equals("Linux") && System.getProperty("user.name").equals("root");
+        assumeTrue(isRoot, "ONLY ROOT ON LINUX CAN MOUNT A SECRET FOR EXECUTORS: it was NOT tested");
+        assertTrue(Cluster.canMount(), "unshare --mount is refused");
         Cluster.session();
-        SealedFolder others = new SealedFolder(Files.createDirectories(work.resolve("mounted")));
-        others.json("b.json", 100);
         Path secret = Cluster.SECRETS.resolve("ops.key");
-        mount(sealed, "..1");
-        assertFalse(Files.exists(secret), "the driver sees the secret");
-        assertOpens(sealed, "a.json", secret);
-        mount(others, "..2");
-        assertOpens(others, "b.json", secret);
-        assertEquals(3, Main.run("open", "-i", secret.toString(), "-o", work.resolve("replaced").toString(),
-                sealed.folder.resolve("a.json").toString()));
+        // One of the two executors reads at least two of three secrets.
+        for (int version = 1; version <= 3; version++) {
+            SealedFolder folder = new SealedFolder(Files.createDirectories(work.resolve("secret-" + version)));
+            Path log = folder.users("a.json", 100);
+            mount(folder, ".." + version);
+            assertFalse(Files.exists(secret), "the driver sees the secret");
+            Path output = work.resolve("by-secret-" + version);
+            assertEquals(0, Main.run("open", "-i", secret.toString(), "-o", output.toString(), log.toString()));
+            assertArrayEquals(folder.opened(log), Files.readAllBytes(output.resolve("a.json")));
+        }
     }
 
     /** Kubernetes mounts a secret as links into a folder, and replaces the link to the folder. */
@@ -142,13 +145,6 @@ class JobsTest {
         if (!Files.isSymbolicLink(link)) {
             Files.createSymbolicLink(link, Path.of("..data/ops.key"));
         }
-    }
-
-    private static void assertOpens(SealedFolder folder, String name, Path key) throws Exception {
-        Path output = work.resolve("mounted-" + name);
-        Path log = folder.folder.resolve(name);
-        assertEquals(0, Main.run("open", "-i", key.toString(), "-o", output.toString(), log.toString()));
-        assertArrayEquals(folder.opened(log), Files.readAllBytes(output.resolve(name)));
     }
 
     private static long headerLines(Path file) throws Exception {
