@@ -11,6 +11,8 @@ import sealmark.log.wrap.Base64Url;
 
 /** Where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar"). */
 public final class Grammar {
+    /** The beginning of tokens, parts of headers, closing tokens and markers. */
+    public static final String START = "~s1";
     /** Characters of a session's id. */
     public static final int ID = 16;
     /** Where in a token its suite stands. */
