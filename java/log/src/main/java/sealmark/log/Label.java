@@ -21,7 +21,7 @@ public final class Label {
 
     private Label(String name) {
         this.name = name;
-        // Made beforehand: it is wanted when nothing else works.
+        // The marker is made now, because it is needed when nothing else works.
         this.unsealed = "~s1x~" + name + "~";
         this.bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     }

@@ -43,7 +43,7 @@ public final class SessionLines {
     private static final int COPIES = 5;
     /** Closing tokens that a sink gets at least. */
     private static final int CLOSINGS = 2;
-    /** Later copies: a header takes about as much room as ten records. */
+    /** Later copies are rarer, because a header is about as long as ten records. */
     private static final int RECORDS_BETWEEN_COPIES = 1000;
     private static final Duration TIME_BETWEEN_COPIES = Duration.ofMinutes(1);
     /** The log whose line the thread formats. */
@@ -62,9 +62,9 @@ public final class SessionLines {
     private final Map<LogSealer, CurrentSession> sessions = new WeakHashMap<>();
     /** Nearly all logs have one sealer. */
     private volatile OfSealer lastOfSealer = new OfSealer(null, null);
-    /** A thread was lost amid an answer, out of stack or memory: nobody has what it was about to give. */
+    /** True if a thread ran out of stack or memory in the middle of an answer, so that nobody got the lines. */
     private boolean isUnsure;
-    /** The session met last, most lines having tokens of it; empty for none. */
+    /** The session met last, because most lines have tokens of it; empty for none. */
     private volatile String lastId = "";
     /** When the log got the header of that session. */
     private volatile long lastHeaderAt;
@@ -89,7 +89,7 @@ public final class SessionLines {
     }
 
     /**
-     * For a log that is empty.
+     * Begins the lines of a log that is empty.
      *
      * @param shape the shape of headers and closing tokens
      */
@@ -104,9 +104,9 @@ public final class SessionLines {
     }
 
     /**
-     * For a sink that takes records one by one and may lose or reorder them: syslog, a queue, a collector. Each line that {@link
-     * #before} and {@link #closing} return is to be sent as a record of its own. Headers are repeated: after 1, 4, 16 and 64
-     * records, then after each 1,000 records or a minute, and at the end, at least five times in all.
+     * Begins the lines of a sink that takes records one by one and may lose or reorder them: syslog, a queue, a collector. Each
+     * line that {@link #before} and {@link #closing} return is to be sent as a record of its own. Headers are repeated: after
+     * 1, 4, 16 and 64 records, then after each 1,000 records or a minute, and at the end, at least five times in all.
      *
      * <pre>{@code
      * SessionLines own = SessionLines.ofRecords();

@@ -58,7 +58,7 @@ public final class Tokens {
         }
     }
 
-    /** Without a brace and quotes where they are not wanted: nothing but tokens and markers. */
+    /** Writes only tokens and markers, unless {@code withQuotes} allows a brace and quotes around tokens. */
     private static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
         // Without a log that has headers, nobody could open the tokens either: all of the text becomes one marker.
         List<TokenSpan> tokens = sealer.isWithoutLog() ? List.of() : in(all);

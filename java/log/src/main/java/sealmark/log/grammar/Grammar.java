@@ -73,7 +73,7 @@ public final class Grammar {
         return new Grammar(text, start, to).parse();
     }
 
-    /** Looks at the last tilde of what was found once more: to who takes that away, another token may begin there. */
+    /** Looks at the last tilde of a finding once more, because another token may begin there if the finding is removed. */
     void goOn(Found found) {
         if (!(found instanceof CutOff)) {
             at = found.end - 1;
