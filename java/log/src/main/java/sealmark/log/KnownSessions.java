@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import sealmark.log.engine.Session;
 
-/** The sessions of this JVM, of whichever sealer: what a log needs that has a token of theirs. */
+/** Keeps the headers and closing tokens of all sessions of this JVM, because a log with one of their tokens needs them. */
 final class KnownSessions {
-    /** How many ended sessions are kept. A line that waited for more sessions than that gets no header. */
+    /** This many ended sessions are kept. A line that waited while more sessions ended gets no header. */
     private static final int MOST_ENDED = 1024;
-    /** How many characters of headers are kept: some sessions have a thousand readers. */
+    /** This many characters of headers are kept, because some sessions have a thousand readers. */
     private static final int MOST_CHARACTERS = 16 << 20;
 
     private static final Map<String, Known> SESSIONS = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ final class KnownSessions {
         return known;
     }
 
-    /** Another number whenever a session has begun or ended. */
+    /** Returns a number that changes whenever a session begins or ends. */
     static long changes() {
         return BEGUN.get() + ENDED.get();
     }
@@ -48,7 +48,7 @@ final class KnownSessions {
         return all.stream().filter(known -> known.mayBeIn(log)).limit(most).map(known -> known.id).toList();
     }
 
-    /** With its closing token; null if there is none. */
+    /** Records that a session has ended; the closing token is null if it has none. */
     static void ended(String id, String closing) {
         synchronized (SESSIONS) {
             Known known = SESSIONS.get(id);
@@ -61,7 +61,7 @@ final class KnownSessions {
         ENDED.incrementAndGet();
     }
 
-    /** Whose session goes on is needed still, however old it is. */
+    /** Forgets only sessions that are gone, because a log may still need the header of any other, however old it is. */
     private static void forgetOldest() {
         List<Known> gone = SESSIONS.values().stream().filter(Known::isGone).toList();
         long characters = gone.stream().mapToLong(known -> known.header.length()).sum();
@@ -71,14 +71,14 @@ final class KnownSessions {
         }
     }
 
-    /** Null if it is not of this JVM, or long ago. */
+    /** Finds a session; returns null if another JVM made it, or it was forgotten. */
     static Known find(String id) {
         synchronized (SESSIONS) {
             return SESSIONS.get(id);
         }
     }
 
-    /** Another number whenever a session has ended. */
+    /** Returns a number that changes whenever a session ends. */
     static long ended() {
         return ENDED.get();
     }
@@ -90,7 +90,7 @@ final class KnownSessions {
         private final WeakReference<CurrentSession> owner;
         private boolean hasEnded;
         private volatile boolean isAnnounced;
-        /** Null while the session goes on, and where it ended without. */
+        /** This is null while the session goes on, and if it ended without a closing token. */
         volatile String closing;
 
         private Known(Session session, CurrentSession owner) {
@@ -99,7 +99,7 @@ final class KnownSessions {
             this.owner = new WeakReference<>(owner);
         }
 
-        /** For a log that is about to write it. */
+        /** Returns the header to a log that is about to write it. */
         String header(Shape shape, SessionLines log) {
             isAnnounced = true;
             CurrentSession sessions = owner.get();
@@ -114,7 +114,7 @@ final class KnownSessions {
             return isAnnounced;
         }
 
-        /** Ended, or its sealer was forgotten without being closed. */
+        /** True if the session ended, or its sealer was forgotten without being closed. */
         private boolean isGone() {
             return hasEnded || owner.get() == null;
         }

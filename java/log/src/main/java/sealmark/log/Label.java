@@ -1,5 +1,7 @@
 package sealmark.log;
 
+import static sealmark.log.grammar.Grammar.LONGEST_LABEL;
+
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -13,15 +15,13 @@ import java.nio.charset.StandardCharsets;
  * }</pre>
  */
 public final class Label {
-    static final int LONGEST = 64;
-
     private final String name;
     private final byte[] bytes;
     private final String unsealed;
 
     private Label(String name) {
         this.name = name;
-        // Made beforehand: it is wanted when nothing else works.
+        // The marker is made now, because it is needed when nothing else works.
         this.unsealed = "~s1x~" + name + "~";
         this.bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -34,7 +34,7 @@ public final class Label {
      * @throws IllegalArgumentException if it is empty, too long or has another character
      */
     public static Label of(String name) {
-        if (name.isEmpty() || name.length() > LONGEST || !name.chars().allMatch(Label::isAllowed)) {
+        if (name.isEmpty() || name.length() > LONGEST_LABEL || !name.chars().allMatch(Label::isAllowed)) {
             throw new IllegalArgumentException("\"" + shown(name) + "\" is not a label\n"
                     + "hint: use 1 to 64 of the characters A-Z a-z 0-9 . _ -");
         }
@@ -52,7 +52,7 @@ public final class Label {
         if (name.isEmpty()) {
             return new Label("value");
         }
-        StringBuilder fitted = new StringBuilder(name.substring(0, Math.min(name.length(), LONGEST)));
+        StringBuilder fitted = new StringBuilder(name.substring(0, Math.min(name.length(), LONGEST_LABEL)));
         for (int at = 0; at < fitted.length(); at++) {
             if (!isAllowed(fitted.charAt(at))) {
                 fitted.setCharAt(at, '_');
@@ -110,6 +110,6 @@ public final class Label {
     }
 
     private static String shown(String name) {
-        return name.length() <= 2 * LONGEST ? name : name.substring(0, 2 * LONGEST) + "…";
+        return name.length() <= 2 * LONGEST_LABEL ? name : name.substring(0, 2 * LONGEST_LABEL) + "…";
     }
 }

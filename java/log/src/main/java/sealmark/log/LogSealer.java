@@ -49,7 +49,7 @@ public final class LogSealer implements AutoCloseable {
 
     private static final String NO_LOG = "the pattern belongs to an appender or a layout that writes no headers";
 
-    /** For values that no log is known for: those that were sealed before their line is formatted. */
+    /** Seals values whose log is not known, because they are sealed before their line is formatted. */
     private final CurrentSession sessions;
     /** The sessions of each log, which {@link SessionLines} keeps. */
     private final Set<CurrentSession> ofLogs = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -204,7 +204,7 @@ public final class LogSealer implements AutoCloseable {
         }
     }
 
-    /** There is an end to it, because {@link Sealers} lets none follow that was closed. */
+    /** A chain of successors ends, because {@link Sealers} makes no closed sealer a successor. */
     private LogSealer successorIfClosed() {
         return sessions.isClosed() ? successor : null;
     }
@@ -411,7 +411,7 @@ public final class LogSealer implements AutoCloseable {
         return sessions.isClosed();
     }
 
-    /** A caller who still holds this one when it was closed seals with the other. */
+    /** A caller that still holds this sealer after it was closed seals with the other. */
     void handOverTo(LogSealer other) {
         successor = other;
     }
@@ -427,7 +427,7 @@ public final class LogSealer implements AutoCloseable {
         logs().forEach(CurrentSession::resume);
     }
 
-    /** Each is counted; the log of the application hears of one now and then, as it may be what is failing. */
+    /** Counts each failure, but warns of few, because the application's own log may be failing. */
     private void failed(Throwable error) {
         if (counted != null) {
             counted.failed(error);
@@ -549,7 +549,7 @@ public final class LogSealer implements AutoCloseable {
             return this;
         }
 
-        /** For those who build no more. Sealers that were built have copies. */
+        /** Callers that build no more sealers wipe the key. Sealers that were built have copies. */
         void wipeOwnKey() {
             if (ownsKey) {
                 preSharedKey.close();
@@ -653,7 +653,7 @@ public final class LogSealer implements AutoCloseable {
             return new LogSealer(this);
         }
 
-        /** Null if the key is somebody else's, or there is none. */
+        /** Returns null if the key is somebody else's, or there is none. */
         PreSharedKey copyOfOwnKey() {
             return ownsKey ? preSharedKey.copy() : null;
         }

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import sealmark.log.KnownSessions.Known;
 import sealmark.log.engine.StackRoom;
+import sealmark.log.grammar.Grammar;
 
 /**
  * The lines that one log needs besides its records: the header of each session before its first token, and the closing token
@@ -42,7 +43,7 @@ public final class SessionLines {
     private static final int COPIES = 5;
     /** Closing tokens that a sink gets at least. */
     private static final int CLOSINGS = 2;
-    /** Later copies: a header takes about as much room as ten records. */
+    /** Later copies are rarer, because a header is about as long as ten records. */
     private static final int RECORDS_BETWEEN_COPIES = 1000;
     private static final Duration TIME_BETWEEN_COPIES = Duration.ofMinutes(1);
     /** The log whose line the thread formats. */
@@ -61,9 +62,9 @@ public final class SessionLines {
     private final Map<LogSealer, CurrentSession> sessions = new WeakHashMap<>();
     /** Nearly all logs have one sealer. */
     private volatile OfSealer lastOfSealer = new OfSealer(null, null);
-    /** A thread was lost amid an answer, out of stack or memory: nobody has what it was about to give. */
+    /** True if a thread ran out of stack or memory in the middle of an answer, so that nobody got the lines. */
     private boolean isUnsure;
-    /** The session met last, most lines having tokens of it; empty for none. */
+    /** The session met last, because most lines have tokens of it; empty for none. */
     private volatile String lastId = "";
     /** When the log got the header of that session. */
     private volatile long lastHeaderAt;
@@ -88,7 +89,7 @@ public final class SessionLines {
     }
 
     /**
-     * For a log that is empty.
+     * Begins the lines of a log that is empty.
      *
      * @param shape the shape of headers and closing tokens
      */
@@ -103,9 +104,9 @@ public final class SessionLines {
     }
 
     /**
-     * For a sink that takes records one by one and may lose or reorder them: syslog, a queue, a collector. Each line that {@link
-     * #before} and {@link #closing} return is to be sent as a record of its own. Headers are repeated: after 1, 4, 16 and 64
-     * records, then after each 1,000 records or a minute, and at the end, at least five times in all.
+     * Begins the lines of a sink that takes records one by one and may lose or reorder them: syslog, a queue, a collector. Each
+     * line that {@link #before} and {@link #closing} return is to be sent as a record of its own. Headers are repeated: after
+     * 1, 4, 16 and 64 records, then after each 1,000 records or a minute, and at the end, at least five times in all.
      *
      * <pre>{@code
      * SessionLines own = SessionLines.ofRecords();
@@ -177,7 +178,7 @@ public final class SessionLines {
      */
     public boolean hasTokensOfAnother(String text) {
         String last = lastId;
-        for (int at = text.indexOf(Tokens.START); at >= 0; at = text.indexOf(Tokens.START, at + 1)) {
+        for (int at = text.indexOf(Grammar.START); at >= 0; at = text.indexOf(Grammar.START, at + 1)) {
             int id = sessionAt(text, at);
             // Nearly all tokens are of the session met last, which no thread waits for a lock to look up.
             boolean isOfLast = id < 0 || (!last.isEmpty() && text.startsWith(last, id));
@@ -336,7 +337,7 @@ public final class SessionLines {
     /** True if all tokens of a line are of the session met last. This log has its header, and no thread waits for a lock. */
     private boolean isAllOfLast(String line, boolean partsToo) {
         String last = lastId;
-        for (int at = line.indexOf(Tokens.START); at >= 0; at = line.indexOf(Tokens.START, at + 1)) {
+        for (int at = line.indexOf(Grammar.START); at >= 0; at = line.indexOf(Grammar.START, at + 1)) {
             int id = sessionAt(line, at);
             boolean isOther = id >= 0 && (last.isEmpty() || !line.startsWith(last, id));
             if (isOther || (partsToo && (line.startsWith("h~", at + 3) || line.startsWith("z~", at + 3)))) {
@@ -348,7 +349,7 @@ public final class SessionLines {
 
     /** A line without tokens needs no header. */
     private boolean isRepeatDue(String line) {
-        return System.nanoTime() - lastHeaderAt > repeatNanos && line.contains(Tokens.START);
+        return System.nanoTime() - lastHeaderAt > repeatNanos && line.contains(Grammar.START);
     }
 
     private String headers(String line) {
@@ -363,7 +364,7 @@ public final class SessionLines {
             seenChanges = changes;
         }
         Set<String> ids = new LinkedHashSet<>(inUse);
-        for (int at = record.indexOf(Tokens.START); at >= 0; at = record.indexOf(Tokens.START, at + 1)) {
+        for (int at = record.indexOf(Grammar.START); at >= 0; at = record.indexOf(Grammar.START, at + 1)) {
             int id = sessionAt(record, at);
             if (id >= 0) {
                 ids.add(record.substring(id, id + ID));
@@ -385,7 +386,7 @@ public final class SessionLines {
         long now = System.nanoTime();
         StringBuilder headers = new StringBuilder();
         String last = lastId;
-        for (int at = line.indexOf(Tokens.START); at >= 0; at = line.indexOf(Tokens.START, at + 1)) {
+        for (int at = line.indexOf(Grammar.START); at >= 0; at = line.indexOf(Grammar.START, at + 1)) {
             int id = sessionAt(line, at);
             if (id >= 0) {
                 String session = line.substring(id, id + ID);
@@ -429,13 +430,13 @@ public final class SessionLines {
 
     /** Where the session of the token at {@code at} stands; negative where that is no token. */
     private static int sessionAt(String line, int at) {
-        int label = at + Tokens.START.length() + 2;
+        int label = at + Grammar.START.length() + 2;
         if (label >= line.length() || line.charAt(label - 1) != '~' || "apjq".indexOf(line.charAt(label - 2)) < 0) {
             return -1;
         }
         int tilde = line.indexOf('~', label);
         int id = tilde + 1;
-        boolean isLabel = tilde > label && tilde <= label + Label.LONGEST;
+        boolean isLabel = tilde > label && tilde <= label + Grammar.LONGEST_LABEL;
         return isLabel && id + ID < line.length() && line.charAt(id + ID) == '~' ? id : -1;
     }
 }

@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
-import sealmark.log.json.JsonText;
+import sealmark.log.grammar.Grammar;
 import sealmark.log.grammar.TokenSpan;
+import sealmark.log.json.JsonText;
 
 /**
  * Seals texts that may have tokens in them already, such as a message whose arguments were {@link Sealed}. Adapters of logging
@@ -20,7 +21,6 @@ import sealmark.log.grammar.TokenSpan;
  * text that looks like a token; it is sealed as other text is.
  */
 public final class Tokens {
-    static final String START = "~s1";
     private static final Label LOOKALIKE = Label.of("lookalike");
 
     private Tokens() {}
@@ -58,7 +58,7 @@ public final class Tokens {
         }
     }
 
-    /** Without a brace and quotes where they are not wanted: nothing but tokens and markers. */
+    /** Writes only tokens and markers, unless {@code withQuotes} allows a brace and quotes around tokens. */
     private static String seal(LogSealer sealer, Label label, String all, boolean withQuotes) {
         // Without a log that has headers, nobody could open the tokens either: all of the text becomes one marker.
         List<TokenSpan> tokens = sealer.isWithoutLog() ? List.of() : in(all);
@@ -94,7 +94,7 @@ public final class Tokens {
         if (start < from || text.charAt(start) != '"') {
             return 0;
         }
-        boolean isJson = "jq".indexOf(text.charAt(token.start() + START.length())) >= 0;
+        boolean isJson = "jq".indexOf(text.charAt(token.start() + Grammar.START.length())) >= 0;
         while (isJson && start > from && text.charAt(start - 1) == '\\') {
             start--;
         }
@@ -199,6 +199,6 @@ public final class Tokens {
     }
 
     private static List<TokenSpan> spans(String text) {
-        return text.contains(START) ? TokenSpan.in(text, id -> KnownSessions.find(id) != null) : List.of();
+        return text.contains(Grammar.START) ? TokenSpan.in(text, id -> KnownSessions.find(id) != null) : List.of();
     }
 }

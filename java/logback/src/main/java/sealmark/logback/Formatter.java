@@ -35,7 +35,7 @@ final class Formatter {
         return encoder instanceof LayoutWrappingEncoder<?> wrapping ? wrapping.getLayout() : encoder;
     }
 
-    /** True if one of its classes is so, or one of its layout's. */
+    /** True if the class of the encoder or of its layout, or a superclass of it, fulfils a condition. */
     private static boolean isA(Encoder<?> encoder, Predicate<Class<?>> isSo) {
         Object formatter = formatter(encoder);
         return formatter != null

@@ -233,7 +233,7 @@ final class SealingGenerator extends MaskingJsonGenerator {
         return isWritten((String) fields.mask(streamWriteContext(), value));
     }
 
-    /** The same for a value that is JSON as it is. */
+    /** Writes the token of a value that is JSON already, if the field is to be sealed. */
     private boolean isSealedJson(String json, String text) {
         return isWritten(fields.maskJson(streamWriteContext(), () -> json, text));
     }

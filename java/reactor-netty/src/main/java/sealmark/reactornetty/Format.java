@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import reactor.netty.http.server.logging.AccessLogArgProvider;
 import sealmark.log.access.Dialect;
@@ -22,11 +21,10 @@ final class Format implements Dialect {
     /** The line that Reactor Netty itself writes. */
     static final String DEFAULT = "%h - %u [%t] \"%m %U %H\" %s %b %D";
 
-    private static final Pattern ELEMENT = Pattern.compile("%(?:\\{([^}]+)\\})?([a-zA-Z%])");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.US);
     private static final String MISSING = "-";
 
-    /** Text of the format, or an element with what it writes; one of both is null. */
+    /** A part is text of the format, or an element with its values; {@code text} or {@code element} is null. */
     record Part(String text, Element element, Function<AccessLogArgProvider, Object> written) {
         String write(AccessLogArgProvider request) {
             Object value = element == null ? text : written.apply(request);
@@ -37,7 +35,7 @@ final class Format implements Dialect {
     /** The parts of a format. */
     List<Part> parts(String format) {
         List<Part> parts = new ArrayList<>();
-        Matcher matcher = ELEMENT.matcher(format);
+        Matcher matcher = Element.PATTERN.matcher(format);
         int done = 0;
         while (matcher.find()) {
             addText(format.substring(done, matcher.start()), parts);

@@ -76,7 +76,7 @@ class ContainerTest {
         List<String> lines = Files.readAllLines(stored, UTF_8);
         assertEquals(0, pod.exitValue(), () -> Files.exists(stored) ? String.join("\n", lines) : "no log");
 
-        // The file on the node: what the writer put around the lines stays, and the long value cannot be opened in pieces.
+        // The file on the node keeps the writer's text around the lines, and the long value cannot be opened in pieces.
         new Received(folder, lines).assertAll(Shop.VALUES, Shop.SESSIONS);
         List<String> whole = whole(runtime, lines);
         assertTrue(whole.size() < lines.size(), "no line was cut");
@@ -90,7 +90,7 @@ class ContainerTest {
         for (String line : lines) {
             boolean isJson = runtime.equals("docker");
             JsonNode json = isJson ? new ObjectMapper().readTree(line) : null;
-            // Time, stream, P for a piece or F for the end of a line, text.
+            // A line of containerd has a time, a stream, P for a piece or F for the end of a line, and the text.
             String[] cri = isJson ? null : line.split(" ", 4);
             String text = isJson ? json.get("log").asText() : cri[3];
             StringBuilder all = begun.computeIfAbsent(isJson ? json.get("stream").asText() : cri[1], stream -> new StringBuilder());

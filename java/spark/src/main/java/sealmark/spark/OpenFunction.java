@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** {@code open(value)}: the value of a token; any other text stays. Spark generates code that calls it, so it is public. */
 public final class OpenFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
-    private static final UTF8String START = UTF8String.fromString("~s1");
+    private static final UTF8String START = UTF8String.fromString(SealmarkFunctions.START);
 
     private final ValueOpener opener;
 

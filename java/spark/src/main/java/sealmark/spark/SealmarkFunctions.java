@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * UTF-8.
  */
 public final class SealmarkFunctions {
-    private static final String START = "~s1";
+    static final String START = "~s1";
 
     private SealmarkFunctions() {}
 

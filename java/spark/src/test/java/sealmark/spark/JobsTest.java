@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.keys.Recipient;
 import sealmark.testing.SealmarkProgram;
 
-/** Searching and re-keying, beside the program. */
+/** Searching and re-keying return the same as the program. */
 class JobsTest {
     @TempDir
     static Path work;
@@ -64,7 +64,7 @@ class JobsTest {
             Files.copy(first, many.folder.resolve("%02d.json".formatted(copy)));
         }
         Search search = logs(many).grep(List.of(many.folder.toString()), Pattern.compile("user-7\\b"));
-        // It is in the same task.
+        // The task that finds the first line would read this file next.
         Files.delete(many.folder.resolve("01.json"));
         assertEquals("00.json:10:{\"n\":7,\"user\":\"user-7\"}", shown(search.lines().first()));
         assertEquals(0, search.unopened().exitCode());

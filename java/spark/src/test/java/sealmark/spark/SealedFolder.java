@@ -29,7 +29,7 @@ final class SealedFolder {
     final Path key;
     final Path recipients;
 
-    /** With a new key, of these options of {@code sealmark keygen}. */
+    /** Makes a folder with a new key, for which {@code sealmark keygen} gets these options. */
     SealedFolder(Path work, String... mode) throws Exception {
         folder = work.resolve("sealed");
         key = work.resolve("ops.key");

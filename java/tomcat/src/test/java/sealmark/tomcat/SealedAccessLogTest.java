@@ -93,9 +93,9 @@ class SealedAccessLogTest {
 
     @Test
     void elementsThatAreNamedAreSealedAsAWholeBesidesParameters() throws Exception {
-        valve.set("seal", "%a, %u %{Authorization}i,%{sid}c %{note}r");
+        valve.set("seal", "%a, %u %{Authorization}i,%{sid}c %{note}r %{note{}r");
         valve.set("clear", "a");
-        String pattern = "%a %{peer}a \"%u\" \"%{authorization}i\" \"%{sid}c\" \"%{note}r\" %q %s";
+        String pattern = "%a %{peer}a \"%u\" \"%{authorization}i\" \"%{sid}c\" \"%{note}r\" \"%{note{}r\" %q %s";
         try (Server server = start(pattern)) {
             server.get("/?a=CLEAR&b=SECRET", "X-User: SECRET\"\\\tuser", "Authorization: Basic SECRET", "Cookie: sid=SECRET",
                     "X-Note: SECRET\u00e9");
@@ -103,7 +103,7 @@ class SealedAccessLogTest {
         }
         String sealed = Files.readString(folder.resolve("sealed.log"));
         assertFalse(sealed.contains("SECRET") || sealed.contains("127.0.0.1"), sealed);
-        for (String label : List.of("client", "user", "authorization", "sid", "note")) {
+        for (String label : List.of("client", "user", "authorization", "sid", "note", "note_")) {
             assertTrue(sealed.contains("~s1a~" + label + "~"), label + " in " + sealed);
         }
         assertTrue(sealed.contains("?a=CLEAR&b=~s1a~b~"), sealed);

@@ -95,6 +95,7 @@ final class Server implements AutoCloseable {
                 request.setUserPrincipal(new User(user));
             }
             request.setAttribute("note", request.getHeader("X-Note"));
+            request.setAttribute("note{", request.getHeader("X-Note"));
             String body = request.getReader().lines().collect(Collectors.joining("\n"));
             response.setHeader("Location", "/next?code=" + request.getHeader("X-Code"));
             response.setContentType("text/plain");

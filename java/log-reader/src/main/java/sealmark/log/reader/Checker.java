@@ -15,7 +15,6 @@ final class Checker extends LineOpener {
     static final int MOST_FAULTS = 1000;
     private static final byte[] LOST = "~s1x~".getBytes(ISO_8859_1);
     private static final String CUT_OFF = "a token is cut off";
-    private static final int ID = 16;
 
     private final Sessions sessions;
     private final boolean comparesLabels;
@@ -164,7 +163,7 @@ final class Checker extends LineOpener {
 
     /** The beginning of a session's id, if a line ends within it. A token that was cut before that names no session. */
     static String idAtEnd(String line) {
-        int start = line.lastIndexOf("~s1");
+        int start = line.lastIndexOf(Grammar.START);
         if (start < 0 || start + 5 > line.length() || line.charAt(start + 4) != '~') {
             return null;
         }
@@ -172,7 +171,7 @@ final class Checker extends LineOpener {
         int id = start + 5;
         if ("apjq".indexOf(suite) >= 0) {
             int tilde = line.indexOf('~', id);
-            if (tilde < 0 || !line.substring(id, tilde).matches("[A-Za-z0-9._-]{1,64}")) {
+            if (tilde < 0 || !line.substring(id, tilde).matches("[A-Za-z0-9._-]{1," + Grammar.LONGEST_LABEL + "}")) {
                 return null;
             }
             id = tilde + 1;
@@ -180,7 +179,7 @@ final class Checker extends LineOpener {
             return null;
         }
         String beginning = line.substring(id);
-        return beginning.length() <= ID && beginning.matches("[A-Za-z0-9_-]+") ? beginning : null;
+        return beginning.length() <= Grammar.ID && beginning.matches("[A-Za-z0-9_-]+") ? beginning : null;
     }
 
     /** Counts the cut tokens whose session is known, because text that is none of them may end a line, too. */

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import sealmark.log.reader.OpenReport.SessionReport;
 
-/** Counts what opening met, within bounds. */
+/** Adds up the findings of opening, within bounds. */
 final class Ledger extends TokenCounts {
     /** Sessions that are told apart; whoever has a public key can make sessions up. */
     private static final int MOST_SESSIONS = 1 << 16;
@@ -25,7 +25,7 @@ final class Ledger extends TokenCounts {
         this.factsOf = factsOf;
     }
 
-    /** Adds what was met in the next lines. */
+    /** Adds the findings of the next lines. */
     void add(Findings found) {
         add(found, 1);
         found.opened.forEach(this::opened);
@@ -47,7 +47,7 @@ final class Ledger extends TokenCounts {
         runs -= ledger.runs();
         long start = values.start();
         while (start < values.end()) {
-            // With the greatest number of runs, only counters count that make no new one.
+            // Once there are as many runs as are kept, only counters that make no new run count.
             boolean isFull = runs + ledger.runs() >= MOST_RUNS;
             long end = isFull ? start + 1 : values.end();
             if (isFull && !ledger.isNear(start)) {

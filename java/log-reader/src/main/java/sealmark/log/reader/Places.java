@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import sealmark.log.grammar.Grammar;
 
 /**
  * The names that a line gives to the places of its tokens: a member of a JSON object, {@code name=} as in logfmt and queries,
@@ -26,7 +27,6 @@ final class Places {
     private static final List<String> SHORT = List.of("err", "ex", "exc");
     /** A longer name or path is none: it would be put together for each of the tokens in it. */
     private static final int LONGEST = 256;
-    private static final int LONGEST_LABEL = 64;
     /** A value that is nested deeper has no name here. */
     private static final int DEEPEST = 128;
 
@@ -155,7 +155,7 @@ final class Places {
 
     /** True if the label is what the name becomes as one (spec/record.md, "Values"). */
     private static boolean isLabelOf(String name, String label, boolean isParameter) {
-        String start = name.length() > LONGEST_LABEL ? name.substring(0, LONGEST_LABEL) : name;
+        String start = name.length() > Grammar.LONGEST_LABEL ? name.substring(0, Grammar.LONGEST_LABEL) : name;
         StringBuilder plain = new StringBuilder();
         start.codePoints().forEach(letter -> plain.append(isOfLabels(letter) ? (char) letter : '_'));
         return folded(plain.toString(), isParameter).equals(folded(label, isParameter));

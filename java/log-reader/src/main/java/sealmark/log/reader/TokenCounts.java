@@ -1,13 +1,13 @@
 package sealmark.log.reader;
 
-/** How many tokens were not opened, for each reason. */
+/** Counts the tokens that were not opened, by reason. */
 class TokenCounts {
     /** Their session has no header. */
     long orphans;
     /** None of the keys opens the header of their session. */
     long noKey;
     long tampered;
-    /** Their value is not text, and has a place for text only. */
+    /** Their value is not text, but their place in the line can contain only text. */
     long notText;
     long cutOff;
 

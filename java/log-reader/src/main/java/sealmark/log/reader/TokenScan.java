@@ -15,7 +15,7 @@ final class TokenScan {
         this.isMet = isMet;
     }
 
-    /** Where the first token is whose session is such; {@code to} if there is none. */
+    /** Returns the start of the first token whose session fulfils a condition; {@code to} if there is none. */
     int first(byte[] text, int from, int to, Predicate<String> isSuch) {
         for (int start = Grammar.start(text, from, to); start < to; start = Grammar.start(text, start + 1, to)) {
             // The grammar looks at each character of a token, which would take far longer than this for most of them.

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The tokens that all logs kept closed; the worst reason is how the program ends. */
+/** Counts the tokens that were not opened in any of the logs. The worst reason decides the exit code. */
 final class Unopened extends TokenCounts {
     private static final int MOST_ORPHANED = 1 << 10;
-    /** Sessions that a message names. */
+    /** A message names at most this many sessions. */
     private static final int NAMED = 3;
 
-    /** The sessions of some of the orphans, at least. */
+    /** Holds the sessions of at least some of the orphans. */
     private final Set<String> orphaned = new TreeSet<>();
 
     /** Reads the log of a number. */
@@ -21,7 +21,7 @@ final class Unopened extends TokenCounts {
         void read(InputStream in, int number, boolean isFile) throws IOException;
     }
 
-    /** Reads logs one after the other. Damage of a compressed log is told, and the next one goes on. */
+    /** Reads logs one after the other. It reports a damaged compressed log and goes on with the next one. */
     static Exit readAll(List<LogFile> logs, Sessions sessions, Reads reads) throws IOException {
         return readAll(logs, sessions, Exit.DAMAGED, reads);
     }
@@ -62,7 +62,7 @@ final class Unopened extends TokenCounts {
         }
     }
 
-    /** Adds what was met in a block. */
+    /** Adds the findings of a block. */
     void add(Findings found, Block block, Sessions sessions) {
         if (found.orphans > 0) {
             sessions.addOrphaned(block.text(), block.from(), block.to(), orphaned, MOST_ORPHANED);
@@ -78,12 +78,12 @@ final class Unopened extends TokenCounts {
         return notText + orphans + noKey + tampered == 0;
     }
 
-    /** How to end because of them. */
+    /** Returns the exit code that these tokens require. */
     Exit exit() {
         return notText + tampered > 0 ? Exit.DAMAGED : orphans + noKey > 0 ? Exit.NO_KEY : Exit.DONE;
     }
 
-    /** Says what stayed closed. */
+    /** Prints why tokens were not opened. */
     Exit report() {
         if (cutOff > 0) {
             Say.warning(Say.many(cutOff, "token") + " cut off and left as " + (cutOff == 1 ? "it is" : "they are"),
@@ -110,7 +110,7 @@ final class Unopened extends TokenCounts {
         }
     }
 
-    /** Says how many lines were too long to look at. */
+    /** Prints how many lines were too long to read. */
     static Exit tooLong(long lines, String what) {
         if (lines == 0) {
             return Exit.DONE;

@@ -13,7 +13,11 @@ public interface Dialect {
      * @param name the name of a header and the like, or another argument; null if it has none
      */
     record Element(String code, String name) {
-        private static final Pattern PATTERN = Pattern.compile("%(?:\\{([^{}]+)\\})?(.)");
+        /**
+         * An element, or {@code %%}, in the notation of Apache httpd: the name is group 1, the code is group 2. A dialect that
+         * splits formats itself uses it too, because settings must be able to name each element of a format.
+         */
+        public static final Pattern PATTERN = Pattern.compile("%(?:\\{([^}]+)\\})?([a-zA-Z%])");
 
         boolean is(Element other) {
             return code.equals(other.code) && (name == null ? other.name == null : name.equalsIgnoreCase(other.name));

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.util.Arrays;
 import sealmark.log.Label;
+import sealmark.log.grammar.Grammar;
 
 /**
  * A room outside the heap, in which the native library finds a value and leaves its token:
@@ -33,7 +34,7 @@ final class NativeSlot extends Slot {
 
     private static final int LARGEST_ROOM = 1 << 17;
     private static final int SMALLEST_ROOM = 1 << 10;
-    private static final int LABEL = 64;
+    private static final int LABEL = Grammar.LONGEST_LABEL;
     private static final int LEAST_IN_ARRAYS = 512;
     private static final int MOST_TOKEN_IN_ARRAYS = 1 << 17;
 

@@ -11,6 +11,8 @@ import sealmark.log.wrap.Base64Url;
 
 /** Where in a text a token, a header's part or a closing token stands (spec/record.md, "Grammar"). */
 public final class Grammar {
+    /** The beginning of tokens, parts of headers, closing tokens and markers. */
+    public static final String START = "~s1";
     /** Characters of a session's id. */
     public static final int ID = 16;
     /** Where in a token its suite stands. */
@@ -71,7 +73,7 @@ public final class Grammar {
         return new Grammar(text, start, to).parse();
     }
 
-    /** Looks at the last tilde of what was found once more: to who takes that away, another token may begin there. */
+    /** Looks at the last tilde of a finding once more, because another token may begin there if the finding is removed. */
     void goOn(Found found) {
         if (!(found instanceof CutOff)) {
             at = found.end - 1;

@@ -19,7 +19,10 @@ public final class JsonText {
     private final byte[] text;
     private final int to;
     private int at;
-    /** Which of the arrays and objects around are objects, the outermost first: no stack is as deep as a text. */
+    /**
+     * Marks the objects among the enclosing arrays and objects, outermost first. Recursion would overflow the stack, because a
+     * text may be deeper than any stack.
+     */
     private final BitSet objects = new BitSet();
     private int depth;
 
@@ -100,7 +103,7 @@ public final class JsonText {
         };
     }
 
-    /** Over all ends of arrays and objects, up to where the next value begins, or the text is over. */
+    /** Passes over all ends of arrays and objects, up to the next value or the end of the text. */
     private boolean goOn(boolean isFirst) {
         boolean isBehindBracket = isFirst;
         while (depth > 0) {
@@ -115,7 +118,7 @@ public final class JsonText {
         return true;
     }
 
-    /** With its colon. */
+    /** Passes over a name and its colon. */
     private boolean name() {
         return space() == '"' && string() && space() == ':' && take(":");
     }
@@ -173,7 +176,7 @@ public final class JsonText {
         return true;
     }
 
-    /** Goes on to what is no white space, and looks at it. A value stands on one line, so that line ends are none. */
+    /** Passes over white space and returns the byte after it. Line ends do not count, because a value is on one line. */
     private int space() {
         while (peek() == ' ' || peek() == '\t') {
             at++;

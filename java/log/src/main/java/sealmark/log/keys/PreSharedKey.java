@@ -155,7 +155,7 @@ public final class PreSharedKey implements AutoCloseable {
         secret.destroy();
     }
 
-    /** Says that it is one, and nothing else. */
+    /** Returns nothing of the key. */
     @Override
     public String toString() {
         return "PreSharedKey";

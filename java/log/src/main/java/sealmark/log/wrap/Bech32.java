@@ -7,7 +7,7 @@ public final class Bech32 {
     private static final String ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     private static final int[] GENERATOR = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3};
     private static final int CHECKSUM = 6;
-    /** Longer than any key string; text beyond it is refused unread. */
+    /** This is longer than any key string. Longer text is refused unread. */
     private static final int MOST = 4096;
 
     private Bech32() {}
@@ -84,7 +84,7 @@ public final class Bech32 {
         return at;
     }
 
-    /** Printable ASCII in one case: all else is refused. */
+    /** True if the text is in upper case. Anything but printable ASCII in one case is refused. */
     private static boolean isUpper(CharSequence text) {
         boolean upper = text.chars().anyMatch(Character::isUpperCase);
         boolean lower = text.chars().anyMatch(Character::isLowerCase);

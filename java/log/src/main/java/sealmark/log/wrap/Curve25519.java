@@ -21,7 +21,7 @@ public final class Curve25519 implements Group {
     private static final byte[] PUBLIC = HexFormat.of().parseHex("302a300506032b656e032100");
     private static final byte[] PRIVATE = HexFormat.of().parseHex("302e020100300506032b656e04220420");
 
-    /** One of low order is sent to zero by every scalar, so that all know the shared secret (RFC 9180, 7.1.4). */
+    /** Every scalar sends an element of low order to zero, so that everybody knows the shared secret (RFC 9180, 7.1.4). */
     @Override
     public boolean isElement(byte[] element) {
         return element.length == LENGTH && agreement(new byte[LENGTH], element).isPresent();
@@ -62,7 +62,7 @@ public final class Curve25519 implements Group {
             byte[] secret = agreement.generateSecret();
             return Bytes.isZero(secret, 0, secret.length) ? Optional.empty() : Optional.of(secret);
         } catch (InvalidKeyException | IllegalStateException e) {
-            // How providers refuse a result of zero: the JDK's by the first, Bouncy Castle's by the second.
+            // Providers refuse a result of zero so: the JDK's by the first exception, Bouncy Castle's by the second.
             return Optional.empty();
         }
     }

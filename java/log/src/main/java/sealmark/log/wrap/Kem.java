@@ -52,12 +52,12 @@ public enum Kem {
         return find(kem -> kem.word.equals(word)).orElseThrow(Kem::unknown);
     }
 
-    /** The KEM of which something is true. */
+    /** Finds the first KEM that fulfils a condition. */
     public static Optional<Kem> find(Predicate<Kem> is) {
         return Arrays.stream(values()).filter(is).findFirst();
     }
 
-    /** For a key that is of none of these. */
+    /** Makes the exception for a key of an unknown type. */
     public static IllegalArgumentException unknown() {
         return new IllegalArgumentException("this version does not know the type of this key; a newer one may");
     }
@@ -121,7 +121,7 @@ public enum Kem {
         }
     }
 
-    /** Which binds what is sealed to the format (spec/record.md, "Header"). */
+    /** Returns the HPKE {@code info}, which binds the ciphertext to the format (spec/record.md, "Header"). */
     public byte[] info() {
         return ("sealmark/1 log " + word).getBytes(US_ASCII);
     }

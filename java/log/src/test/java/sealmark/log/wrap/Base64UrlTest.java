@@ -33,7 +33,7 @@ class Base64UrlTest {
         assertTrue(decode(text).isEmpty());
     }
 
-    /** Each character in each place: 64 are taken, and fewer where bits are left. */
+    /** The decoder accepts 64 characters in each place, and fewer where bits are left over. */
     @Test
     void aCharacterIsRefusedInEachPlaceAlike() {
         for (int length : new int[] {2, 3, 4, 6, 7, 8}) {

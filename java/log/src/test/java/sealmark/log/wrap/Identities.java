@@ -4,11 +4,11 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import sealmark.log.reader.Identity;
 
-/** Private keys of all types, made for tests. */
+/** Makes secret keys of all types for tests. */
 final class Identities {
     private Identities() {}
 
-    /** A new one; any bytes make a key, but for a few of P-256 that chance does not bring about. */
+    /** Makes a new key. Any bytes make a key, except for a few of P-256 that do not occur by chance. */
     static Identity of(Kem kem) {
         byte[] secret = new byte[kem == Kem.MLKEM768 || kem == Kem.MLKEM1024 ? 64 : 32];
         new SecureRandom().nextBytes(secret);

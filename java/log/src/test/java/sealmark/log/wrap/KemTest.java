@@ -43,7 +43,7 @@ class KemTest {
         sealAndOpen(kem);
     }
 
-    /** Providers differ in what they refuse how, and in what they take. */
+    /** Providers accept different keys, and refuse others in different ways. */
     @ParameterizedTest
     @EnumSource(Kem.class)
     void anotherProviderInFrontDoesAsWell(Kem kem) throws Exception {
@@ -238,7 +238,7 @@ class KemTest {
         }
     }
 
-    /** A coordinate is one number: no other that is the same modulo the prime. */
+    /** A coordinate has one encoding: a number that is equal to it modulo the prime is refused. */
     @Test
     void aCoordinateIsBelowThePrime() {
         BigInteger prime = new BigInteger("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
@@ -249,7 +249,7 @@ class KemTest {
         assertFalse(P256.isElement(Bytes.concat(tag, number(prime, 32), number(y, 32))));
     }
 
-    /** A seed's first scalar in range is taken, and where none is, none. */
+    /** The key is the seed's first scalar in range. A seed without one makes no key. */
     @Test
     void scalarsOutOfRangeAreSkipped() {
         byte[] high = Identities.filled(32, 0xff);

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sealmark.log.reader.Headers;
 import sealmark.log.reader.Identity;
 
-/** The library as an application has it that does not have Bouncy Castle: loaded a second time, alone. */
+/** Loads the library a second time, alone, because an application may lack Bouncy Castle. */
 class WithoutBouncyCastleTest {
     private static final boolean JDK_HAS_ML_KEM = Runtime.version().feature() >= 24;
 
-    /** Classic keys need nothing, and sealing to the others what JDK 24 has. The test's own classes open. */
+    /** Classic keys need no further provider, and sealing to the others needs JDK 24. The test's own classes open. */
     @ParameterizedTest
     @EnumSource(Kem.class)
     void sealsByTheJdkAlone(Kem kem) throws Exception {
@@ -55,7 +55,7 @@ class WithoutBouncyCastleTest {
         }
     }
 
-    /** Native code would need nothing from elsewhere: why it is not used is the half of the fault that can be mended. */
+    /** The message says why native code was not used, because a user can mend that: native code needs no further provider. */
     @Test
     @DisabledForJreRange(min = JRE.JAVA_24)
     void whoWantedNativeCodeHearsWhyThereIsNone() throws Exception {
@@ -73,7 +73,7 @@ class WithoutBouncyCastleTest {
         return String.valueOf(Bech32.encode(kem.identityPrefix(), secret, true));
     }
 
-    /** The library's classes and the JDK's, and no others. */
+    /** Loads the library's classes and the JDK's, and no others. */
     private static final class Alone implements AutoCloseable {
         private final URLClassLoader loader;
 
