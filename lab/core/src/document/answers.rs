@@ -86,8 +86,8 @@ fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {
     let Some(best) = main.best() else {
         return Some(untold(about, main, "it was too short to tell", Doubt::of_all(FEWEST_BLOCKS)));
     };
-    if let Some(names) = unpaid(main, best, cells, asked.among) {
-        let why = format!("its budget was too small for {names}");
+    if let Some(names) = absent(main, best, cells, asked.among) {
+        let why = format!("it has no figures of {names}");
         let because = "the rivals were not measured";
         let doubt = Doubt { blocks: f64::INFINITY, because, ..Doubt::of_all(0) };
         return Some(untold(about, main, &why, doubt));
@@ -160,9 +160,9 @@ fn yardstick<'a>(cell: &'a Cell, best: &Line) -> Option<&'a Line> {
     cell.contestants_and_yardstick().find(is_alike).or(cell.yardstick_of(best))
 }
 
-/// The rivals for which the budget was too small at this size, but for those that are slower than the choice wherever both were
-/// measured.
-fn unpaid<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Among) -> Option<String> {
+/// The rivals that have no figure at this size, because of the budget or the machine, but for those that are slower than the
+/// choice wherever both were measured.
+fn absent<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Among) -> Option<String> {
     let here = contest.cell;
     let others = || cells.iter().filter(|cell| cell.operation == here.operation && cell.size != here.size);
     let is_slow = |line: &&Line| {

@@ -235,7 +235,7 @@ fn nothing_is_chosen_where_the_budget_paid_for_no_rival() {
         made.rows.extend((!is_paid).then(left_out));
         of_the_larger(&made)
     };
-    let nothing = "Choose nothing by this run: its budget was too small for";
+    let nothing = "Choose nothing by this run: it has no figures of";
     assert_eq!(of(Some(85), false), format!("{nothing} sealmark."));
     assert_eq!(of(None, false), format!("{nothing} any other line."));
     // It was slower where both were measured; or nobody left it out.
