@@ -20,11 +20,13 @@ public final class Curve25519 implements Group {
     public static final int LENGTH = 32;
     private static final byte[] PUBLIC = HexFormat.of().parseHex("302a300506032b656e032100");
     private static final byte[] PRIVATE = HexFormat.of().parseHex("302e020100300506032b656e04220420");
+    /** A provider may refuse zero as a private key, so that a scalar of zeros would find no element. */
+    private static final byte[] ANY_SCALAR = HexFormat.of().parseHex("55".repeat(LENGTH));
 
     /** Every scalar sends an element of low order to zero, so that everybody knows the shared secret (RFC 9180, 7.1.4). */
     @Override
     public boolean isElement(byte[] element) {
-        return element.length == LENGTH && agreement(new byte[LENGTH], element).isPresent();
+        return element.length == LENGTH && agreement(ANY_SCALAR, element).isPresent();
     }
 
     @Override
