@@ -102,7 +102,7 @@ pub fn trial<'a>(
     let mut entries = Vec::new();
     for candidate in candidates {
         let lines = lines_of(candidate.engine, job, jdks, only).into_iter();
-        let lines = lines.filter(|line| (job.job.is_possible)(line, size.amount));
+        let lines = lines.filter(|line| job.job.is_possible(line, size.amount));
         entries.extend(lines.map(|line| Entry { candidate, line, without: BTreeSet::new() }));
     }
     // A transport that nobody uses needs no copy as a yardstick.

@@ -145,7 +145,8 @@ const TOO_WIDE: f64 = 4.0;
 
 impl Answer {
     /// The members that do not depend on its words.
-    pub fn of(cell: &Cell, doubt: Option<Doubt>) -> Self {
+    pub fn of(cell: &Cell, mut doubt: Option<Doubt>) -> Self {
+        doubt.iter_mut().for_each(|doubt| doubt.operations.extend([cell.operation]));
         let is_told = doubt.as_ref().is_none_or(|doubt| !doubt.is_open);
         let (evidence, job, size) = (id_of_cell(cell.place()), cell.job.clone(), cell.size);
         Self { is_told, evidence, job, size, doubt, ..Self::default() }
@@ -171,7 +172,7 @@ fn absent<'a>(contest: &Contest<'a>, best: &Line, cells: &'a [Cell], among: Amon
         !ratios.is_empty() && ratios.iter().all(Ratio::is_slower)
     };
     let is_missing =
-        |line: &&Line| here.line(&line.line).is_none() && (here.kind.is_possible)(&line.line, here.size);
+        |line: &&Line| here.line(&line.line).is_none() && here.kind.is_possible(&line.line, here.size);
     let known = others().flat_map(|cell| rivals(cell, among)).filter(is_missing);
     let known: IndexMap<&rows::Line, &Line> = known.map(|line| (&line.line, line)).collect();
     let missing = contest.all(known.values().copied().filter(|line| !is_slow(line)), " and ");

@@ -4,7 +4,6 @@ use super::{answers, publication};
 use crate::claims::{Part, Test};
 use crate::format;
 use crate::history::Published;
-use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
@@ -19,6 +18,8 @@ pub struct Doubt {
     pub blocks: f64,
     /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
+    /// Those that tell a part of it and need no JVM, which takes seconds to warm up.
+    pub native: BTreeSet<rows::Line>,
     /// Their operations, where each has processes of its own; all where none is named.
     pub operations: BTreeSet<Operation>,
     /// True where a question is open; else a figure of its answer is too wide to be of use.
@@ -38,8 +39,12 @@ impl Doubt {
         let open: Vec<_> = open.collect();
         let needed = open.iter().map(|(_, ratio)| (needed(ratio), format::reason(ratio.sure)));
         let (blocks, because) = needed.max_by(|one, other| one.0.total_cmp(&other.0))?;
-        let lines = open.iter().flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect();
-        Some(Self { blocks, lines, because, ..Self::of_all(0) })
+        let lines = |is_meant: fn(&&Open) -> bool| {
+            let open = open.iter().filter(is_meant);
+            open.flat_map(|(lines, _)| lines).map(|line| line.line.clone()).collect()
+        };
+        let native = lines(|(lines, _)| lines.iter().all(|line| line.jdk.is_none()));
+        Some(Self { blocks, lines: lines(|_| true), native, because, ..Self::of_all(0) })
     }
 
     /// The doubt about lines without an interval, after so many blocks.
@@ -66,9 +71,9 @@ impl Doubt {
         }
         let (lines, operations) =
             (both(&self.lines, &other.lines), both(&self.operations, &other.operations));
-        let questions = self.questions + other.questions;
+        let (native, questions) = (&self.native | &other.native, self.questions + other.questions);
         let longer = if other.blocks > self.blocks { other } else { self };
-        Self { lines, operations, questions, ..longer }
+        Self { lines, native, operations, questions, ..longer }
     }
 }
 
@@ -90,16 +95,10 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
-        let operations = jobs::of(&answer.job).asked().iter().copied().collect();
-        let doubt = answer.doubt.map(|doubt| {
-            let is_open = doubt.is_open && is_asked;
-            Doubt { questions: 1, operations, is_open, ..doubt }
-        });
-        ((answer.job, answer.size), doubt)
+        let one = |doubt: Doubt| Doubt { questions: 1, is_open: doubt.is_open && is_asked, ..doubt };
+        ((answer.job, answer.size), answer.doubt.map(one))
     });
-    for (about, doubt) in answers.chain(undecided) {
-        doubts.entry(about).or_default().extend(doubt);
-    }
+    answers.chain(undecided).for_each(|(about, doubt)| doubts.entry(about).or_default().extend(doubt));
     doubts
 }
 

@@ -78,7 +78,8 @@ fn answer(asked: &Cost, headline: String, costs: &Costs, contest: &Contest) -> A
     let is_late = |line: &Line, ratio: &Ratio| is_told && (line.unsteady_blocks > 0 || ratio.is_unsteady());
     let open = costs.iter().filter(|(line, ratio)| ratio.is_open() && !is_late(line, ratio));
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
-    let doubt = Doubt::of(open, Ratio::blocks_needed);
+    let operations = asked.groups.is_none().then_some(Operation::Resumed).into_iter().collect();
+    let doubt = Doubt::of(open, Ratio::blocks_needed).map(|doubt| Doubt { operations, ..doubt });
     let told = |(line, ratio): &(&Line, Ratio)| {
         contest.figure(line, &format::judged(ratio, &format!(" × {}", asked.unit)))
     };

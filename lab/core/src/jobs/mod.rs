@@ -84,8 +84,9 @@ pub struct Job {
     pub by_plan: Option<fn(&Parameters) -> bool>,
     /// What its sizes count.
     pub unit: Unit,
-    /// False for a line of which there is no such size.
-    pub is_possible: fn(&Line, u64) -> bool,
+    /// False for a line of which one thread does all the work: it has no connection beside another, and does not wait for one core
+    /// to see what another wrote.
+    pub has_threads: fn(&Line) -> bool,
     /// Each process does one operation only, watched from its first.
     pub own_process: bool,
     /// Its inputs are files, and not bytes in the engine's memory.
@@ -256,7 +257,7 @@ impl Job {
         parameters: &[],
         by_plan: None,
         unit: Unit::Bytes,
-        is_possible: |_, _| true,
+        has_threads: |_| true,
         own_process: false,
         on_files: false,
         kept: |_, _| 0,
@@ -313,12 +314,9 @@ impl Job {
         if self.on_files && !self.own_process { 4 } else { 2 }
     }
 
-    /// The operations that its questions wait for: one chooses by the first.
-    pub fn asked(&'static self) -> &'static [Operation] {
-        match (self.choice.operations, self.costs) {
-            ([(first, _), ..], []) => std::slice::from_ref(first),
-            _ => self.operations,
-        }
+    /// False for a line of which there is no such size.
+    pub fn is_possible(&self, line: &Line, size: u64) -> bool {
+        self.unit != Unit::Connections || size == 1 || (self.has_threads)(line)
     }
 
     pub fn is_in_bytes(&self) -> bool {

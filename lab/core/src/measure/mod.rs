@@ -56,8 +56,11 @@ impl Session<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Waits a while until the cores are near each other; returns the latency between them.
-    fn settle(&mut self) -> Option<u64> {
+    /// Waits a while until the cores are near each other, for a line that has threads; returns the latency between them.
+    fn settle(&mut self, runner: &Runner) -> Option<u64> {
+        if !(runner.cell.job.has_threads)(&runner.line) {
+            return None;
+        }
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
         let pause = || {
             progress.now("waiting, because the host has moved the cores apart");
@@ -66,6 +69,13 @@ impl Session<'_> {
             deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
         core_latency::settle(&mut self.core_ns, || launch.core_ns(), pause)
+    }
+
+    /// The timed spans of a turn, as rows, with the longest latency between the cores before it and after it.
+    fn append(&mut self, before: Option<u64>, timed: Option<Vec<Sample>>) -> Result<()> {
+        let core_ns = before.map(|before| before.max(self.launch.core_ns().unwrap_or_default()));
+        let mut samples = timed.into_iter().flatten();
+        samples.try_for_each(|timed| self.results.append(&Row::Sample(Sample { core_ns, ..timed })))
     }
 
     fn now(&mut self, doing: impl Display, line: &Line) {
@@ -387,9 +397,9 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
         let launch = &mut *session.launch;
         let warm = |runner: &mut Runner| runner.start(launch).and_then(|()| ramp::warm(runner, &[operation]));
         if let Some(phase) = runner.attempt(session.results, warm)? {
-            let (before, launch) = (session.settle(), &*session.launch);
-            let latency = || before.max(launch.core_ns());
-            runner.attempt(session.results, |runner| one(runner, operation, phase, latency))?;
+            let before = session.settle(runner);
+            let timed = runner.attempt(session.results, |runner| one(runner, operation, phase))?;
+            session.append(before, timed)?;
         }
         runner.stop();
     }
@@ -400,36 +410,27 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
 const PASSES: u64 = 4;
 
 /// Times one operation of a process that has warmed up.
-fn one(
-    runner: &mut Runner,
-    operation: Operation,
-    phase: Phase,
-    latency: impl FnOnce() -> Option<u64>,
-) -> Outcome<()> {
+fn one(runner: &mut Runner, operation: Operation, phase: Phase) -> Outcome<Vec<Sample>> {
     let count = runner.warmth.count(operation, runner.cell.size);
     let is_short = count > 1 && runner.turn.block >= FEWEST_BLOCKS as u64;
     let mut passes = Vec::new();
     for pass in 0..if is_short { PASSES } else { 1 } {
         runner.turn.pass = pass;
-        passes.push(runner.time(operation, count)?);
+        passes.push(Sample { phase, ..runner.time(operation, count)? });
     }
     if let Some(each) = median(passes.iter().map(|timed| timed.wall_ns as f64 / timed.count as f64))
         && runner.compiles_as_it_runs
     {
         runner.warmth.reached(operation, each);
     }
-    let core_ns = latency();
-    runner.rows.extend(passes.into_iter().map(|timed| Row::Sample(Sample { phase, core_ns, ..timed })));
-    Ok(())
+    Ok(passes)
 }
 
 /// One turn of a job on files: its operations, and their rows only once the output was right.
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
-    let (job, before) = (runner.cell.job, session.settle());
+    let (job, before) = (runner.cell.job, session.settle(runner));
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
-    let core_ns = before.max(session.launch.core_ns());
-    let mut samples = timed.into_iter().flatten();
-    samples.try_for_each(|timed| session.results.append(&Row::Sample(Sample { core_ns, ..timed })))
+    session.append(before, timed)
 }
 
 /// A fresh process of a line that is timed beside the others.

@@ -346,6 +346,38 @@ fn handshakes_have_answers_of_their_own() {
     assert!(answers.iter().all(|answer| answer.is_told), "{answers:#?}");
 }
 
+/// All ratios alternate between a third and three.
+#[test]
+fn an_open_question_of_connections_repeats_its_operations_and_native_lines_first() {
+    let mut made = handshakes();
+    let jvm = made.jvm("SunJSSE", "27");
+    for (way, operation) in
+        [TLS, HYBRID_TLS].into_iter().flat_map(|way| [(way, Operation::Full), (way, Operation::Resumed)])
+    {
+        measured(&mut made, CONNECT, 1, (&jvm, way, "memory"), operation, 400_000);
+    }
+    for it in made.samples() {
+        let is_other = [
+            it.line.engine != "rustls",
+            it.line.parameters.get("group") == Some("X25519"),
+            it.operation == Operation::Full,
+        ];
+        let number = it.block + is_other.into_iter().map(u64::from).sum::<u64>();
+        it.wall_ns *= if number.is_multiple_of(2) { 3 } else { 1 };
+        it.used.cpu_ns = Some(it.wall_ns);
+    }
+    let doubts: Vec<Doubt> = told(&made).into_iter().map(|answer| answer.doubt.unwrap()).collect();
+    let operations: Vec<Vec<Operation>> =
+        doubts.iter().map(|doubt| doubt.operations.iter().copied().collect()).collect();
+    let both = vec![Operation::Full, Operation::Resumed];
+    assert_eq!(operations, [vec![Operation::Full], vec![Operation::Full], both]);
+    for doubt in &doubts {
+        let native = doubt.lines.iter().filter(|line| line.engine != jvm).cloned().collect();
+        assert_eq!(doubt.native, native);
+        assert_eq!((doubt.native.len() * 3, doubt.is_open), (doubt.lines.len() * 2, true), "{doubt:#?}");
+    }
+}
+
 /// A library may become steady in full connections and stay unsteady in resumed ones.
 #[test]
 fn what_one_library_tells_of_resuming_waits_for_no_other() {

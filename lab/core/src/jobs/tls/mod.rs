@@ -27,8 +27,6 @@ pub static TLS_CONNECT: Job = Job {
     name: "tls-connect",
     operations: &[Operation::Full, Operation::Resumed],
     unit: Unit::Connections,
-    // In memory there is one thread, and no connection beside another.
-    is_possible: |line, at_once| at_once == 1 || line.how() != MEMORY,
     about: "TLS connection",
     choice: Choice { operations: &[(Operation::Full, "connect")], among: Among::Libraries, ..Choice::OF_ANY },
     costs: &[
@@ -63,6 +61,7 @@ const OF_TLS: Job = Job {
         Parameter::of("transport", &[MEMORY, "nodelay", "default-sockets"]),
     ],
     by_plan: Some(is_legacy),
+    has_threads: |line| line.how() != MEMORY,
     own_process: true,
     equip: |input, _, lines| credentials::make(input, lines),
     place: credentials::place,
@@ -94,6 +93,20 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     use super::*;
     use crate::jobs::{CIPHER, FILE, PAYLOAD};
+
+    #[test]
+    fn one_thread_has_one_connection_and_needs_no_second_core() {
+        let line = |job: &Job, how| {
+            let parameters = job.named("TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256", how);
+            crate::rows::Line { engine: "openssl".into(), parameters, again: false }
+        };
+        let has = ["memory", "nodelay"].map(|how| (TLS_TRANSFER.has_threads)(&line(&TLS_TRANSFER, how)));
+        assert_eq!(has, [false, true]);
+        let is_possible = |(how, at_once)| TLS_CONNECT.is_possible(&line(&TLS_CONNECT, how), at_once);
+        assert_eq!([("memory", 1), ("memory", 8), ("nodelay", 8)].map(is_possible), [true, false, true]);
+        // Bytes are no connections.
+        assert!(TLS_TRANSFER.is_possible(&line(&TLS_TRANSFER, "memory"), 1 << 20));
+    }
 
     /// The next block runs it backwards: an order that is drawn and not used would break the pair.
     #[test]
