@@ -324,11 +324,12 @@ fn merge(all: &mut Chosen, more: Chosen) {
 const START: f64 = 0.05;
 const JVM_START: f64 = 0.4;
 
-/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation, with the
+/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation, or connects, with the
 /// digests of what it puts out.
 const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
 const JVM_WARM_ALONE: f64 = 1.2;
+const JVM_WARM_CONNECTING: f64 = 8.0;
 
 /// For so many times the ramp's length a compiler takes to settle; where a process does one operation it is the patience.
 const SETTLING: f64 = 1.3;
@@ -387,8 +388,8 @@ fn operation_seconds(trial: &Trial, entry: &Entry, operation: Operation, figures
 fn warm(trial: &Trial, is_jvm: bool) -> f64 {
     let (job, size) = (trial.job.job, trial.size);
     let ramp = size.ramp_ms as f64 / 1e3;
-    let (settling, least) =
-        if job.own_process { (PATIENCE as f64, JVM_WARM_ALONE) } else { (SETTLING, JVM_WARM) };
+    let alone = if job.is_in_bytes() { JVM_WARM_ALONE } else { JVM_WARM_CONNECTING };
+    let (settling, least) = if job.own_process { (PATIENCE as f64, alone) } else { (SETTLING, JVM_WARM) };
     match (is_jvm, size.blocks) {
         (true, 2..) => (settling * ramp).max(least),
         (true, _) => ramp,

@@ -96,7 +96,7 @@ fn first_blocks<'a>(
             open.push(begun);
             continue;
         }
-        while let Some(doubt) = candidates(&begun, &document::doubts(&session.results.rows), left())
+        while let Some(doubt) = candidates(&begun, &document::doubts(&session.results.rows))
             .pop()
             .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
         {
@@ -125,20 +125,12 @@ fn can_go_on(begun: &Begun, share: Duration, doubt: Option<&Doubt>) -> bool {
         && (begun.blocks == 0 || begun.spent + begun.time_of(doubt) <= share)
 }
 
-/// The blocks that a size might need yet: those of each of its questions and, last, of all that fit into the time left
-/// together; where no question is about it, those of the plan.
-fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
+/// The blocks that a size might need yet: those of each of its questions, of all of them together, and of native lines alone;
+/// where no question is about it, those of the plan.
+fn candidates(begun: &Begun, doubts: &Doubts) -> Vec<Doubt> {
     let planned = begun.trial.size.blocks;
-    let both = |known: Doubt, doubt: Doubt| {
-        let both = known.clone().and(doubt.clone());
-        match [&both, &known].map(|doubt| begun.time_of(Some(doubt)) <= left) {
-            [true, _] => both,
-            [false, true] => known,
-            [false, false] => doubt,
-        }
-    };
     let mut all: Vec<Doubt> = match doubts.get(&(begun.trial.job.job.name.into(), begun.trial.size.amount)) {
-        Some(doubts) => doubts.iter().cloned().chain(doubts.iter().cloned().reduce(both)).collect(),
+        Some(doubts) => doubts.iter().cloned().chain(doubts.iter().cloned().reduce(Doubt::and)).collect(),
         // No question waits for them.
         None => (begun.blocks < planned).then(|| Doubt::of_all(planned).closed()).into_iter().collect(),
     };
@@ -155,7 +147,7 @@ fn candidates(begun: &Begun, doubts: &Doubts, left: Duration) -> Vec<Doubt> {
 /// closed. One that few lines answer does not wait for another, whose lines take long.
 fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<Option<(usize, Doubt)>> {
     let doubts = document::doubts(&session.results.rows);
-    let is_told = |begun: &mut Begun| candidates(begun, &doubts, left).is_empty();
+    let is_told = |begun: &mut Begun| candidates(begun, &doubts).is_empty();
     open.extract_if(.., is_told).try_for_each(|begun| begun.end(session))?;
     let needed = |(at, begun): (usize, &Begun), doubt: &Doubt| {
         let block = begun.time_of(Some(doubt));
@@ -167,7 +159,7 @@ fn next(session: &mut Session, open: &mut Vec<Begun>, left: Duration) -> Result<
         (block <= left).then_some(((!doubt.is_open, is_begun, needed), at, doubt.clone()))
     };
     let all = open.iter().enumerate().flat_map(|open| {
-        candidates(open.1, &doubts, left).into_iter().filter_map(move |doubt| needed(open, &doubt))
+        candidates(open.1, &doubts).into_iter().filter_map(move |doubt| needed(open, &doubt))
     });
     let least = all.min_by_key(|(order, ..)| *order);
     Ok(least.map(|(.., at, doubt)| (at, doubt)))

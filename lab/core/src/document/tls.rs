@@ -65,9 +65,8 @@ fn answer(asked: &Cost, headline: String, costs: &Costs, contest: &Contest) -> A
             sorted.iter().enumerate().filter(move |(at, _)| *at + 1 < most || *at >= most - 1 + left_out);
         told.map(|(_, (line, ratio))| (contest.called(line), ratio))
     };
-    let figures: Vec<String> = told(4)
-        .map(|(name, ratio)| format!("{name} {}", format::beside(ratio, "", ratio.is_open())))
-        .collect();
+    let figure = |(name, ratio)| format!("{name} {}", format::beside(ratio, "", ratio.is_open()));
+    let figures: Vec<String> = told(4).map(figure).collect();
     let bars = told(table::MOST_BARS).filter(|(_, ratio)| !ratio.is_unsteady());
     let bars = bars.map(|(name, ratio)| table::bar(name, ratio));
     let of_engine =
@@ -80,9 +79,8 @@ fn answer(asked: &Cost, headline: String, costs: &Costs, contest: &Contest) -> A
     let open = open.map(|(line, ratio)| (of_engine(line), *ratio));
     let operations = asked.groups.is_none().then_some(Operation::Resumed).into_iter().collect();
     let doubt = Doubt::of(open, Ratio::blocks_needed).map(|doubt| Doubt { operations, ..doubt });
-    let told = |(line, ratio): &(&Line, Ratio)| {
-        contest.figure(line, &format::judged(ratio, &format!(" × {}", asked.unit)))
-    };
+    let unit = format!(" × {}", asked.unit);
+    let told = |(line, ratio): &(&Line, Ratio)| contest.figure(line, &format::judged(ratio, &unit));
     let comparisons = costs.iter().map(told).collect();
     let (about, figures) = (asked.about.to_owned(), figures.join(" · "));
     Answer { about, headline, picture, figures, comparisons, ..Answer::of(contest.cell, doubt) }

@@ -58,9 +58,7 @@ impl Session<'_> {
 
     /// Waits a while until the cores are near each other, for a line that has threads; returns the latency between them.
     fn settle(&mut self, runner: &Runner) -> Option<u64> {
-        if !(runner.cell.job.has_threads)(&runner.line) {
-            return None;
-        }
+        (runner.cell.job.has_threads)(&runner.line).then_some(())?;
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
         let pause = || {
             progress.now("waiting, because the host has moved the cores apart");
