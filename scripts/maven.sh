@@ -7,8 +7,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/maven repository=$PWD/target/maven/repository
-# Modules in a directory within another one are examples or tests, and are not published.
-mapfile -t modules < <(sed -n 's|^ *<module>\([^/]*\)</module>|\1|p' java/pom.xml)
+# Modules in a directory within another one are examples or tests, and are not published; nor is one of tests alone.
+mapfile -t modules < <(sed -n 's|^ *<module>\([^/]*\)</module>|\1|p' java/pom.xml | while read -r module; do
+    [ ! -d "java/$module/src/main" ] || echo "$module"
+done)
 readonly modules
 # shellcheck source=owner.sh
 . scripts/owner.sh

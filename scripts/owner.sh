@@ -7,8 +7,8 @@ contact='Sealmark maintainers <maintainers@sealmark.invalid>'
 maven_group='sealmark'
 
 owner_is_named() {
-    case "$forge_url $contact" in
-    *.invalid*)
+    case "$forge_url $contact $maven_group" in
+    *.invalid* | *' sealmark')
         say "scripts/owner.sh has placeholders: name the owner before you publish"
         return 1
         ;;

@@ -25,7 +25,7 @@ unsafe impl GlobalAlloc for Noting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as above; the pointer came from System.
+        // SAFETY: the caller keeps to the contract of `GlobalAlloc`, and the pointer came from System.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

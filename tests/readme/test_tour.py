@@ -106,7 +106,10 @@ class Short(unittest.TestCase):
         lines = (ROOT / "README.md").read_text().splitlines()
         self.assertGreaterEqual(sum("encrypt" in sentence for sentence in " ".join(lines[:8]).split(". ")), 3)
         self.assertTrue(any(line.startswith("sealmark encrypt") for line in lines[:30]))
-        self.assertTrue(any("Sealed.of(" in line for line in lines[:70]))
+        java = lines.index("```java")
+        self.assertEqual(lines[java + 6], "```")
+        self.assertLessEqual(java + 6, 70)
+        self.assertIn("Sealed.of(", lines[java + 2])
 
 
 class Logs(unittest.TestCase):

@@ -239,7 +239,17 @@ class Owner(unittest.TestCase):
     def test_every_module_is_published(self):
         script = "source <(sed '/^main /d; /^cd /d' scripts/maven.sh); echo ${modules[*]}"
         listed = subprocess.run(["bash", "-euc", script], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
-        self.assertEqual(sorted(listed), sorted(path.split("/")[1] for path in tracked(":(glob)java/*/pom.xml")))
+        modules = {path.split("/")[1] for path in tracked(":(glob)java/*/pom.xml")}
+        self.assertEqual(set(listed), {name for name in modules if (ROOT / "java" / name / "src/main").is_dir()})
+        self.assertLess(set(listed), modules)
+
+    def test_a_release_refuses_each_placeholder(self):
+        named = "forge_url=https://git.example/seal contact='Ann <ann@example.org>' maven_group=org.example.seal"
+        for placeholder in ["forge_url=https://forge.invalid/x", "contact='Ann <ann@x.invalid>'", "maven_group=sealmark", ""]:
+            script = f"say() {{ echo $1; }}; source scripts/owner.sh; {named} {placeholder}; owner_is_named"
+            done = subprocess.run(["bash", "-uc", script], cwd=ROOT, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1 if placeholder else 0, placeholder)
+            self.assertEqual("placeholders" in done.stdout, bool(placeholder), placeholder)
 
     def test_the_placeholders_are_those_of_one_file(self):
         owner = (ROOT / "scripts/owner.sh").read_text()

@@ -85,7 +85,7 @@ impl<'a> Buffer<'a> {
         let capacity = usize::try_from(capacity).unwrap_or(0);
         match address {
             0 => Self(&mut []),
-            // SAFETY: as promised.
+            // SAFETY: the caller promises that so many bytes are the calling thread's for as long.
             address => Self(unsafe { from_raw_parts_mut(address as *mut u8, capacity) }),
         }
     }

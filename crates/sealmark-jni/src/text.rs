@@ -78,7 +78,7 @@ mod avx512 {
         while length > 0 {
             let taken = length.min(STEP);
             let mask = u32::MAX >> (STEP - taken);
-            // SAFETY: as promised; the mask keeps the last step within both.
+            // SAFETY: the caller promises `length` units and as many bytes; the mask keeps the last step within both.
             unsafe {
                 let units = _mm512_maskz_loadu_epi16(mask, from.cast());
                 seen = _mm512_or_si512(seen, units);

@@ -234,8 +234,15 @@ mod tests {
         pub fn of_kind(job: &'static jobs::Job) -> Self {
             let ways = ["TLSv1.3 TLS_AES_128_GCM_SHA256 X25519 ECDSA-P-256".to_owned()];
             let algorithms = if job.by_plan.is_some() { ways.to_vec() } else { Vec::new() };
-            let (reference, again, lines, jdks, sizes) = Default::default();
-            Self { job, reference, again, lines, algorithms, jdks, sizes }
+            Self {
+                job,
+                reference: None,
+                again: Vec::new(),
+                lines: Vec::new(),
+                algorithms,
+                jdks: Vec::new(),
+                sizes: Vec::new(),
+            }
         }
     }
 

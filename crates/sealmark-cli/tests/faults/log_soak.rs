@@ -246,11 +246,23 @@ impl<'a> Service<'a> {
                 hour.as_secs()
             ),
         );
-        let (rate, written, done) = Default::default();
-        let traffic = Traffic { pipe: Mutex::new(pipe.try_clone().unwrap()), rate, written, done };
-        let (watched, files, taken) = Default::default();
+        let traffic = Traffic {
+            pipe: Mutex::new(pipe.try_clone().unwrap()),
+            rate: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            done: AtomicBool::new(false),
+        };
         let sealer = Mutex::new(started(room, &clock));
-        let service = Self { room, clock, pipe, traffic, watched, sealer, files, taken };
+        let service = Self {
+            room,
+            clock,
+            pipe,
+            traffic,
+            watched: Watch::default(),
+            sealer,
+            files: AtomicU32::new(0),
+            taken: AtomicU64::new(0),
+        };
         service.watch_it();
         service
     }

@@ -98,7 +98,7 @@ mod avx512 {
     /// `from` is good for `length` bytes to be read, `to` for the characters that they take.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn encode_from(mut from: *const u8, mut length: usize, mut to: *mut u8) {
-        // SAFETY: as promised; masks keep the last step within both.
+        // SAFETY: the caller promises what is read and what is written; masks keep the last step within both.
         unsafe {
             let alphabet = _mm512_loadu_si512(ALPHABET.as_ptr().cast());
             let spread = _mm512_loadu_si512(SPREAD.as_ptr().cast());
