@@ -236,8 +236,8 @@ fn quoted(text: &str) -> String {
     format!("{short:?}")
 }
 
-/// Whatever ends the lab, even what it cannot notice, ends its engines. The kernel watches the thread that starts them:
-/// that is the main one, which lives as long as the lab.
+/// The engines end with the lab, even if it is killed. The kernel watches the thread that starts them: that is the main one,
+/// which lives as long as the lab.
 #[allow(unsafe_code, reason = "only a new process itself can ask to die with its parent")]
 fn die_with_us(command: &mut Command) {
     use rustix::process::{getpid, getppid, set_parent_process_death_signal};

@@ -91,7 +91,7 @@ pub fn usual(mut latencies: Vec<u64>) -> Option<u64> {
     latencies.get(latencies.len().saturating_sub(1) / 2).copied()
 }
 
-/// Latencies of one distance differ by a tenth. Those of two threads of one core, of cores that share a cache, and of others
+/// Latencies of one distance differ by a tenth. Two threads of one core, two cores that share a cache, and two that share none
 /// differ by at least this factor.
 const TIMES: u64 = 2;
 

@@ -77,8 +77,8 @@ fn absent(Trouble { what, hint }: &Trouble, families: &IndexSet<&str>) -> String
     format!("  {}: {what}\n{hint}", families.iter().copied().collect::<Vec<_>>().join(", "))
 }
 
-/// Every line of a plan checked, and whether all that is here was right. What is absent or does not do a job is no
-/// mistake. Sizes marked full are checked where they are named.
+/// Checks every line of a plan, and tells whether all that is here was right. An engine that is absent or does not do a job is
+/// no mistake. Sizes marked full are checked where they are named.
 pub fn check(selection: &Selection) -> Result<(String, bool)> {
     let mut results = Results::default();
     let chosen = selection.chosen(!selection.size.is_empty())?;
@@ -88,7 +88,7 @@ pub fn check(selection: &Selection) -> Result<(String, bool)> {
     Ok(judged(&results.rows))
 }
 
-/// What is wrong comes last, where the eye is.
+/// The wrong lines come last, where the eye is.
 fn judged(rows: &[Row]) -> (String, bool) {
     let (mut right, mut left_out, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {

@@ -1,4 +1,4 @@
-//! Who can run: the stanzas of engines.toml, and where their programs are.
+//! Engines: the stanzas of engines.toml, and where their programs are.
 
 use crate::jdks::{self, Jdk};
 use crate::jobfile::Planned;
@@ -112,7 +112,7 @@ impl Engine {
         self.jdk.as_ref().map(|jdk| jdk.version.as_str())
     }
 
-    /// Whether its operations run inside the process that answers.
+    /// True if its operations run inside the process that answers.
     pub fn in_process(&self) -> bool {
         self.program.is_none()
     }
@@ -155,7 +155,7 @@ fn beside(engines_file: Option<&Path>, word: &str) -> Option<String> {
     is_it.then(|| found.display().to_string())
 }
 
-/// What an interpreter is started with: "engines/mine.py".
+/// True for a file that an interpreter is started with: "engines/mine.py".
 fn is_script(word: &str) -> bool {
     !word.starts_with('-') && Path::new(word).extension().is_some()
 }
@@ -183,7 +183,7 @@ impl Places {
 pub struct Engines {
     pub all: Vec<Engine>,
     pub jdks: Vec<Jdk>,
-    /// Whether those that do what nobody should do any more may run.
+    /// True if engines and parameters that nobody should use any more may run.
     pub legacy: bool,
     file: Option<PathBuf>,
 }

@@ -174,7 +174,7 @@ pub struct Ways {
 }
 
 impl Ways {
-    /// None where there is no TLS. What follows from the suite is not told beside it.
+    /// None where there is no TLS. A parameter that follows from the suite is not told beside it.
     pub fn of<'a>(all: impl Iterator<Item = &'a Parameters>) -> Option<Self> {
         let all: Vec<&Parameters> = all.filter(|way| way.get("suite").is_some_and(|it| it != NONE)).collect();
         let first = all.first()?;

@@ -1,4 +1,4 @@
-//! What is run: job files.
+//! Job files, which say what is run.
 
 use crate::jobs::{self, Unit};
 use crate::parameters::like;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Of the text it was read from.
+    /// The digest of the text it was read from.
     #[serde(skip)]
     pub sha256: String,
     pub name: String,
@@ -38,7 +38,7 @@ pub struct Planned {
     pub again: Vec<Pattern>,
     #[serde(default)]
     pub lines: Vec<Pattern>,
-    /// What there is to choose from, in jobs whose specification has no list: "PROTOCOL SUITE GROUP CERTIFICATE".
+    /// The lines to choose from, in jobs whose specification has no list: "PROTOCOL SUITE GROUP CERTIFICATE".
     #[serde(default)]
     pub algorithms: Vec<String>,
     /// Which of the JDKs found: versions, "newest", "each" major version; all if none is named.
@@ -90,7 +90,7 @@ impl Pattern {
         self.0[0].contains('*')
     }
 
-    /// Whether it is about that engine at all.
+    /// True if it is about that engine at all.
     pub fn names(&self, engine: &str, family: &str) -> bool {
         like(&self.0[0], engine) || like(&self.0[0], family)
     }
@@ -141,7 +141,7 @@ impl Plan {
         self.jobs.iter_mut().find_map(counts)
     }
 
-    /// What is well formed and yet cannot be run.
+    /// The first mistake in a job file that is well formed and yet cannot be run.
     fn mistake(&self) -> Option<String> {
         let budget = beyond("budget_seconds", self.budget_seconds.unwrap_or(1), 1..=LONGEST_SECONDS);
         let is_published = |name: &&String| PUBLISHED.iter().any(|(known, ..)| known == name);
@@ -157,7 +157,7 @@ impl Plan {
 }
 
 impl Planned {
-    /// What a size takes is predicted from the smaller ones.
+    /// Sizes must ascend, because the time of one is predicted from the smaller ones.
     fn disorder(&self) -> Option<String> {
         let pair = self.sizes.windows(2).find(|pair| pair[0].amount > pair[1].amount)?;
         let (first, then) = (pair[0].amount, pair[1].amount);
@@ -189,7 +189,7 @@ const MOST_CONNECTIONS: u64 = 20_000;
 /// Each has a thread at both ends, and tickets: rustls' server remembers 256 of them as it comes.
 const MOST_AT_ONCE: u64 = 100;
 
-/// What a size may not be.
+/// Values of a size that cannot be run.
 fn mistake(job: &jobs::Job, size: &Size) -> Option<String> {
     let largest = match job.unit {
         Unit::Connections | Unit::Requests => MOST_AT_ONCE,

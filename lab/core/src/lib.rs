@@ -6,7 +6,7 @@
 
 // Each module uses modules of the groups above its own, and of its own group in no ring (tests/modules.rs).
 
-// What everybody needs.
+// Modules that every group uses.
 mod core_latency;
 mod jdks;
 mod machine;
@@ -18,7 +18,7 @@ mod units;
 pub mod usage;
 pub mod workload;
 
-// What is said on the wire, and what is kept of it.
+// The messages on the wire, and the rows that are kept of them.
 mod child;
 pub mod model;
 pub mod parameters;
@@ -26,7 +26,7 @@ mod plan;
 pub mod protocol;
 mod rows;
 
-// What is measured.
+// The kinds of work that are measured.
 pub mod jobs;
 
 // Engines, the order of blocks, and earlier results.
@@ -35,7 +35,7 @@ mod jobfile;
 mod results;
 pub mod serve;
 
-// What the rows say.
+// Conclusions from the rows, and their form in tables and sentences.
 mod claims;
 mod document;
 mod format;
@@ -54,7 +54,7 @@ mod select;
 #[cfg(test)]
 mod simulate;
 
-// What one can type.
+// Commands.
 mod compare;
 mod doctor;
 mod export;

@@ -1,4 +1,4 @@
-//! What the figures were taken on.
+//! The machine that the figures were taken on.
 
 use procfs_core::process::MountInfos;
 use procfs_core::{CpuInfo, FromRead, Meminfo};
@@ -33,7 +33,7 @@ pub fn look(scratch: &Path) -> Machine {
     }
 }
 
-/// What the kernel says of its memory, in bytes.
+/// The kernel's figures for its memory, in bytes.
 pub fn memory() -> Option<Meminfo> {
     Meminfo::from_file("/proc/meminfo").ok()
 }
@@ -101,7 +101,7 @@ pub struct Ticks {
     stolen: u64,
 }
 
-/// What user space sees of a tick, whatever the kernel's own is (time(7), USER_HZ).
+/// The length of a tick as user space sees it, which is the same on every kernel (time(7), USER_HZ).
 pub const TICK_NS: u64 = 10_000_000;
 
 impl Ticks {
@@ -124,7 +124,7 @@ impl Ticks {
         [spent.and_then(Self::stolen_permille), others]
     }
 
-    /// What passed since then. The kernel's counters may step back a little.
+    /// The ticks that passed since then. The kernel's counters may step back a little.
     fn since(self, then: Self) -> Self {
         Self {
             all: self.all.saturating_sub(then.all),
@@ -133,13 +133,13 @@ impl Ticks {
         }
     }
 
-    /// Of a thousand ticks, how many were stolen.
+    /// The stolen ticks of a thousand.
     fn stolen_permille(self) -> Option<u64> {
         (self.stolen * 1000).checked_div(self.all)
     }
 
-    /// Of a thousand ticks, how many went to work that is not ours; unknown of a time so short that a tick or two, by which
-    /// the counters may be off, would be much of it.
+    /// The ticks of a thousand that went to work that is not ours; unknown for a time so short that a tick or two, by which the
+    /// counters may be off, would be much of it.
     fn others_permille(self, own_ns: u64) -> Option<u64> {
         const FEWEST: u64 = 100;
         (self.all >= FEWEST).then(|| self.busy.saturating_sub(own_ns / TICK_NS) * 1000 / self.all)

@@ -1,4 +1,4 @@
-//! What every engine must output for a job in memory (spec/engine.md, "Jobs"), by RustCrypto and the `base64` crate.
+//! The output that every engine must make in a job in memory (spec/engine.md, "Jobs"), by RustCrypto and the `base64` crate.
 //!
 //! The lab compares each engine's digest with its own, makes the sealed bytes that all of them must open from it, and
 //! damages a copy to see them refuse. Published vectors below hold it to the standards.

@@ -1,4 +1,4 @@
-//! What an operation will take, judged by what it took at smaller sizes: what would outrun its time is not begun.
+//! The time of an operation, predicted from its times at smaller sizes: an operation that would outrun its time is not begun.
 
 use crate::child::Fault;
 use crate::jobs::runner::Cell;
@@ -24,7 +24,7 @@ fn seen(rows: &[Row], cell: &Cell, line: &Line, operation: Operation) -> Vec<(u6
     least.into_iter().collect()
 }
 
-/// What of a line is not to be begun: all of it, or single operations where each has processes of its own.
+/// The parts of a line that are not to be begun: all of it, or single operations where each has processes of its own.
 pub fn too_long(rows: &[Row], cell: &Cell, line: &Line, budget: Duration) -> Vec<Fault> {
     let predict =
         |operation: &Operation| slopes::predict(&seen(rows, cell, line, *operation), cell.size.amount);
@@ -64,12 +64,12 @@ mod tests {
         Row::Sample(fixtures::steady(job, bytes, &line(), operation, 0, (seconds * 1e9) as u64))
     }
 
-    /// Of sealing alone, in the order given: bytes and seconds.
+    /// Rows of sealing alone, in the order given: bytes and seconds.
     fn seen(times: &[(u64, f64)]) -> Vec<Row> {
         times.iter().map(|(bytes, seconds)| timed("file", *bytes, Operation::Seal, *seconds)).collect()
     }
 
-    /// What is said of a file of 1,000 bytes, for which an operation may take 5 s, in two blocks.
+    /// The reason to leave out a file of 1,000 bytes, for which an operation may take 5 s, in two blocks.
     fn said(seen: &[Row], budget_seconds: u64) -> Option<String> {
         let plan = "name = \"x\"\nabout = \"x\"\nseed = 1\n[[job]]\njob = \"file\"\n[[job.size]]\nbytes = 1_000\n\
                     blocks = 2\nbudget_seconds = 100\ntimeout_seconds = 5\n";

@@ -15,7 +15,7 @@ pub const PROTOCOL: u64 = 3;
 /// The longest line either side accepts, its line feed included: an engine gone mad must not fill our memory.
 pub const LONGEST_LINE: usize = 65_536;
 
-/// What the lab asks.
+/// A message from the lab to an engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {
@@ -26,7 +26,7 @@ pub enum Ask {
     Run { operation: Operation, input: String, output: String },
 }
 
-/// What an engine process is to do until it ends.
+/// The job of an engine process until it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     pub job: String,
@@ -60,7 +60,7 @@ impl Task {
     }
 }
 
-/// What a server does instead of TLS.
+/// The behaviour of a server in place of TLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Peer {
@@ -69,7 +69,7 @@ pub enum Peer {
     Plain,
 }
 
-/// What an engine answers.
+/// A message from an engine to the lab.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
@@ -111,7 +111,7 @@ pub struct Timed {
     pub span: Span,
 }
 
-/// What a span of TLS was, as its own engine saw it.
+/// A span of TLS as its own engine saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Connected {
     pub count: u64,
@@ -127,11 +127,11 @@ pub struct Connected {
     pub resumed: u64,
     #[serde(flatten)]
     pub tls: Tls,
-    /// Of the first connections, with spaces between.
+    /// The times of the first connections, with spaces between.
     pub each_ns: Option<String>,
 }
 
-/// What a span of requests was, as the engine's clients saw it.
+/// A span of requests as the engine's clients saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Served {
     pub count: u64,
@@ -233,7 +233,7 @@ fn flat(text: &str) -> Result<Value, String> {
     flat.and_then(serde_json::to_value).map_err(|error| error.to_string())
 }
 
-/// What came down the wire where a line was expected.
+/// Input from the wire where a line was expected.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
     Text(String),

@@ -29,8 +29,7 @@ fn cannot_read(path: &Path, error: std::io::Error) -> Trouble {
     because(format!("cannot read \"{}\"", path.display()), error)
 }
 
-/// Whatever the input, no more of it is held than a line and the rows that were read. A whole file may have so many bytes and
-/// rows.
+/// Memory holds no more of the input than a line and the rows that were read. A whole file may have so many bytes and rows.
 fn read_from(mut input: impl BufRead, path: &Path, bytes: u64, most_rows: usize) -> Result<Vec<Row>> {
     let mut left = bytes;
     let name = path.display();

@@ -31,7 +31,7 @@ pub enum Row {
     End(End),
 }
 
-/// What was run, on what, from what.
+/// The beginning of a run: its plan, its program, its machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     pub schema: u64,
@@ -40,7 +40,7 @@ pub struct Header {
     pub commit: String,
     pub command: String,
     pub plan: String,
-    /// Of the job file's text.
+    /// The digest of the job file's text.
     #[serde(default)]
     pub plan_sha256: String,
     /// The publication that it repeats.
@@ -63,11 +63,11 @@ pub struct Engine {
     pub role: Role,
     pub version: String,
     pub jdk: Option<String>,
-    /// Whether its operations run in its own process, which the lab's own loop is part of.
+    /// True if its operations run in its own process, which the lab's own loop is part of.
     pub in_process: bool,
 }
 
-/// What an engine is to the comparison.
+/// The part that an engine has in the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -186,15 +186,15 @@ pub struct Sample {
     /// The latency between the cores, before or after, whichever is longer; only where lines run one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core_ns: Option<u64>,
-    /// What the jobs of TLS tell besides.
+    /// Further figures of the jobs of TLS.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<Tls>,
-    /// What job `log-app` tells besides.
+    /// Further figures of job `log-app`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<Requests>,
 }
 
-/// What else the machine did during a block.
+/// Other work of the machine during a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     pub job: String,
@@ -205,7 +205,7 @@ pub struct Block {
     pub others_permille: Option<u64>,
 }
 
-/// A line without a figure, and why. What is not named holds for all of them.
+/// A line without a figure, and why. Without a size, an operation or parameters it holds for all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
     pub job: String,
@@ -227,7 +227,7 @@ impl Fault {
     }
 }
 
-/// What can go wrong with an engine.
+/// The kinds of faults of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
@@ -279,7 +279,7 @@ pub struct Note {
     pub job: String,
     pub size: u64,
     pub note: String,
-    /// What was not measured, where that is what it tells.
+    /// The thing that was not measured, in a note that tells of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmeasured: Option<Unmeasured>,
 }

@@ -99,7 +99,7 @@ pub struct Chosen<'a> {
 }
 
 impl Selection {
-    /// What is chosen; an error if there is no such thing.
+    /// The chosen part of a plan; an error if there is no such part.
     pub fn chosen(&self, full: bool) -> Result<Chosen<'_>> {
         let engines = self.places.load(self.legacy)?;
         let plan = select::only(Plan::load(&self.plan)?, &self.job)?;
@@ -150,7 +150,7 @@ impl Chosen<'_> {
                 |size| select::trial(job, size, &self.engines.jdks, &candidates, &self.selection.engine);
             let of_job = self.sizes(job).map(trial).filter(|trial| !trial.entries.is_empty());
             let of_job: Vec<Trial> = of_job.collect();
-            // What a plan names in vain stands beside the figures, and once a job on standard error.
+            // A pattern of the plan that matches nothing stands beside the figures, and once a job on standard error.
             let in_vain = if of_job.is_empty() { Vec::new() } else { select::unmatched(job, &self.engines) };
             for why in &in_vain {
                 session.progress.say(&format!("warning: job {}: {why}", job.job.name));
@@ -163,7 +163,7 @@ impl Chosen<'_> {
         work(session, trials)
     }
 
-    /// Asks every engine for its version once. What is missing or broken is said once, as one row.
+    /// Asks every engine for its version once. An engine that is missing or broken has one row that says so.
     fn greet_all(&self, session: &mut Session) -> Result<Vec<Candidate<'_>>> {
         let mut candidates = Vec::new();
         for engine in select::engines(&self.engines, &self.plan, &self.selection.engine)? {
@@ -222,7 +222,7 @@ fn command_line() -> String {
     std::iter::once("sealmark-lab".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// As a shell reads it.
+/// A word as a shell reads it.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,+@%".contains(&byte);
     let needs_none = !word.is_empty() && word.bytes().all(is_plain);

@@ -50,7 +50,7 @@ pub fn must_have(plan: &Plan, sizes: &[u64], full: bool) -> Result<()> {
     Err(trouble.hint(if has(bytes, true) { "add --full" } else { "leave out --size" }))
 }
 
-/// What a job names and nobody answers to: a slip of the plan's, or a JDK that is not here. To be said, and no failure.
+/// Names of a job that match nothing: a slip of the plan's, or a JDK that is not here. They are told, and are no failure.
 pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
     let is_known = |pattern: &Pattern| {
         let is_it = |engine: &Engine| engine.lines(job).iter().any(|it| pattern.matches(it, &engine.family));
@@ -67,7 +67,7 @@ pub fn unmatched(job: &Planned, engines: &Engines) -> Vec<String> {
     in_vain.chain(runtimes.map(|word| format!("jdks \"{word}\": no such JDK was found"))).collect()
 }
 
-/// Whether a job has such a line.
+/// True if a job has such a line.
 fn is_matched(pattern: &Pattern, job: &Planned, engines: &Engines) -> bool {
     engines.all.iter().any(|engine| {
         let lines = lines_of(engine, job, &engines.jdks, &[]);
@@ -91,7 +91,7 @@ fn lines_of(engine: &Engine, job: &Planned, jdks: &[Jdk], only: &[Pattern]) -> V
     lines.filter(|line| is_measure(line) || (any(&job.lines, line) && any(only, line))).collect()
 }
 
-/// What is to be done at a size.
+/// The lines to measure at a size.
 pub fn trial<'a>(
     job: &'a Planned,
     size: &'a Size,

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What disturbs every engine alike.
+/// Disturbances of a machine, which all of its engines share.
 #[derive(Clone, Copy)]
 pub struct Weather {
     /// How much slower the machine has become after a second of its own time.
@@ -481,7 +481,7 @@ mod tests {
         [measured(|_, _| 1_200.0, 2 * seed), measured(later, 2 * seed + 1)]
     }
 
-    /// What the gate tells to be slower, and whether it lets them pass.
+    /// The lines that the gate calls slower, and whether it lets them pass.
     fn gated([before, after]: &[Vec<Row>; 2], max_slower: f64) -> (Vec<String>, bool) {
         let (told, is_passed) = compare::gate(before, after, max_slower).unwrap();
         (told.lines().filter(|line| line.starts_with("slower: ")).map(str::to_owned).collect(), is_passed)
@@ -565,8 +565,8 @@ mod tests {
         }
     }
 
-    /// As SunJCE on JDK 27 does: its compiler replaces fast code by slow code, and that by fast code again, here before the ramp
-    /// has ended and there behind it.
+    /// The compiler of SunJCE on JDK 27 replaces fast code by slow code, and that by fast code again, here before the ramp has
+    /// ended and there behind it.
     #[test]
     fn slow_code_for_a_while_is_not_steady_and_changes_no_choice() {
         fn plateau(done: u64, end: u64) -> f64 {
@@ -614,7 +614,7 @@ mod tests {
             })
         };
         let [first, second] = [0, 1].map(|block| warm(block).sum::<u64>() / 1_000_000);
-        // Of each of two operations.
+        // Each of the two operations warms up for two seconds.
         assert!((4_000..5_000).contains(&first) && second - first < 1_000, "{first}, {second} ms");
         assert!(warm(0).count() < 400, "{} spans", warm(0).count());
     }

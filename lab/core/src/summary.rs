@@ -50,8 +50,8 @@ pub struct Cell {
 /// How far times stray where nothing differs.
 #[derive(Default)]
 struct Noise {
-    /// How far blocks of lines stray, beside the reference or else the first line; a logarithm. Those of code that is compiled
-    /// as it runs stray farther.
+    /// How far blocks of lines stray, beside the reference or else the first line; a logarithm. Lines whose code is compiled as
+    /// it runs stray farther.
     unrest: Option<f64>,
     unrest_without_jvms: Option<f64>,
     /// How far lines of a group differ from themselves, a factor, by the JDK that runs them.

@@ -143,7 +143,7 @@ impl Table {
         if self.title.is_empty() { text } else { format!("\n{}\n{text}", format::shown(&self.title)) }
     }
 
-    /// Lines with two spaces before them. What is too wide goes on below, the names once more.
+    /// Lines with two spaces before them. Columns beyond the width go on below, the names once more.
     pub fn text(&self) -> String {
         let mut columns = self.told_columns().into_iter().map(|at| (at, self.width(at)));
         let Some((first, width)) = columns.next() else { return String::new() };

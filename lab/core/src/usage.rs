@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::process::{Child, ExitStatus};
 
-/// What operations used besides time, as far as one knows.
+/// The use of CPU and memory by operations, as far as one knows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     pub cpu_ns: Option<u64>,

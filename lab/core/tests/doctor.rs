@@ -19,7 +19,7 @@ fn absent(name: &str, install: &str) -> String {
     )
 }
 
-/// What `check` says of `engines` beside a yardstick, and its exit code.
+/// The output of `check` for `engines` beside a yardstick, and its exit code.
 fn checked(engines: &str, job: &str, yardstick: &str) -> (i32, String) {
     let lab = Lab::new();
     lab.write("engines.toml", &(yardstick.to_owned() + engines));

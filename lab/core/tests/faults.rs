@@ -1,4 +1,4 @@
-//! Whatever an engine does wrong becomes a row, and the rest of the run goes on.
+//! Every fault of an engine becomes a row, and the rest of the run goes on.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod lab;
@@ -181,7 +181,7 @@ fn every_misdeed_with_payloads_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("checked", name)[0]["released_bytes"], released, "{name}");
     }
     assert!(ran.of("checked", "yardstick")[0]["released_bytes"].is_null());
-    // Who cannot seal may open what others sealed.
+    // A line that cannot seal may open what others sealed.
     let faults = ran.of("fault", "reader");
     assert!(faults.len() == 1 && faults[0]["operation"] == "seal", "{faults:?}");
     let samples = ran.of("sample", "reader");
@@ -264,14 +264,14 @@ fn engines_die_with_the_lab_however_it_dies() {
     let pid = wait_for(|| std::fs::read_to_string(lab.path("pid")).ok()).unwrap();
     running.kill().unwrap();
     running.wait().unwrap();
-    // Who takes over orphans may be slow to bury them.
+    // The process that takes over orphans may be slow to reap them.
     let stat = Path::new("/proc").join(pid.trim()).join("stat");
     let is_gone =
         || std::fs::read_to_string(&stat).map_or(Some(()), |text| text.contains(") Z ").then_some(()));
     assert!(wait_for(is_gone).is_some(), "{}", std::fs::read_to_string(&stat).unwrap());
 }
 
-/// Whatever comes within some seconds.
+/// Waits some seconds for a value.
 #[cfg(target_os = "linux")]
 fn wait_for<T>(come: impl Fn() -> Option<T>) -> Option<T> {
     (0..500).find_map(|_| {

@@ -1,4 +1,4 @@
-//! Whatever a filter of logs does wrong becomes a row, and the rest of the run goes on.
+//! Every fault of a log filter becomes a row, and the rest of the run goes on.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod lab;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 const LIMIT: usize = 1_000_000;
-/// What the plan asks for, and a busy machine has no time for.
+/// The plan asks for so many blocks, for which a busy machine has no time.
 const BLOCKS: u64 = 6;
 
 #[test]

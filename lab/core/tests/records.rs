@@ -1,4 +1,4 @@
-//! Whatever an engine does wrong with the values of a log becomes a row, and the rest of the run goes on.
+//! Every fault of an engine with the values of a log becomes a row, and the rest of the run goes on.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod lab;

@@ -250,7 +250,7 @@ impl Test {
         // Counts have no spread.
         let count = |bytes: Option<f64>| Some(Seen::of(Unit::Bytes, [bytes?; 3], true));
         match self.metric {
-            // What disturbs a span lengthens its time, and hardly the time that it computes.
+            // A disturbance lengthens a span's time, and hardly the time that it computes.
             Metric::Busy => {
                 Ratio::of_figures(&paired_ratios(&line.cpu, &line.wall), Some(0.0)).map(Seen::from)
             }
@@ -331,8 +331,8 @@ fn grown<'a>(run: &Measured<'a>, cell: &Cell, line: &Line) -> Option<&'a Grown> 
     growths::find(run.grown, &cell.job, cell.operation, &line.line.first())
 }
 
-/// Whoever took less time than the least that the job can be, by more than lines differ from themselves. The middle of the
-/// blocks suffices: where they scatter, the floor was disturbed all the more.
+/// Names the line that took less time than the least that the job can be, by more than lines differ from themselves. The middle
+/// of the blocks suffices: where they scatter, the floor was disturbed all the more.
 fn beaten((cell, floor): Here) -> Option<String> {
     let is_rival = |line: &&Line| line.line.how() == floor.line.how() && line.line != floor.line;
     let times = |line: &Line| Some((line.engine().to_owned(), cell.compare(line, floor)?));

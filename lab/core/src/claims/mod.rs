@@ -1,5 +1,5 @@
-//! Claims: goals, published conclusions and the lab's own frame tests, as data. What is compared with what stands in
-//! TOML; `figures` finds it in a run.
+//! Claims: goals, published conclusions and the lab's own frame tests, as data. TOML names the figures that are compared;
+//! `figures` finds them in a run.
 //!
 //! A part is held to its bounds by the verdict that lines are called faster or slower by: the same interval, the same
 //! noise, the same second witness. A claim of many parts would be refuted by chance if each of them were judged as if it
@@ -51,7 +51,7 @@ pub struct Test {
     pub left: Vec<Pattern>,
     /// None where the figure is no ratio of two lines.
     pub right: Vec<Pattern>,
-    /// What the right line does, if it is something else.
+    /// The operation of the right line, if it is another.
     pub right_operation: Option<Operation>,
     /// Attributes that both lines share; they always share their JDK.
     pub same: Vec<Same>,

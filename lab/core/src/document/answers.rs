@@ -58,8 +58,8 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
     choices.chain(kind.costs.iter().filter_map(|cost| tls::cost(cost, cells))).collect()
 }
 
-/// The smallest and the largest size that were measured in blocks: there different things cost time. Of a job without
-/// one, the largest.
+/// The smallest and the largest size that were measured in blocks: there different things cost time. A job without such a size
+/// has its largest.
 fn sizes(cells: &[Cell]) -> BTreeSet<u64> {
     let telling = |cell: &&Cell| cell.contestants().any(|line| cell.has_intervals(line.wall.len()));
     let sizes: BTreeSet<u64> = cells.iter().filter(telling).map(|cell| cell.size).collect();

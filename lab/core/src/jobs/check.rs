@@ -10,7 +10,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// What was right, as a row.
+/// The row of a line that passed its check.
 pub fn row(runner: &Runner, Proved { output, released }: Proved) -> Row {
     let cell = &runner.cell;
     let (output_bytes, sha256) = output.map(|made| (made.bytes, made.sha256)).unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn spans(runner: &mut Runner) -> Outcome<()> {
 /// Any number: the operations that are timed start from others.
 const NUMBER: u64 = (1 << 32) + 5;
 
-/// What the engine makes must be what everybody makes; and it must open what somebody else made, here the lab's model.
+/// The engine must make the same output as all others, and must open the output of another, here of the lab's model.
 pub fn in_memory(runner: &mut Runner, _: Operation) -> Outcome<Proved> {
     let [forward, backward] = *runner.cell.job.operations else {
         return Err(Fault::new(FaultKind::Unsupported, "this job has no operation that reverses it"));
@@ -59,7 +59,7 @@ pub fn in_memory(runner: &mut Runner, _: Operation) -> Outcome<Proved> {
     Ok(made.into())
 }
 
-/// Whether altered data is noticed is the algorithm's to say: an engine that denied it would be spared the damage.
+/// The algorithm decides whether altered data is noticed: an engine that denied it would be spared the damage.
 pub fn promises_what_it_does(runner: &Runner) -> Outcome<()> {
     if runner.ready.authenticated == (runner.cell.job.authenticates)(runner.line.algorithm()) {
         return Ok(());
@@ -154,7 +154,7 @@ pub fn open_and_compare(runner: &mut Runner) -> Outcome<Sample> {
     Ok(timed)
 }
 
-/// What was opened is the input again.
+/// The opened file must be the input again.
 pub fn must_be_original(runner: &Runner, opened: &Path) -> Outcome<()> {
     let (cell, seen) = (&runner.cell, output(opened, Operation::Open)?);
     if seen == cell.original {

@@ -5,7 +5,7 @@ use crate::trouble::Result;
 use crate::workload::{self, Fingerprint, SplitMix64};
 use std::path::Path;
 
-/// What every value begins with and ends with, and what nothing else in a line has.
+/// The beginning and the end of every value, which nothing else in a line has.
 pub const TELLTALES: [&str; 2] = ["guest.", "@mail.example"];
 
 /// Bytes of a value.
@@ -99,7 +99,7 @@ impl Lines {
         format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
     }
 
-    /// Of the networks that are for documentation (RFC 5737).
+    /// An address of the networks that are for documentation (RFC 5737).
     fn address(&mut self) -> String {
         let network = self.one_of(&["192.0.2", "198.51.100", "203.0.113"]);
         format!("{network}.{}", self.below(254) + 1)
@@ -112,7 +112,7 @@ impl Lines {
         format!("{begin}{}{end}", &digits[..name])
     }
 
-    /// What an application says; now and then something that JSON has to escape.
+    /// A message of an application; now and then one with something that JSON has to escape.
     fn message(&mut self) -> &'static str {
         let is_escaped = self.below(8) == 0;
         self.one_of(if is_escaped { &ESCAPED } else { &PLAIN })

@@ -61,7 +61,7 @@ fn place_of_damage(sealed: &Path) -> Outcome<u64> {
     Ok(from + at as u64)
 }
 
-/// Whether a character is still one of base64 when its lowest bit is another.
+/// True if a character is still one of base64 when its lowest bit is another.
 fn stays_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() && (byte ^ 1).is_ascii_alphanumeric()
 }

@@ -72,17 +72,17 @@ pub fn of(name: &str) -> &'static Job {
     named(name).unwrap_or(&UNKNOWN)
 }
 
-/// What is done, to what, how it is checked, and what is asked of its figures.
+/// A kind of work: its operations, the check of their output, and the questions that its figures answer.
 pub struct Job {
     /// Its name on the wire and in results.
     pub name: &'static str,
-    /// What is timed, in order; what undoes comes after what does.
+    /// The operations that are timed, in order; one that undoes another comes after it.
     pub operations: &'static [Operation],
     /// The parameters that tell its lines apart, in order.
     pub parameters: &'static [Parameter],
     /// Where each job file says what is done: whether nobody should do so any more.
     pub by_plan: Option<fn(&Parameters) -> bool>,
-    /// What its sizes count.
+    /// The unit of its sizes.
     pub unit: Unit,
     /// False for a line of which one thread does all the work: it has no connection beside another, and does not wait for one core
     /// to see what another wrote.
@@ -106,9 +106,9 @@ pub struct Job {
     pub equip: fn(&Path, u64, &[&Line]) -> Result<()>,
     /// Places what an engine may see of that into its directory.
     pub place: fn(&Path, &Line, &Path) -> Result<()>,
-    /// What comes out of an operation, if the lab has a model: algorithm, seed, bytes, operation, number.
+    /// The output of an operation, if the lab has a model: algorithm, seed, bytes, operation, number.
     pub expected: fn(&str, u64, u64, Operation, u64) -> Option<Vec<u8>>,
-    /// Whether a change of a single bit must be noticed.
+    /// Returns whether a change of a single bit must be noticed.
     pub authenticates: fn(&str) -> bool,
     /// Checks a line that has just been started; where each operation has a process of its own, that operation.
     pub check: fn(&mut Runner, Operation) -> Outcome<Proved>,
@@ -162,10 +162,10 @@ const MASK: &str = "mask";
 /// Values of the parameter that says what each operation makes anew.
 const REUSE: Parameter = Parameter::of("reuse", &["as-written", "tuned"]);
 
-/// What a size counts, and what an operation is one of.
+/// The unit of a size, which is also what one operation works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Of input.
+    /// Bytes of input.
     Bytes,
     /// So many at once.
     Connections,
@@ -226,7 +226,7 @@ pub enum Among {
     Authenticated,
     /// With this value of a parameter, authenticated, where there are any; algorithms of an ending are another question.
     With(&'static str, &'static str, &'static str),
-    /// Those that release nothing before it is authenticated.
+    /// Lines that release nothing before it is authenticated.
     ReleasingNothing,
     /// Each program once, ours with a hybrid key.
     Programs,
@@ -234,10 +234,10 @@ pub enum Among {
     Libraries,
 }
 
-/// What a check has seen.
+/// The result of a check.
 #[derive(Debug, Default)]
 pub struct Proved {
-    /// What seal or encode made of the input.
+    /// The digest of the output of seal or encode.
     pub output: Option<Fingerprint>,
     /// Plain bytes that were out when altered data was refused.
     pub released: Option<u64>,
@@ -323,7 +323,7 @@ impl Job {
         self.unit == Unit::Bytes
     }
 
-    /// What the size of a job is: most have bytes, connections are so many "at once", or "1 at a time".
+    /// A size in words: most have bytes, connections are so many "at once", or "1 at a time".
     pub fn amount(&self, of: u64) -> String {
         match (self.unit, of) {
             (Unit::Bytes, _) => crate::units::size(of),
@@ -387,7 +387,7 @@ impl Choice {
     const OF_ANY: Self =
         Self { operations: &[], among: Among::All, by_algorithm: false, beside_yardstick: false };
 
-    /// What sealing costs beside the yardstick.
+    /// The cost of sealing beside the yardstick.
     const OF_SEALING: Self =
         Self { operations: &[(Operation::Seal, "seal")], beside_yardstick: true, ..Self::OF_ANY };
 }

@@ -61,7 +61,7 @@ fn sealed_by_model(input: &Path, algorithm: &str) -> PathBuf {
     input.with_file_name(format!("sealed-{algorithm}"))
 }
 
-/// What a line seals must open for the lab.
+/// The lab must be able to open a sealed file of the line.
 fn check_sealing(runner: &mut Runner) -> Outcome<Fingerprint> {
     promises_what_it_does(runner)?;
     let sealed = sealed(runner);
@@ -89,7 +89,7 @@ fn check_opening(runner: &mut Runner) -> Outcome<Option<u64>> {
     Ok(Some(released?.min(runner.cell.original.bytes)))
 }
 
-/// Who opens within that is deceived in three places; for the others it would cost minutes.
+/// A line that opens faster than this gets three altered files, a slower one only the last, because three would cost minutes.
 const QUICK_NS: u64 = 1_000_000_000;
 
 /// Does an operation again and again, each timed by the engine; the last output must be right.
@@ -122,7 +122,7 @@ fn both(one: Sample, other: Sample) -> Sample {
     Sample { count: one.count + other.count, wall_ns: one.wall_ns + other.wall_ns, used, ..other }
 }
 
-/// What an operation reads: the model's sealed file, where there is a model.
+/// The input of an operation. Opening reads the model's sealed file, where there is a model.
 fn source(runner: &Runner, operation: Operation) -> PathBuf {
     let cell = &runner.cell;
     match operation {
@@ -133,7 +133,7 @@ fn source(runner: &Runner, operation: Operation) -> PathBuf {
     }
 }
 
-/// Whether the lab can make and open what this line seals.
+/// True if the lab can make and open the line's sealed files.
 fn has_model(line: &Line) -> bool {
     line.how() != "chunked" && gcm::algorithm(line.algorithm()).is_some()
 }

@@ -30,7 +30,7 @@ pub static RECORD: Job = Job {
     write_input: |path, seed, bytes| {
         workload::create(path, |file| file.write_all(&model::value(seed, bytes * VALUES)))
     },
-    // What is sealed is another text each time: the value is what comes out of it again.
+    // Sealing makes another text each time, so the value that comes out of it is compared.
     expected: |algorithm, seed, bytes, _, _| {
         ALGORITHMS.contains(&algorithm).then(|| model::value(seed, bytes))
     },

@@ -17,7 +17,7 @@ pub const GREETING: Duration = Duration::from_secs(30);
 
 pub type Outcome<T> = std::result::Result<T, Fault>;
 
-/// What all lines of one size share.
+/// The part of a size that all of its lines share.
 pub struct Cell<'a> {
     pub job: &'static Job,
     pub size: &'a Size,
@@ -101,12 +101,12 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether it still takes part in this size.
+    /// True if it still takes part in this size.
     pub fn is_in(&self) -> bool {
         self.cell.job.operations.iter().any(|operation| self.does(*operation))
     }
 
-    /// Whether it still takes part with this operation.
+    /// True if it still takes part with this operation.
     pub fn does(&self, operation: Operation) -> bool {
         !self.out_of.contains(&operation)
     }

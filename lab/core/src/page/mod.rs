@@ -199,8 +199,8 @@ const SCRIPT: &str = include_str!("script.js");
 /// By its beginning a page of ours is told from others.
 const BEGINNING: &str = "<!DOCTYPE html><!-- a page of sealmark-lab -->";
 
-/// A whole page. What it may do is what its policy says: our style and our script by their hashes, and nothing else, so
-/// that markup in a run file would be dead even if it came through.
+/// A whole page. Its policy allows our style and our script by their hashes, and nothing else, so that markup in a run file
+/// would be dead even if it came through.
 fn page(title: &str, body: &Markup) -> Markup {
     // Content Security Policy Level 3, section 2.3.1: the digest of the element's text in base64.
     let [style, script] = [STYLE, SCRIPT].map(|text| BASE64_STANDARD.encode(Sha256::digest(text)));

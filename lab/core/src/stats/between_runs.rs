@@ -1,11 +1,10 @@
 //! How much a ratio changed from one run to another.
 //!
-//! The blocks of two runs are no pairs: block 3 of today has nothing to do with block 3 of yesterday. What can be
-//! combined are the two runs' intervals, on the scale of logarithms, where the change is a difference of independent
-//! medians. Each end of its interval lies as far from the middle as the two nearer halves of the runs' own intervals put
-//! at right angles (Zou and Donner, Statistics in Medicine 27, 2008: "recovery of variance estimates"), so that
-//! lopsided intervals stay lopsided and no dice are thrown. It errs on the cautious side: how often it excluded 1 without
-//! any difference (5,000 pairs of runs each):
+//! The blocks of two runs are no pairs: block 3 of today has nothing to do with block 3 of yesterday. The two runs' intervals
+//! can be combined on the scale of logarithms, where the change is a difference of independent medians. Each end of its
+//! interval lies as far from the middle as the two nearer halves of the runs' own intervals put at right angles (Zou and
+//! Donner, Statistics in Medicine 27, 2008: "recovery of variance estimates"), so that lopsided intervals stay lopsided and no
+//! dice are thrown. It errs on the cautious side: how often it excluded 1 without any difference (5,000 pairs of runs each):
 //!
 //! | noise of a block                      | n = 6 | n = 8 | n = 10 | n = 12 | n = 20 |
 //! |---------------------------------------|-------|-------|--------|--------|--------|
@@ -15,8 +14,8 @@
 //!
 //! With ten blocks a run, it found a true change of 10 % in 100, 78 and 57 of a hundred pairs of such runs.
 //!
-//! That is the noise within runs. What changes between runs and not within them (another layout of memory, another
-//! neighbour on the machine) no interval of one run can know; some of it cancels because both lines of a ratio suffer it.
+//! That is the noise within runs. A change between runs and not within them (another layout of memory, another neighbour on the
+//! machine) is unknown to the interval of one run; some of it cancels because both lines of a ratio suffer it.
 
 use super::bootstrap::Interval;
 
@@ -29,7 +28,7 @@ pub fn change(base: &Interval, new: &Interval) -> Interval {
     Interval { low: middle - down, median: middle, high: middle + up }.map(f64::exp)
 }
 
-/// What two runs show between a line and itself adds up at right angles, too.
+/// The differences that two runs show between a line and itself add up at right angles, too.
 pub fn noise_floor(base: f64, new: f64) -> f64 {
     base.ln().hypot(new.ln()).exp()
 }

@@ -20,7 +20,7 @@ use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 /// With fewer blocks than this even the whole range is no 95 % interval of the median: 5 blocks reach 94 %.
 pub const FEWEST_BLOCKS: usize = 6;
 
-/// What the interval leaves out on each side.
+/// The share that the interval leaves out on each side.
 const TAIL: f64 = 0.025;
 
 /// A ratio of times and the ends of its 95 % interval; all three are ratios, not logarithms.
@@ -69,7 +69,7 @@ pub fn interval(per_block_log_ratios: &[f64]) -> Option<Interval> {
 /// same blocks.
 pub const TAIL_OF_A_LOOK: f64 = 0.000_25;
 
-/// The interval where one looks again and again, and takes another block while it tells nothing. Of enough blocks it lies
+/// The interval where one looks again and again, and takes another block while it tells nothing. With enough blocks it lies
 /// between order statistics, which hold whatever the noise is; the 95 % interval of fewer blocks is made wider.
 pub fn surer(per_block_log_ratios: &[f64]) -> Option<Interval> {
     let blocks = per_block_log_ratios.len();
@@ -86,9 +86,9 @@ pub fn wider(share: f64, blocks: usize) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(share) / t.inverse_cdf(TAIL))
 }
 
-/// The least by which blocks are taken to stray where there are few of them. What bends one block in seven by 1.3 may have
-/// bent two alike, but not three. Three may still share one of two modes, which are a tenth apart but for those of jobs with an
-/// unrest of their own, of which nobody knows how far the cores were apart.
+/// The least by which blocks are taken to stray where there are few of them. Noise that bends one block in seven by 1.3 may
+/// have bent two alike, but not three. Three may still share one of two modes, which are a tenth apart, except in jobs with an
+/// unrest of their own, whose cores may be any distance apart.
 const LEAST_UNREST_OF_TWO: f64 = 0.14;
 const LEAST_UNREST: f64 = 0.055;
 

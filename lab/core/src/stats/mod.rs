@@ -31,8 +31,8 @@ pub fn median(samples: impl IntoIterator<Item: Borrow<f64>>) -> Option<f64> {
 /// Samples by the block they were taken in.
 pub type ByBlock = BTreeMap<u64, f64>;
 
-/// Numerator over denominator within each block that has both. Pairing within a block cancels what drifts between
-/// blocks. What took no time was not measured, and is no part of a ratio.
+/// Numerator over denominator within each block that has both. Pairing within a block cancels what drifts between blocks. A
+/// time of zero was not measured, and is no part of a ratio.
 pub fn paired_ratios(numerator: &ByBlock, denominator: &ByBlock) -> Vec<f64> {
     let pairs = numerator.iter().filter_map(|(block, above)| Some((*above, *denominator.get(block)?)));
     pairs.filter(|(above, below)| *above > 0.0 && *below > 0.0).map(|(above, below)| above / below).collect()

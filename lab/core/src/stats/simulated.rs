@@ -2,8 +2,8 @@
 
 use crate::workload::SplitMix64;
 
-/// What one block's log ratio may carry without any true difference. Always the same on both sides: a mirrored block
-/// disturbs either engine alike.
+/// Noise in the log ratio of one block, without any true difference. It is the same on both sides: a mirrored block disturbs
+/// either engine alike.
 #[derive(Debug, Clone, Copy)]
 pub enum Noise {
     /// 2 %, normal.

@@ -1,10 +1,10 @@
-//! What a ratio of times allows to be said.
+//! The verdict that a ratio of times allows.
 //!
 //! Ratios are always time over time of the reference: below 1 is faster.
 
 use super::bootstrap::Interval;
 
-/// What counts as the same, unless the caller says otherwise: two per cent either way.
+/// Ratios this near to 1 count as the same, unless the caller says otherwise: two per cent either way.
 pub const DEFAULT_BAND: f64 = 0.02;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Reason {
     Unsteady,
 }
 
-/// What a verdict is measured against.
+/// The terms that a ratio must meet for a verdict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
     /// The same means at most this much more or less time: 0.02 is 2 %.

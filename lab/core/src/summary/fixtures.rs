@@ -107,7 +107,7 @@ impl Made {
         }));
     }
 
-    /// Tomcats on two JDKs; those that seal on the newer one take twice the time. What is different is told of each sample.
+    /// Tomcats on two JDKs; those that seal on the newer one take twice the time. `change` alters each sample.
     pub fn served(change: impl Fn(&mut Sample)) -> Self {
         let mut made = Self::default();
         for (family, algorithm, role) in [

@@ -353,7 +353,7 @@ fn a_contended_block_is_left_out_of_lines_that_have_enough_others() {
         cell.compare(&cell.lines[1], &cell.lines[0]).unwrap().blocks
     };
     assert_eq!(told(&[4]), 4);
-    // Of files three blocks tell nothing.
+    // Three blocks of a job on files tell nothing, so all five stay.
     for contended in [&[][..], &[0, 4], &[0, 1, 2, 3, 4]] {
         assert_eq!(told(contended), 5, "{contended:?}");
     }

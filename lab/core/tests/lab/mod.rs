@@ -11,7 +11,7 @@ pub struct Lab {
     directory: TempDir,
 }
 
-/// What a run left behind.
+/// The output and the rows of a run.
 pub struct Ran {
     pub output: Output,
     pub rows: Vec<Value>,
@@ -35,7 +35,7 @@ impl Lab {
         command.args(arguments).current_dir(self.directory.path()).output().unwrap()
     }
 
-    /// Of what engines worked on, nothing is left.
+    /// A run leaves none of the files that engines worked on.
     pub fn must_be_tidy(&self) {
         let left: Vec<_> = std::fs::read_dir(self.path("scratch")).unwrap().collect();
         assert!(left.is_empty(), "{left:?}");

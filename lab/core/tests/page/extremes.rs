@@ -8,8 +8,8 @@ use std::sync::Mutex;
 
 const EXTREMES: [u64; 3] = [0, 1 << 63, u64::MAX];
 
-/// Between them they have every member that is a number. What one has is not tried in the next, but for what only samples
-/// of TLS tell: of those some jobs have more in a cell.
+/// Between them they have every member that is a number. A member of one run is not tried in the next, except for those that
+/// only samples of TLS have, because some jobs have more of them in a cell.
 const RUNS: [&str; 2] = ["page/every-section", "golden/tls-today"];
 
 /// Which member of which rows: ["sample", "tls", "stalls", "seen"].
@@ -57,7 +57,7 @@ fn rows(run: &str) -> Vec<Value> {
     rows_of(&tests.join(run).with_extension("jsonl"))
 }
 
-/// Those of a row that are whole numbers. Another schema is another file.
+/// The members of a row that are whole numbers, without the schema: a file of another schema is refused.
 fn members(row: &Value) -> Vec<Member> {
     let kind = row["row"].as_str().unwrap().to_owned();
     let mut found = Vec::new();
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// What stands around it, in words or in a drawing.
+/// The text around a figure without sense, in words or in a drawing.
 fn none_of_sense(page: &str) -> Option<String> {
     let shown = page.split("</style>").last()?.split("<script");
     let shown = shown.map(|part| part.split_once("</script>").map_or(part, |(_, rest)| rest));

@@ -1,4 +1,4 @@
-//! What a page shows, and whether it holds together.
+//! Readings of a page as a reader sees it, with a check of its links and labels.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 #![allow(dead_code, reason = "each test program uses its part of it")]
 
@@ -49,7 +49,7 @@ pub fn words_of(markup: &str) -> String {
     words
 }
 
-/// What an id names: of a heading all up to the next that is as high, of a table the table.
+/// The part of a page that an id names: all up to the next heading that is as high, or a table.
 pub fn part_of<'a>(page: &'a str, id: &str) -> &'a str {
     let (before, rest) = page.split_once(&format!(" id=\"{id}\"")).unwrap();
     let tag = before.rsplit('<').next().unwrap().split(' ').next().unwrap();
@@ -72,7 +72,7 @@ pub fn numbers_of(words: &str) -> std::collections::BTreeSet<&str> {
         .collect()
 }
 
-/// What a link leads to, and what a label is named by, must be there, and each id once. How many ids and links there are.
+/// Counts ids and links. The target of each link and label must exist, and each id must stand once.
 pub fn links_of(page: &str) -> (usize, usize) {
     let mut ids = values(page, "id");
     let count = ids.len();

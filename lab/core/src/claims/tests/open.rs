@@ -38,7 +38,7 @@ fn a_floor_that_was_beaten_decides_nothing_and_is_named() {
     world.line(&line(("sealmark", "X25519", "tuned"))).ns = 205e6;
     world.noise = 1.1;
     assert!(world.judge(&claim).parts[0].spoilt.is_none());
-    // Whoever it was that took less.
+    // The floor is compared with every line, not only ours.
     world.line(&line(("rage", "X25519", "tuned"))).ns = 100e6;
     assert_eq!(world.finding(&claim), Undecided);
 }
@@ -156,7 +156,7 @@ fn figures_that_agree_refute_a_claim_sooner_than_one_alone() {
         laid(&claim, 2, usize::MAX, |_| ratios.next().unwrap())
     };
     assert_eq!([1, 22].map(|count| among_within(2 * count)), [Undecided, Refuted]);
-    // What was not measured cannot be wrong by chance.
+    // A pair that was not measured cannot be wrong by chance, so one threefold pair refutes if it has no others beside it.
     assert_eq!([1, 22].map(|pairs| laid(&claim, 2, pairs, |_| 3.0)), [Refuted; 2]);
 }
 

@@ -112,7 +112,7 @@ fn suites_that_were_not_measured_leave_it_undecided() {
     assert!(concluded("tls-2009").iter().all(|claim| judged(&rows, claim, Some("17")).finding == Undecided));
 }
 
-/// The tables of peppol-gcm on one JDK, cold and steady alike. What has no share is not there.
+/// The tables of peppol-gcm on one JDK, cold and steady alike. A figure without a share is left out.
 fn peppol(jdk: &str, share: impl Fn(&Then) -> Option<f64>) -> World {
     published("peppol-gcm", jdk, share)
 }
@@ -182,8 +182,8 @@ fn exponents_decide_too() {
     }
 }
 
-/// Minutes that nobody waits for are predicted, and decide where the curve has an interval: on Java 17 too few sizes are
-/// left for one. What was measured twice stands beside the prediction, and must not contradict it.
+/// Minutes that nobody waits for are predicted, and decide where the curve has an interval: on Java 17 too few sizes are left
+/// for one. A figure measured twice stands beside the prediction, and must not contradict it.
 #[test]
 fn predictions_decide_what_was_not_measured_or_too_seldom() {
     let is_left_out =

@@ -4,7 +4,7 @@ use super::recipe::{AGENT, Request, TELLTALES};
 use crate::parameters::like;
 use memchr::memmem;
 
-/// What the log must be about.
+/// The requests that the log must be about.
 pub struct Expected {
     pub seed: u64,
     pub first: u64,
@@ -99,7 +99,7 @@ fn number(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(&line[start..start + digits]).ok()?.parse().ok()
 }
 
-/// What follows `127.0.0.1 - - [22/Nov/2026:00:43:18 +0000] `.
+/// The part of a line behind `127.0.0.1 - - [22/Nov/2026:00:43:18 +0000] `.
 fn behind_the_time(line: &str) -> Option<&str> {
     let (time, rest) = line.strip_prefix("127.0.0.1 - - [")?.split_once("] ")?;
     let is_time =

@@ -1,7 +1,7 @@
 //! Job `log-app`: a web server under load, and what its access log must hold before a time counts.
 //!
 //! The log of every span is read: each request has its line, the lines of a connection are in order, and nothing private is
-//! plain where it was to be hidden. What was sealed is opened by this project's program.
+//! plain where it was to be hidden. This project's program opens the sealed values.
 
 mod access_log;
 mod reader;

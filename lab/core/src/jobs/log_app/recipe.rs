@@ -2,10 +2,10 @@
 
 use crate::workload::{SplitMix64, hex};
 
-/// What a client says it is; it stands at the end of every line of the log.
+/// The clients' user agent, which stands at the end of every line of the log.
 pub const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/// What stands around private values and nowhere else.
+/// Words that stand around private values and nowhere else.
 pub const TELLTALES: [&str; 3] = ["guest.", "mail.example", "Zo%C3%AB"];
 
 /// One request.
@@ -28,14 +28,14 @@ impl Request {
         format!("/orders/{}", self.number)
     }
 
-    /// What is asked for.
+    /// The target of the request: its path and query.
     pub fn target(&self) -> String {
         let [email, name, card] = self.secrets();
         let path = self.path();
         format!("{path}?page=2&email=guest.{email}%40mail.example&name=Zo%C3%AB+{name}&card={card}")
     }
 
-    /// What tells a private value from those of all other requests.
+    /// The random parts of the private values, which tell them from those of all other requests.
     pub fn secrets(&self) -> [String; 3] {
         let decimal = |digit: char| if digit < 'a' { digit } else { (digit as u8 - b'a' + b'0') as char };
         let card = self.digits[48..].chars().map(decimal).collect();
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_request_is_made_as_the_specification_says() {
-        // Of the published numbers of splitmix64 for 1234567 the first is 6457827717110365317, 0x599ed017fb08fc85.
+        // The first published number of splitmix64 for 1234567 is 6457827717110365317, 0x599ed017fb08fc85.
         let request = Request::new(1_234_560, 4);
         let expected = "/orders/4?page=2&email=guest.85fc08fb17d09e59a50f545884f073%40mail.example&name=Zo%C3%AB+2c777cf2a3e5bc3e\
                         &card=3571174940571435";
