@@ -48,7 +48,7 @@ final class App implements AutoCloseable {
         connector.setProperty("connectionTimeout", "-1");
         connector.setProperty("keepAliveTimeout", "-1");
         StandardContext context = (StandardContext) tomcat.addContext("", directory.toString());
-        // What an application may leave behind in a server that goes on; this one ends.
+        // Tomcat clears these references in a server that outlives its application. This one ends with it.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
         Tomcat.addServlet(context, "orders", new OrderServlet());

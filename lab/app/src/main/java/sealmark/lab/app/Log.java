@@ -42,7 +42,7 @@ enum Log {
         return Arrays.stream(values()).map(log -> log.argument).collect(Collectors.joining(", "));
     }
 
-    /** What the engine calls itself. */
+    /** The name that the engine reports. */
     String engine() {
         return "tomcat-" + argument;
     }
@@ -71,7 +71,7 @@ enum Log {
         return valve;
     }
 
-    /** What really writes the log, once it is written. */
+    /** The class that wrote the log and, for tokens, the cipher behind it; known once the log is written. */
     String code(AccessLogValve valve) {
         String name = valve.getClass().getName();
         return algorithm.equals("token") ? name + ", " + Sealers.find(Sealers.DEFAULT).engine() : name;

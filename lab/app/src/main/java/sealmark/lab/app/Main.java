@@ -18,7 +18,7 @@ public final class Main {
             System.exit(2);
         }
         PrintStream wire = System.out;
-        // What greets the world on standard output must not break into the conversation.
+        // The conversation owns standard output, so that whatever a library prints there goes to standard error.
         System.setOut(System.err);
         try (Conversation conversation = new Conversation(log)) {
             converse(conversation, wire);

@@ -4,7 +4,7 @@ import java.io.CharArrayWriter;
 import java.util.regex.Pattern;
 import org.apache.catalina.valves.AccessLogValve;
 
-/** What people write today: stars in the place of the values whose names a regular expression knows. */
+/** Masks as people do today: stars replace the values of parameters whose names a regular expression lists. */
 final class MaskingValve extends AccessLogValve {
     private static final Pattern VALUE = Pattern.compile("([?&](?:email|name|card)=)[^&\\s\"]*");
 

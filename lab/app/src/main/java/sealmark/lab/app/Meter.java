@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is measured over one span (spec/engine.md, "Time, CPU and memory"); what cannot be learned is left out. */
+/** Measures one span (spec/engine.md, "Time, CPU and memory"); a figure that cannot be learned is left out. */
 final class Meter {
     private static final Path PROCESS = Path.of("/proc/self");
     private static final String FORGET_THE_PEAK = "5";
@@ -73,7 +73,7 @@ final class Meter {
         return now.entrySet().stream().mapToLong(one -> one.getValue() - before.getOrDefault(one.getKey(), 0L)).sum();
     }
 
-    /** Of the server's threads; what a client allocates is nobody's merit. */
+    /** Bytes allocated by each thread of the server. The clients' threads do not count, because no log runs in them. */
     private static Map<Long, Long> allocatedByOthers(List<Long> clientThreads) {
         Map<Long, Long> bytes = new HashMap<>();
         long own = Thread.currentThread().getId();

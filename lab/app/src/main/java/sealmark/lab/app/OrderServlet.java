@@ -24,7 +24,7 @@ final class OrderServlet extends HttpServlet {
         response.getOutputStream().write(body);
     }
 
-    /** What is answered about an order (spec/engine.md, "log-app"). */
+    /** The response to a request for an order (spec/engine.md, "log-app"). */
     static String body(Object order, int contact) {
         return "{\"order\":" + order + ",\"contact\":" + contact + ",\"state\":\"shipped\"}\n";
     }

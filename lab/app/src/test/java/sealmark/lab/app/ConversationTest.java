@@ -78,7 +78,7 @@ class ConversationTest {
         assertEquals(Set.of(), left);
     }
 
-    /** Those of the virtual machine and of the test itself aside. */
+    /** The names of Tomcat's threads and the clients', without those of the virtual machine and of the test itself. */
     private static Set<String> threads() {
         return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
                 .filter(name -> name.startsWith("http") || name.startsWith("Catalina") || name.equals("client"))

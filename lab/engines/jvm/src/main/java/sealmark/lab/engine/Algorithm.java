@@ -28,10 +28,10 @@ enum Algorithm {
     final int keyBytes;
     final Nonce nonce;
 
-    /** What {@link javax.crypto.spec.SecretKeySpec} calls the key's algorithm. */
+    /** The algorithm's name for {@link javax.crypto.spec.SecretKeySpec}. */
     final String keyName;
 
-    /** What {@link javax.crypto.Cipher#getInstance(String)} may be asked for: as most code does first. */
+    /** Names for {@link javax.crypto.Cipher#getInstance(String)}; the one that most code uses comes first. */
     final List<String> transformations;
 
     Algorithm(String label, int keyBytes, Nonce nonce, String keyName, String... transformations) {

@@ -16,7 +16,7 @@ final class Allocations {
         total = ids.length > 0 ? null : com.sun.management.ThreadMXBean.class.getMethod("getTotalThreadAllocatedBytes");
     }
 
-    /** Of these threads; of virtual ones, where there are none of the system's, nobody knows but the JVM as a whole. */
+    /** Counts for these threads. Virtual ones, an empty list, are known only as a sum over the whole JVM. */
     static Allocations orNull(List<Thread> threads) {
         try {
             return new Allocations(threads);

@@ -30,7 +30,7 @@ final class CipherMaker {
         return new SecretKeySpec(keyBytes, algorithm.keyName);
     }
 
-    /** Those that take a nonce are those that authenticate. */
+    /** Exactly the algorithms that authenticate take a nonce. */
     boolean takesNonce() {
         return algorithm.nonce != Algorithm.Nonce.NONE;
     }

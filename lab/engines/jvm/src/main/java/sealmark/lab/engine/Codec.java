@@ -1,6 +1,6 @@
 package sealmark.lab.engine;
 
-/** What the libraries of job {@code codec} have in common: nothing is secret, nothing authenticated. */
+/** The common part of libraries for job {@code codec}, which has no keys and authenticates nothing. */
 abstract class Codec implements Library {
     @Override
     public Work prepare(Job job) throws Exception {

@@ -166,7 +166,7 @@ final class Conversation {
         }
         Map<String, Object> answer = message("answer", "done");
         meter.report(answer);
-        // Of the thread that waited for the others.
+        // This figure belongs to the thread that waited for the others.
         answer.remove("allocated_bytes");
         return answer;
     }

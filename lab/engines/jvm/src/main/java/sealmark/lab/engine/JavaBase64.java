@@ -100,7 +100,7 @@ final class JavaBase64 extends Codec {
             this.decoder = decoder.get();
         }
 
-        /** What comes out of a decoder is never longer than what went in. */
+        /** Decoding never lengthens its input, so an output of the same length is enough. */
         @Override
         void begin(byte[] bytes, long first) throws Exception {
             super.begin(bytes, first);

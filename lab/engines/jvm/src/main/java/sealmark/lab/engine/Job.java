@@ -1,6 +1,6 @@
 package sealmark.lab.engine;
 
-/** What {@code prepare} asks for. */
+/** The job that {@code prepare} asks for. */
 public final class Job {
     /** The longest array that every JVM can make. */
     public static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;

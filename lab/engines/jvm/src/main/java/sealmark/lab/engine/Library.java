@@ -10,7 +10,7 @@ interface Library {
     /** Makes keys and what a user would have ready before the first operation; does none of the operations. */
     Work prepare(Job job) throws Exception;
 
-    /** What this library does TLS with. */
+    /** The library's JSSE provider, for the jobs of TLS. */
     default Jsse tls() throws Exception {
         throw Trouble.unsupported("this engine does no jobs of TLS");
     }

@@ -4,7 +4,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 
-/** What the JVM counts of itself over a span; apart, because a JRE may come without java.management. */
+/** Counters of the JVM over a span. They have a class of their own because a JRE may come without java.management. */
 final class Management {
     private static final long NANOSECONDS_A_MILLISECOND = 1_000_000;
     private static final long BYTES_A_MEBIBYTE = 1 << 20;

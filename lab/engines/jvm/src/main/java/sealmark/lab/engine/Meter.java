@@ -8,7 +8,7 @@ import java.nio.file.Paths;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is measured over one span (spec/engine.md, "Time, CPU and memory"); what cannot be learned is left out. */
+/** Measures one span (spec/engine.md, "Time, CPU and memory"); a figure that cannot be learned is left out. */
 public final class Meter {
     private static final Path PROCESS = Paths.get("/proc/self");
     private static final Path THIS_THREAD = Paths.get("/proc/thread-self");

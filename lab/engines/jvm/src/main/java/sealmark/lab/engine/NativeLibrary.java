@@ -59,7 +59,7 @@ final class NativeLibrary implements Library {
         return RecordWay.ofStrings(false, version() + " over JNI", number -> new Record(key));
     }
 
-    /** As published: one call for the cipher, one for the coder. */
+    /** Seals as the published measurement did: one call for the cipher, one for the coder. */
     private static final class Record implements StringSealer {
         private final byte[] key;
 

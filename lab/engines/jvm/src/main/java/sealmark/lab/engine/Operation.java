@@ -8,7 +8,7 @@ import java.util.Arrays;
  * operations.
  */
 abstract class Operation {
-    /** What is worked on. */
+    /** The bytes that each operation works on. */
     protected byte[] input;
 
     /** The last output, in its first {@link #length} bytes. */

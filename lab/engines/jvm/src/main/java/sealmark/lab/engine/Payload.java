@@ -12,17 +12,17 @@ import javax.crypto.ShortBufferException;
 
 /**
  * A prepared job {@code payload}: AES-GCM from file to file. A sealed file is the initialization vector, the ciphertext
- * and the tag. Whatever goes wrong, the output stays as it is then, for the lab looks at what a receiver would hold.
+ * and the tag. A failure leaves the output as it is then, because the lab checks what a receiver would hold.
  */
 abstract class Payload {
     static final int VECTOR = 12;
     private static final int BUFFER = 8192;
 
-    /** What comes of counting past 2^31 in an {@code int}; the last of them would blame the data. */
+    /** Exceptions from counting past 2^31 in an {@code int}; the last of them would blame the data. */
     private static final List<Class<? extends Throwable>> LOST_COUNT = Arrays.asList(IndexOutOfBoundsException.class,
             NegativeArraySizeException.class, ArithmeticException.class, ShortBufferException.class);
 
-    /** What really does the work. */
+    /** The name of the code that does the work, which may be another than the engine's. */
     final String code;
 
     Payload(String code) {

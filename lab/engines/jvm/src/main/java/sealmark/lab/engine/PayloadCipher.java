@@ -6,7 +6,7 @@ import java.security.Provider;
 import java.security.SecureRandom;
 import javax.crypto.Cipher;
 
-/** What a user of the JCA has ready before a payload comes: provider, key and a source of random bytes. */
+/** Everything a user of the JCA has ready before a payload comes: provider, key and a source of random bytes. */
 final class PayloadCipher {
     final Algorithm algorithm;
     final byte[] keyBytes;

@@ -1,6 +1,8 @@
 package sealmark.lab.engine;
 
-/** What {@code prepare} asks for in job {@code payload}; its {@code bytes} are in a file and need no array. */
+/**
+ * The job that {@code prepare} asks for, if it is {@code payload}. Its {@code bytes} are in a file and need no array.
+ */
 final class PayloadJob {
     final Algorithm algorithm;
     final String mode;

@@ -17,7 +17,7 @@ final class PayloadStream extends Payload {
         InputStream opening(InputStream sealed, Cipher cipher);
     }
 
-    /** Those that come with the JCA, for libraries without any of their own. */
+    /** The stream classes of the JCA, for libraries without any of their own. */
     static final Streams JCA = new Streams() {
         @Override
         public OutputStream sealing(OutputStream sealed, Cipher cipher) {

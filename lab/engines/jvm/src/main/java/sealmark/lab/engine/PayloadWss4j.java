@@ -28,7 +28,7 @@ import org.apache.xml.security.utils.EncryptionConstants;
  * the cipher does the work, and a user who wants another one puts it first.
  */
 final class PayloadWss4j extends Payload {
-    /** What a receiver puts between the sealed file and WSS4J. */
+    /** A stream that a receiver puts between the sealed file and WSS4J. */
     interface Source {
         InputStream of(InputStream sealed, Path output);
     }

@@ -3,7 +3,7 @@ package sealmark.lab.engine;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What follows from a job's seed: input, key and nonces (spec/engine.md, "Inputs" and "Jobs"). */
+/** Input, key and nonces that follow from a job's seed (spec/engine.md, "Inputs" and "Jobs"). */
 public class Recipe {
     private static final int NONCE = 12;
     private static final int FIXED = 4;

@@ -34,7 +34,7 @@ final class RecordCiphers {
         }
     }
 
-    /** What is left of a decoded text without its nonce; the ciphers differ in what they say of less than a tag. */
+    /** The length of a decoded text without its nonce. A short text is refused here: ciphers report it differently. */
     static int sealedBytes(int decoded) throws Trouble {
         if (decoded < NONCE + TAG) {
             throw Trouble.refused("the text is shorter than a nonce and a tag");
@@ -42,7 +42,7 @@ final class RecordCiphers {
         return decoded - NONCE;
     }
 
-    /** What can be reused is, but for the string that goes in and the one that comes out. */
+    /** Reuses everything but the string that goes in and the one that comes out. */
     private static final class TunedString implements StringSealer {
         private final RecordTuned tuned;
         private byte[] text = {};
@@ -77,7 +77,7 @@ final class RecordCiphers {
         }
     }
 
-    /** What most code does for one value: get an instance, a key object and a nonce, and drop all of it. */
+    /** Works as most code does: gets an instance, a key object and a nonce for one value, and drops all of them. */
     private static final class AsWritten implements StringSealer {
         private final CipherMaker maker;
         private final SecureRandom random;
@@ -115,7 +115,7 @@ final class RecordCiphers {
         }
     }
 
-    /** As published: the key stream from its start for each value. */
+    /** Works as published: the key stream starts anew for each value. */
     private static final class Rc4 implements StringSealer {
         private final CipherMaker maker;
 

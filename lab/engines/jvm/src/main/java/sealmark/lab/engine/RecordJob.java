@@ -3,7 +3,7 @@ package sealmark.lab.engine;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What {@code prepare} asks for in job {@code record}. */
+/** The job that {@code prepare} asks for, if it is {@code record}. */
 final class RecordJob {
     private static final String VIRTUAL = "4096-virtual";
     private static final Map<String, Integer> THREADS = new HashMap<>();
@@ -21,7 +21,7 @@ final class RecordJob {
     /** How many threads share the work. */
     final int threads;
 
-    /** Whether they are the JVM's and not the system's. */
+    /** True if the threads are virtual ones of the JVM, not the system's. */
     final boolean virtual;
 
     final int bytes;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Threads that exist before the clock starts, and do their part of a span at once. They end when the pool is closed. */
 final class RecordPool implements AutoCloseable {
-    /** What ends a thread. */
+    /** The last task of each thread, which ends it. */
     private static final Runnable HOME = () -> {};
 
     private final List<BlockingQueue<Runnable>> queues = new ArrayList<>();
@@ -104,7 +104,7 @@ final class RecordPool implements AutoCloseable {
         }
     }
 
-    /** What one thread does of a span. */
+    /** The work of one thread in a span. */
     interface Part {
         void work(int number) throws Exception;
     }

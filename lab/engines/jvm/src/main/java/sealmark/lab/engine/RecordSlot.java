@@ -1,9 +1,9 @@
 package sealmark.lab.engine;
 
 /**
- * What one thread of job {@code record} has before it: a way to seal values, the value of this job, and its outputs. One
- * process has slots of one class and sealers of one class, so that the JVM makes the work a part of the loop; the fences
- * are those of {@link Operation}.
+ * One thread's means for job {@code record}: a way to seal values, the value of this job, and its outputs. One process
+ * has slots of one class and sealers of one class, so that the JVM makes the work a part of the loop; the fences are
+ * those of {@link Operation}.
  */
 abstract class RecordSlot {
     /** About so many bytes of values are in a stock, but no fewer texts than 8 and no more than 256. */
@@ -15,7 +15,7 @@ abstract class RecordSlot {
     /** Seals the value so many times; the last text stays. */
     abstract void seal(long count) throws Exception;
 
-    /** What the last text opens to; null where there is none. */
+    /** Opens the last text and returns its value, null where there is no text. */
     abstract byte[] look() throws Exception;
 
     /** Makes what will be opened, unless it is there. */

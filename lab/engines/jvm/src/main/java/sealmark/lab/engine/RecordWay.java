@@ -2,10 +2,10 @@ package sealmark.lab.engine;
 
 /** A prepared way to seal values into the text of a log, of which each thread takes a slot. */
 abstract class RecordWay {
-    /** Whether altered text is promised to be refused. */
+    /** True if the library promises to refuse altered text. */
     final boolean authenticated;
 
-    /** What really does the work. */
+    /** The name of the code that does the work, which may be another than the engine's. */
     final String code;
 
     RecordWay(boolean authenticated, String code) {
@@ -13,7 +13,7 @@ abstract class RecordWay {
         this.code = code;
     }
 
-    /** What the thread of that number has before it: no two of them count from the same place. */
+    /** Makes the slot of the thread of that number. No two slots count from the same place. */
     abstract RecordSlot slot(int number) throws Exception;
 
     /** A way from string to string, as libraries that write logs call it. */

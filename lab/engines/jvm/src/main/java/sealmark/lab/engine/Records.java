@@ -51,7 +51,7 @@ final class Records implements AutoCloseable {
         pool.first(atWork, part);
         meter.stop();
         meter.report(measured);
-        // What the meter counts is of the thread that waited.
+        // This figure belongs to the thread that waited for the others.
         measured.remove("allocated_bytes");
         if (allocations != null) {
             measured.put("allocated_bytes", Math.max(0, allocations.soFar() - before));
@@ -137,7 +137,7 @@ final class Records implements AutoCloseable {
         return lines;
     }
 
-    /** Whether it is the way back. */
+    /** Returns whether the operation is the way back. */
     static boolean opens(String operation) throws Trouble {
         if (!operation.equals("seal") && !operation.equals("open")) {
             throw Trouble.unsupported("job \"record\" has no operation \"" + operation + "\"");

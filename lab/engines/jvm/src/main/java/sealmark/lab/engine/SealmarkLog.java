@@ -71,7 +71,7 @@ final class SealmarkLog implements Library {
         return "sealmark-log " + version() + ", " + sealer.engine();
     }
 
-    /** As libraries that write logs call it. */
+    /** Calls the library as libraries that write logs do. */
     private static final class Strings implements StringSealer {
         private final LogSealer sealer;
         private final Tokens tokens;
@@ -135,7 +135,7 @@ final class SealmarkLog implements Library {
             return value.orElseThrow(() -> Trouble.refused("the token does not open"));
         }
 
-        /** Of the session that a token is of, as far as this process knows. */
+        /** The header of the token's session, as far as this process knows it. */
         private static byte[] header(String token) {
             String lines = new SessionLines(Shape.PLAIN).before(token);
             return lines.getBytes(StandardCharsets.ISO_8859_1);

@@ -48,7 +48,7 @@ final class SealmarkWss implements Library {
         }
     }
 
-    /** The next provider seals. What is opened is spooled, because the attachments of a receiver are streams. */
+    /** The next provider seals. Opening spools, because the attachments of a receiver are streams. */
     private Payload wss4j(PayloadJob job) throws Trouble {
         SealmarkProvider.install();
         verify();

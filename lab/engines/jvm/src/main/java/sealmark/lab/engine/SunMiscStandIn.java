@@ -1,8 +1,8 @@
 package sealmark.lab.engine;
 
 /**
- * What stands in for {@code sun.misc.BASE64Encoder}: the MIME coder of {@link java.util.Base64}, which breaks lines at
- * 76 columns as that did. It is decades younger and faster; the row must not be read as the old class's speed.
+ * A stand-in for {@code sun.misc.BASE64Encoder}: the MIME coder of {@link java.util.Base64}, which breaks lines at 76
+ * columns as that did. It is decades younger and faster; the row must not be read as the old class's speed.
  */
 final class SunMiscStandIn extends Codec {
     private static final String LABEL = "java.util.Base64's MIME coder, a stand-in for sun.misc.BASE64Encoder";

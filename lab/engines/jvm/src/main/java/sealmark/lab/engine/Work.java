@@ -2,10 +2,10 @@ package sealmark.lab.engine;
 
 /** A prepared job: both directions, and what is known about them. */
 final class Work {
-    /** Whether altered data is promised to be refused. */
+    /** True if the library promises to refuse altered data. */
     final boolean authenticated;
 
-    /** What really does the work. */
+    /** The name of the code that does the work, which may be another than the engine's. */
     final String code;
 
     /** {@code seal}, {@code encode} or {@code loop}. */

@@ -39,7 +39,7 @@ class LibrariesTest {
         assertEquals("ready", answers.get(2).get("answer"), answers::toString);
     }
 
-    /** What is built for newer JVMs says so, and everything else is there: with all libraries on the class path. */
+    /** On Java 8, with all libraries on the class path, those built for newer JVMs say so, and all others answer. */
     @Test
     void onJava8EachLibraryAnswers() throws Exception {
         Path java = fetched("8");

@@ -106,7 +106,7 @@ class PayloadTest {
         assertEquals(Trouble.Kind.REFUSED, Trouble.of(error, true).kind, () -> sealed.length + " bytes: " + error);
     }
 
-    /** What a receiver holds of a payload whose tag is wrong: Bouncy Castle hands out all of it, the others nothing. */
+    /** A payload's tag is wrong: Bouncy Castle hands out all of the text before it says so, the others nothing. */
     @TestFactory
     List<DynamicTest> leavesWhatItReleasedBeforeTheTagWasSeen() {
         return Payloads.each(way -> {

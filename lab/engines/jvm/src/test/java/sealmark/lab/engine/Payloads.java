@@ -11,7 +11,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Who is to do job {@code payload}, and the same work done by nobody's streams: the JDK's cipher in one call. */
+/**
+ * The engines that must do job {@code payload}, and the same work without their streams: the JDK's cipher in one call.
+ */
 final class Payloads {
     /** A JVM has one engine of sealmark-wss, and lab/tests/engines starts one for the other. */
     static final List<String> LIBRARIES = List.of("SunJCE", "BouncyCastle", "ACCP", "Conscrypt", "sealmark-wss");

@@ -74,7 +74,7 @@ class RecordTest {
                     refused(records, text.substring(0, at) + other + text.substring(at + 1) + "\n");
                 }
                 for (String wrong : List.of(text, "\n", "====\n", "é\n", text + "\n\n", text + "A\n", text + "=\n")) {
-                    // Who promises nothing opens nothing to nothing.
+                    // A way that promises nothing may open anything.
                     if (records.way.authenticated) {
                         refused(records, wrong);
                     }

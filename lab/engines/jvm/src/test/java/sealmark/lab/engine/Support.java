@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who is to do what: written down by hand, so that support which gets lost is a failed test. */
+/** The expected support of each library. The table is written by hand, so that lost support fails a test. */
 final class Support {
     private static final String JCE = "DES DESede AES Blowfish RC2 RC4 AES-128-GCM AES-256-GCM ChaCha20-Poly1305";
     private static final String[][] CIPHERS = {

@@ -19,7 +19,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What libraries and virtual machines were seen to throw, and the answer that it becomes. */
+/** Exceptions that libraries and virtual machines were seen to throw, and the answers that they become. */
 class TroubleTest {
     @TempDir
     private Path scratch;
@@ -44,7 +44,9 @@ class TroubleTest {
         }
     }
 
-    /** As SunJCE of JDK 25 does in the middle of a payload of 2^31 + 1 bytes: no word of size, nor is the data at fault. */
+    /**
+     * SunJCE of JDK 25 fails so in the middle of 2^31 + 1 bytes: its error names no size, and the data is not at fault.
+     */
     @Test
     void losingCountPastAnIntIsALimitAndAFaultElsewhere() throws Exception {
         Path small = Files.write(scratch.resolve("small"), new byte[100]);

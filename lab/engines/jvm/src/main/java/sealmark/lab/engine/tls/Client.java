@@ -18,7 +18,7 @@ final class Client {
     /** Names the server in a cache of sessions; nothing is sent there. */
     private static final int PORT = 443;
 
-    /** What the server said first in the connection begun last. */
+    /** The server's first messages in the connection begun last. */
     final ServerMessages said = new ServerMessages();
 
     private final Ends ends;
@@ -111,7 +111,7 @@ final class Client {
         return heard == null ? "none" : heard;
     }
 
-    /** Whether the connection begun last resumed a session: then the server showed no certificate. */
+    /** Returns whether the connection begun last resumed a session: then the server showed no certificate. */
     private boolean hasResumed(SSLSession session) throws Trouble {
         return trust == null ? isSessionBefore(session) : !wasShownCertificate();
     }

@@ -16,7 +16,9 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import sealmark.lab.engine.Trouble;
 
-/** What the lab has written for this run: {@code ca.pem}, {@code certificate.pem} and {@code key.pem}. */
+/**
+ * Reads the files that the lab has written for this run: {@code ca.pem}, {@code certificate.pem} and {@code key.pem}.
+ */
 final class Credentials {
     private static final char[] PASSWORD = "of a store that is never written".toCharArray();
 
@@ -34,14 +36,14 @@ final class Credentials {
         this.certificate = certificate;
     }
 
-    /** What the client trusts: the CA alone. */
+    /** The client's trust store, which holds the CA alone. */
     KeyStore trusted() throws GeneralSecurityException, IOException {
         KeyStore store = empty();
         store.setCertificateEntry("ca", read("ca.pem"));
         return store;
     }
 
-    /** What the server shows: its certificate alone. */
+    /** The server's key store, which holds its certificate alone, without the CA's. */
     KeyStore own() throws GeneralSecurityException, IOException, Trouble {
         KeyStore store = empty();
         store.setKeyEntry("server", key(), PASSWORD, new X509Certificate[] {read("certificate.pem")});

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.TrustManager;
 
-/** What a user has ready before the first connection: the server's context, the clients' contexts, what to offer. */
+/** Everything ready before the first connection: the server's context, the clients' contexts and the offer. */
 final class Ends {
     /** Connections that wait to be accepted. */
     private static final int BACKLOG = 1024;

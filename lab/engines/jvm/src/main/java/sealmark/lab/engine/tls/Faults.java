@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** What a server does that is broken on purpose. */
+/** A server that is broken on purpose. */
 final class Faults {
     private Faults() {}
 

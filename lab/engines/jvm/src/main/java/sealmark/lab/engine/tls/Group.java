@@ -7,12 +7,12 @@ enum Group {
     X25519_MLKEM768("X25519MLKEM768", 4588, "X25519MLKEM768"),
     FFDHE2048("DH-2048", 256, "ffdhe2048");
 
-    /** As spec/engine.md calls it. */
+    /** The name in spec/engine.md. */
     final String label;
 
     final int number;
 
-    /** As javax.net.ssl calls it. */
+    /** The name in javax.net.ssl. */
     final String javaName;
 
     Group(String label, int number, String javaName) {
@@ -35,7 +35,7 @@ enum Group {
         return null;
     }
 
-    /** What a number on the wire stands for. */
+    /** The name of a group's number on the wire. */
     static String label(int number) {
         for (Group group : values()) {
             if (group.number == number) {

@@ -81,7 +81,7 @@ public abstract class Jsse {
     /** Says which group to offer and accept, where {@link SSLParameters} cannot. */
     void restrict(SSLSocket socket, TlsJob job) throws Exception {}
 
-    /** Whether the library can be told which suite of a protocol to offer. */
+    /** Returns whether the library can be told which suite of a protocol to offer. */
     boolean choosesSuites(Terms terms) throws Trouble {
         return true;
     }
@@ -101,17 +101,19 @@ public abstract class Jsse {
         return names;
     }
 
-    /** Whether the library takes a certificate only on a curve that is offered. */
+    /** Returns whether the library takes a certificate only on a curve that is offered. */
     boolean wantsCurve(Terms terms) {
         return !terms.isTls13();
     }
 
-    /** Whether it has a way to resume a session of this protocol. */
+    /** Returns whether the library has a way to resume a session of this protocol. */
     boolean resumes(Terms terms) {
         return true;
     }
 
-    /** Whether sessions can be invalidated; else a client that is to offer none must never meet a server twice. */
+    /**
+     * Returns whether sessions can be invalidated; else a client that is to offer none must never meet a server twice.
+     */
     boolean invalidates() {
         return true;
     }
@@ -139,7 +141,7 @@ public abstract class Jsse {
         return (X509ExtendedTrustManager) factory.getTrustManagers()[0];
     }
 
-    /** What the library calls the suite: the oldest ones still begin as they did before there was TLS. */
+    /** The library's name for the suite: the oldest ones still begin as they did before there was TLS. */
     final String suite(Terms terms, SSLContext context) throws Trouble {
         List<String> known = Arrays.asList(context.getSupportedSSLParameters().getCipherSuites());
         for (String name : Arrays.asList(terms.suite, terms.suite.replaceFirst("^" + IANA, OLD))) {

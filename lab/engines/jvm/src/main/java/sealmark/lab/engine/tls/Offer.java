@@ -6,12 +6,12 @@ import javax.net.ssl.SSLParameters;
 
 /** The parameters of one end: one protocol, one suite, one group. */
 final class Offer {
-    /** Of JDK 20 and newer. */
+    /** The method exists in JDK 20 and newer. */
     private static final Method SET_NAMED_GROUPS = setNamedGroups();
 
     private Offer() {}
 
-    /** Whether parameters can name groups; else it is a matter of the whole process. */
+    /** Returns whether parameters can name groups; else groups are a setting of the whole process. */
     static boolean choosesGroups() {
         return SET_NAMED_GROUPS != null;
     }

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import sealmark.lab.engine.Trouble;
 
-/** What the server does: TLS, or for tests of the engine itself one of three faults. */
+/** The server's part in a connection: TLS, or one of three faults for tests of the engine itself. */
 enum Peer {
     WORKS, STALLS, RESETS, PLAIN;
 
-    /** What a server says that expected no TLS. */
+    /** The answer of a server that expected no TLS. */
     static final byte[] ANSWER = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     static Peer named(String name) throws Trouble {

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import sealmark.lab.engine.Trouble;
 
-/** What a server says before it encrypts: the group that was agreed on is in there, and only there for most libraries. */
+/** The server's messages before it encrypts. For most libraries they alone tell the group that was agreed on. */
 final class ServerMessages {
     private static final int LONGEST = 16_384;
     private static final int RECORD_HEADER = 5;
@@ -33,7 +33,7 @@ final class ServerMessages {
         length += count;
     }
 
-    /** Whether a certificate is among the messages; TLS 1.3 has encrypted it. */
+    /** Returns whether a certificate is among the messages; TLS 1.3 has encrypted it. */
     boolean showCertificate() {
         return message(CERTIFICATE) != null;
     }

@@ -12,7 +12,7 @@ import sealmark.lab.engine.Trouble;
 
 /** Job {@code tls-connect} over sockets: so many client threads connect, as many server threads accept. */
 final class SocketConnect extends SocketWork {
-    /** As many connections as {@code each_ns} tells of. */
+    /** The most connections that {@code each_ns} lists. */
     private static final int TOLD = 1000;
 
     private final List<Client> callers = new ArrayList<>();

@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import sealmark.lab.engine.Meter;
 
-/** What a span has to say for itself: spec/engine.md, {@code connected}. */
+/** A span's figures for the answer {@code connected} (spec/engine.md). */
 final class Span {
-    /** What a receiver's buffer has beyond its bytes: some libraries want room for a whole record always. */
+    /** Bytes that a receiver's buffer has to spare: some libraries want room for a whole record always. */
     static final int SLACK = 1 << 16;
 
-    /** What a receiver's buffer is full of before a span: the digest must not be of what an earlier one has left. */
+    /** Fills a receiver's buffer before a span, so that the digest does not cover bytes that an earlier span left. */
     static final byte NOT_RECEIVED = (byte) 0xA5;
 
     final Meter meter = new Meter();
@@ -20,7 +20,7 @@ final class Span {
     private long allocatedElsewhere;
     private String digest;
 
-    /** What the receiver holds, or the last byte the client read. */
+    /** Takes the digest of the received bytes, or of the last byte that the client read. */
     void received(byte[] bytes, int length) throws NoSuchAlgorithmException {
         MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
         sha256.update(bytes, 0, length);

@@ -63,7 +63,7 @@ public final class SunJsse extends Jsse {
         SystemProperties.set("jdk.tls.ephemeralDHKeySize", fieldSize(terms));
     }
 
-    /** Of 768 bits is what "legacy" means, and the JDK has no other way to them. */
+    /** The JDK makes fields of 768 bits only if told "legacy". */
     private String fieldSize(Terms terms) {
         boolean oldest = legacy && !terms.isFiniteField() || terms.fieldBits() == OLDEST_FIELD;
         return oldest ? "legacy" : terms.isFiniteField() ? Integer.toString(terms.fieldBits()) : "";

@@ -3,7 +3,7 @@ package sealmark.lab.engine.tls;
 import java.util.Map;
 import sealmark.lab.engine.Trouble;
 
-/** What the connections of a span were: all of one protocol, suite and group, full or resumed. */
+/** The connections of a span: all of one protocol, suite and group, full or resumed. */
 final class Tally {
     private String protocol;
     private String suite;

@@ -28,7 +28,7 @@ final class Terms {
         return certificate.equals(NONE);
     }
 
-    /** Whether the client knows of a resumption by a ticket under a key of its own, not by an id it has seen before. */
+    /** In TLS 1.3 the client knows a resumption by a ticket under a key of its own, not by an id it has seen before. */
     boolean isTls13() {
         return protocol.equals(TLS_1_3);
     }
@@ -42,7 +42,7 @@ final class Terms {
         return group.startsWith("DH-");
     }
 
-    /** Whether the key exchange is over a group that has a name on the wire. */
+    /** Returns whether the key exchange is over a group that has a name on the wire. */
     boolean hasNamedGroup() {
         return Group.isNamed(group);
     }

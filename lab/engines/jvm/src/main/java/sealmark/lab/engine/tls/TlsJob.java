@@ -7,13 +7,13 @@ import sealmark.lab.engine.Job;
 import sealmark.lab.engine.Recipe;
 import sealmark.lab.engine.Trouble;
 
-/** What {@code prepare} asks for in the jobs of TLS. */
+/** The job that {@code prepare} asks for, if it is one of TLS. */
 public final class TlsJob {
     private static final String CONNECT = "tls-connect";
     private static final String TRANSFER = "tls-transfer";
     private static final int MOST_CONCURRENT = 1024;
 
-    /** What lies between client and server. */
+    /** The connection between client and server. */
     enum Transport { MEMORY, NODELAY, DEFAULT_SOCKETS }
 
     final boolean transfers;
@@ -38,7 +38,7 @@ public final class TlsJob {
         peer = Peer.named(prepare.text("peer", "works"));
     }
 
-    /** Whether a job is one of these. */
+    /** Returns whether a job is one of TLS. */
     public static boolean isOne(String kind) {
         return kind.equals(CONNECT) || kind.equals(TRANSFER);
     }

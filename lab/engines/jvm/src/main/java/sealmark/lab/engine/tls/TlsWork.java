@@ -11,7 +11,7 @@ public abstract class TlsWork implements AutoCloseable {
         this.ends = ends;
     }
 
-    /** What really does the work. */
+    /** The name of the code that does the work, which may be another than the engine's. */
     public abstract String code();
 
     /** Does one span and says what it was. */

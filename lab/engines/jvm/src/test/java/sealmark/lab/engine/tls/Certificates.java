@@ -20,7 +20,7 @@ import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** What the lab writes before it asks: made anew for each run of the tests. */
+/** The files that the lab writes before it asks; each run of the tests makes new ones. */
 final class Certificates {
     private static final long HOUR = 3_600_000;
     private static final X500Name CA = new X500Name("CN=ca of a test");
