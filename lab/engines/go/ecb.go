@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Go has no ECB, on purpose. What is here is what its users write who must read data of others: a loop over the blocks,
-// in place, with PKCS#5 padding put on before and checked after.
+// Go has no ECB, on purpose. Users who must read data of others write this code: a loop over the blocks, in place, with
+// PKCS#5 padding put on before and checked after.
 func blockOperations(ask ask, algorithm algorithm[cipher.Block], size int) ([]operation, error) {
 	key := keyFor(ask.Seed, algorithm.keyBytes)
 	block, err := algorithm.create(key)

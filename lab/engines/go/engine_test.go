@@ -26,7 +26,8 @@ func TestNonceEndsWithTheNumber(t *testing.T) {
 	}
 }
 
-// What shape as-written makes, shape tuned makes too, opens to the input, and notices where the job authenticates.
+// Both shapes must make the same output, which opens to the input and is refused when altered, where the job
+// authenticates.
 func TestShapesAgreeAndOpen(t *testing.T) {
 	for _, algorithm := range allAlgorithms() {
 		for _, size := range []int{0, 1, 7, 8, 15, 16, 17, 56, 57, 58, 113, 114, 115, 8404} {

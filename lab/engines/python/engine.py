@@ -11,8 +11,8 @@ import sysconfig
 import time
 from functools import partial
 
-# What is done before the first operation, and the two operations. They are text, for a call in Python costs as much as
-# a short operation: `span_of` writes the text itself into the timed loop, with the operation's number for NUMBER.
+# The preparation of each job, and its two operations. They are text, for a call in Python costs as much as a short operation:
+# `span_of` writes the text itself into the timed loop, with the operation's number for NUMBER.
 SEAL = 'fixed + NUMBER.to_bytes(8, "big"), data, None'
 RECIPES = {
     ("base64", "as-written"): ("", "out = b64encode(data)", "out = b64decode(data, validate=True)"),

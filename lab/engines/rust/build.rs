@@ -12,7 +12,7 @@ fn compile_loop() {
     let headers = std::env::var_os("DEP_OPENSSL_INCLUDE");
     let linux = std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux");
     if let (Some(headers), true) = (headers, linux) {
-        // As fast as OpenSSL itself, which is never compiled without optimisation.
+        // OpenSSL itself is always compiled with optimisation, so the loop is, too.
         let mut compiler = cc::Build::new();
         compiler.file("src/serve/tls/openssl_loop.c").include(headers).opt_level(3).warnings(true);
         compiler.compile("sealmark_lab_openssl_loop");

@@ -1,5 +1,5 @@
-//! What the lab measures as "native code over JNI": base64 and RC4, byte arrays in and out, as a published measurement
-//! once did it in C. No part of the product.
+//! The lab's subject "native code over JNI": base64 and RC4, byte arrays in and out, as a published measurement once did it in
+//! C. It is no part of the product.
 
 mod array;
 

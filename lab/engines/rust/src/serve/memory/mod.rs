@@ -78,10 +78,10 @@ impl TryFrom<&str> for Use {
     }
 }
 
-/// What one library can do, and by which code.
+/// One library: its operations, and the code that does them.
 trait Library {
     fn name(&self) -> &'static str;
-    /// Of the code that does the work.
+    /// The version of the code that does the work.
     fn version(&self) -> String;
     /// The two directions of an algorithm; `None` for an algorithm the library does not have.
     fn work(

@@ -117,7 +117,7 @@ impl Plan {
         self.authenticated.then(|| self.secrets.nonce(number))
     }
 
-    /// What has to be given again for each operation: RC4's state is used up, and only its key brings it back.
+    /// The key, if each operation needs it again: RC4's state is used up, and only its key brings it back.
     fn key_again(&self) -> Option<&[u8]> {
         (self.name == "RC4").then(|| self.key())
     }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// What became of one operation. One byte, so that it travels in a register.
+/// The outcome of one operation. It is one byte, so that it travels in a register.
 pub type Outcome = Result<(), Failure>;
 
 /// Why an operation made no output.

@@ -25,7 +25,7 @@ const TAG: usize = 16;
 /// One way to use a library. Errors are the answers with bad news.
 pub trait Payload {
     fn seal(&self, input: &Path, output: &Path) -> Result<(), Answer>;
-    /// What it has written by the time it refuses stays written: the lab looks how much that is.
+    /// A refusal leaves the output as it is then: the lab measures how much was written.
     fn open(&self, input: &Path, output: &Path) -> Result<(), Answer>;
 }
 

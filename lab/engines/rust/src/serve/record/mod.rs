@@ -32,7 +32,7 @@ pub enum Scheme {
     Bare,
 }
 
-/// Those that are engines of their own, by the names they are served under.
+/// Engines of their own, by the names they are served under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Subcommand)]
 pub enum Way {
     /// RC4 and base64 under one key, as published.
@@ -226,7 +226,7 @@ impl<H: Sealer> Threads for Staff<H> {
 }
 
 impl<H> Staff<H> {
-    /// What every thread has at the end, which must be the value.
+    /// The value that every thread has at the end; a failure if one of them has another than the job's.
     fn same(&self, mut values: impl Iterator<Item = Vec<u8>>) -> Result<Vec<u8>, Answer> {
         let other = values.find(|value| value[..] != self.value[..]);
         match other {

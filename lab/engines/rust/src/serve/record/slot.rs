@@ -1,4 +1,4 @@
-//! What one thread has before it: a way to seal values, the value of this run, and its outputs.
+//! One thread's slot: a way to seal values, the value of this run, and its outputs.
 
 use crate::serve::memory::work::{Failure, Outcome};
 use std::hint::black_box;
@@ -42,7 +42,7 @@ impl<H: Sealer> Slot<H> {
         Ok(())
     }
 
-    /// What the last text opens to, if there is one.
+    /// The value of the last text, if there is one.
     pub fn look(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         if self.text.is_empty() {
             return Ok(None);

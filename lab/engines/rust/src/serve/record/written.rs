@@ -1,4 +1,4 @@
-//! What people write by hand to keep a value out of a log: a cipher, base64, and a new string for each value.
+//! Code as people write it by hand to keep a value out of a log: a cipher, base64, and a new string for each value.
 
 use super::slot::Sealer;
 use crate::model::Secrets;

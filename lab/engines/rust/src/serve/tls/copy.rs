@@ -39,7 +39,7 @@ impl Library for Copy {
 
     fn keep_session<W: Wire>(&self, _client: &mut Bare<W>, _slot: usize) {}
 
-    /// What was asked for: there is no handshake of either kind.
+    /// The proof repeats the offer: there is no handshake of either kind.
     fn proof<W: Wire>(&self, client: &Bare<W>) -> Option<Proof> {
         Some(Proof { protocol: 0, suite: 0, group: 0, resumed: client.offer == Offer::Session })
     }

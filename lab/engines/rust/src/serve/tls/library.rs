@@ -1,4 +1,4 @@
-//! What the jobs of TLS need of a library, and of what lies between its two ends.
+//! Traits for the jobs of TLS: a library, and the wire between its two ends.
 
 use std::io::{self, Read, Write};
 
@@ -17,21 +17,21 @@ pub trait Library: Sync {
     /// Puts by what a later connection can go on with; the client has read something by now.
     fn keep_session<W: Wire>(&self, client: &mut Self::Client<W>, slot: usize);
 
-    /// What a connection was, as a comparable figure; `None` before its handshake has ended.
+    /// The negotiated parameters of a connection, as a comparable figure; `None` before its handshake has ended.
     fn proof<W: Wire>(&self, client: &Self::Client<W>) -> Option<Proof>;
 
     /// Protocol, suite and group in the words of spec/engine.md.
     fn names(&self, proof: Proof) -> [String; 3];
 }
 
-/// What a client offers in its first message.
+/// The offer in a client's first message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
     Nothing,
     Session,
 }
 
-/// What was negotiated, in the library's own numbers.
+/// The negotiated parameters, in the library's own numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub protocol: u32,
@@ -41,7 +41,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether a handshake like this agrees on no group, so that the only one offered stands for it: keys were transported, or
+    /// True if a handshake like this agrees on no group, so that the only one offered stands for it: keys were transported, or
     /// TLS 1.2 resumed. Anything else that tells no group has not proved it.
     pub fn is_without_group(&self, offered: &str) -> bool {
         const TLS_1_2: u32 = 0x0303;

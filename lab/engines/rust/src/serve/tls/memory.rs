@@ -40,7 +40,7 @@ pub fn transfer<L: Library>(
     let mut turns = Turns::start();
     let (mut client, mut server) = shake_hands(library, Offer::Nothing, 0, peer, &mut turns)?;
     let proof = library.proof(&client).ok_or("no handshake was made")?;
-    // What is left of the handshake, as a ticket of TLS 1.3, is read with it.
+    // The echo reads the rest of the handshake, such as a ticket of TLS 1.3, before the clock starts.
     echo(0, &mut client, &mut server, &mut turns)?;
     let before = client.wire().moved();
     let meter = Meter::start();
@@ -66,7 +66,7 @@ fn span(tally: Tally, turns: Turns, meter: Meter) -> Span {
 type Client<L> = <L as Library>::Client<PipeEnd>;
 type Server<L> = <L as Library>::Server<PipeEnd>;
 
-/// What the connection was, the byte that came back, and how many went over the wire.
+/// Makes one connection: its negotiated parameters, the byte that came back, and how many went over the wire.
 fn one<L: Library>(
     library: &L,
     offer: Offer,
@@ -145,7 +145,7 @@ fn shake_hands<L: Library>(
     }
 }
 
-/// Whether it has come to its end, or waits for the other side.
+/// True if it has come to its end, false if it waits for the other side.
 fn ended(outcome: io::Result<()>) -> io::Result<bool> {
     match outcome {
         Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(false),
@@ -153,7 +153,7 @@ fn ended(outcome: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-/// What a client says of a server that is none.
+/// The client's error from a server that is none.
 fn misbehave(peer: Peer, mut far: PipeEnd, client: &mut impl End<PipeEnd>) -> String {
     let _ = client.handshake();
     match peer {

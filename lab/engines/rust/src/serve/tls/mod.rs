@@ -34,7 +34,7 @@ use way::Way;
 /// Bytes a write (spec/engine.md, "TLS").
 const PIECE: usize = 16_384;
 
-/// What a server says that speaks no TLS.
+/// The answer of a server that speaks no TLS.
 const PLAIN_ANSWER: &[u8] = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
 
 /// More threads than this are no server any more.
@@ -88,14 +88,14 @@ struct Prepared {
     peer: Option<Peer>,
 }
 
-/// What lies between client and server.
+/// The connection between client and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
     Memory,
     Sockets(Delay),
 }
 
-/// What is timed.
+/// The job that is timed.
 trait Job {
     /// Does so many connections or transfers, at least one.
     fn time(&mut self, operation: Operation, first: u64, count: u64) -> Result<Connected, Answer>;

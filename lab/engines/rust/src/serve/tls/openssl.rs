@@ -90,7 +90,7 @@ impl Settings {
     }
 }
 
-/// What a user has ready before the first connection.
+/// Everything ready before the first connection.
 pub struct Contexts {
     client: SslContext,
     server: SslContext,
@@ -164,7 +164,7 @@ impl Library for Contexts {
     }
 }
 
-/// Of what was negotiated in this way; OpenSSL's own numbers.
+/// The negotiated parameters in the words of spec/engine.md, from OpenSSL's own numbers.
 pub fn names(proof: Proof, way: &Way) -> [String; 3] {
     let suite = suite_name(proof.suite).unwrap_or_else(|| format!("{:#06x}", proof.suite));
     let protocol = PROTOCOLS.iter().find(|(_, number, _)| *number == proof.protocol);

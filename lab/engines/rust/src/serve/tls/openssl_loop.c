@@ -1,5 +1,5 @@
-/* What engine `openssl` is held against: a transfer over OpenSSL as its manual pages would write it, two threads and
- * a TCP connection between them. Called from openssl_loop.rs, which says what the arguments are. */
+/* The plainest loop beside engine `openssl`: a transfer over OpenSSL as its manual pages would write it, two threads
+ * and a TCP connection between them. It is called from openssl_loop.rs, which says what the arguments are. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ struct end {
     SSL_CTX *context;
     SSL *ssl;
     int socket, is_client, is_well;
-    /* Of this thread's queue. */
+    /* The error is from this thread's queue. */
     unsigned long error;
     uint64_t started, ended, cpu_ns, moved;
 };

@@ -39,7 +39,7 @@ impl Source for OpenSslLoop {
     }
 }
 
-/// What the loop is told once.
+/// The constant arguments of the loop.
 struct Words {
     files: [CString; 3],
     suite: CString,

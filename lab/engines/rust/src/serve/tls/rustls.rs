@@ -71,10 +71,10 @@ pub fn provider(way: &Way) -> Result<(CryptoProvider, &'static SupportedProtocol
     Ok((provider, protocol))
 }
 
-/// Of each client thread, where there are several.
+/// Each client thread has so many tickets in the server's cache.
 const TICKETS: usize = 4_096;
 
-/// What a user has ready before the first connection.
+/// Everything ready before the first connection.
 pub struct Configs {
     full: Arc<ClientConfig>,
     /// One a client thread: a store holds eight tickets of TLS 1.3 for a server, and each is used once.
@@ -154,7 +154,7 @@ impl Library for Configs {
     }
 }
 
-/// What rustls says of a connection, by the numbers of the registries.
+/// The negotiated parameters of a connection, by the numbers of the registries.
 pub fn proof(client: &ClientConnection) -> Option<Proof> {
     let group = client.negotiated_key_exchange_group().map(|group| u16::from(group.name()));
     Some(Proof {

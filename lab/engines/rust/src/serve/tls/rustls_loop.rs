@@ -1,5 +1,5 @@
-//! The plainest loop of handshakes over rustls in memory. Of the frame it shares what lies outside the loop, names and the
-//! meter: what the frame costs within shows beside it.
+//! The plainest loop of handshakes over rustls in memory. It shares names and the meter with the frame, outside the loop, so
+//! that the difference is the frame's cost.
 
 use super::rustls::{names, proof, provider};
 use super::tally::{Meter, nanoseconds};

@@ -2,9 +2,9 @@
 
 use super::way::{Certificate, Way};
 
-/// What contradicts itself in a way, if anything does.
+/// The contradiction between the words of a way, if there is one.
 pub fn contradiction(way: &Way) -> Option<String> {
-    // Those are the JVM's own process's, whatever these libraries could still be made to do.
+    // Legacy ways belong to the JVM's own process, even where these libraries could still be made to do them.
     if way.is_legacy() {
         return Some("what nobody should use any more".into());
     }

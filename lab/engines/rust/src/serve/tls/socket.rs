@@ -8,7 +8,7 @@ use std::time::Duration;
 /// No read or accept waits longer (spec/engine.md, "TLS").
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether small writes wait for acknowledgements.
+/// How long small writes wait for acknowledgements: not at all, or as long as the system has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delay {
     None,
@@ -119,7 +119,7 @@ fn again(mut transfer: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// What the standard library has no words for.
+/// System calls that the standard library lacks.
 #[cfg(unix)]
 mod system {
     use super::{Duration, TcpListener, TcpStream, io};

@@ -40,7 +40,7 @@ pub fn connect<L: Library>(
     Ok((span, crowd.last.load(Ordering::Relaxed) as u8))
 }
 
-/// What the threads of a span share.
+/// The part of a span that its threads share.
 struct Crowd<'a, L> {
     library: &'a L,
     door: Door,
@@ -109,7 +109,7 @@ impl<L: Library> Crowd<'_, L> {
         Ok(tally)
     }
 
-    /// What the connection was, the byte that came back, and how many went over the wire.
+    /// Makes one connection: its negotiated parameters, the byte that came back, and how many went over the wire.
     fn ask_once(&self, number: u8, slot: usize) -> Result<(Proof, u8, u64), String> {
         let wire = self.door.connect().map_err(lost("client", "connecting"))?;
         let mut client = self.library.client(wire, self.offer, slot).map_err(lost("client", "being made"))?;
@@ -207,8 +207,8 @@ fn reach_server<L: Library>(library: &L, door: &Door, steps: &Steps, work: Work)
     Ok(worked)
 }
 
-/// Where both ends and the thread that measures wait for each other, three times: all are ready, all start, all have
-/// finished. Whatever befalls an end, it comes here.
+/// The three points where both ends and the thread that measures wait for each other: all are ready, all start, all have
+/// finished. An end that fails comes here, too.
 struct Steps {
     gate: Gate,
     /// How often an end does its part.
@@ -216,7 +216,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// What the process did between the last two.
+    /// The CPU time and the peak memory of the process between the last two.
     fn measure(&self) -> Result<(Option<u64>, Option<u64>), String> {
         self.gate.pass()?;
         let meter = Meter::start();
@@ -225,7 +225,7 @@ impl Steps {
         Ok(meter.stop())
     }
 
-    /// What one end did between them.
+    /// Does one end's part between them.
     fn take<E: End<Socket>>(
         &self,
         make: impl FnOnce() -> Result<E, String>,
@@ -322,7 +322,7 @@ fn misbehave(peer: Peer, mut wire: Socket) -> io::Result<()> {
         Peer::Stalls => outwait(&mut wire),
         Peer::Resets => wire.reset()?,
         Peer::Plain => {
-            // What is closed with something unread is reset, and the answer lost.
+            // A socket closed with something unread is reset, and the answer lost.
             let _ = wire.read(&mut [0; PIECE]);
             wire.write_all(PLAIN_ANSWER)?;
         }

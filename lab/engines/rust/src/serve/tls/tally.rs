@@ -1,4 +1,4 @@
-//! What the connections of a span were, added up.
+//! Figures of the connections of a span, added up.
 
 use super::library::{Library, Proof};
 use crate::protocol::{self, Connected};
@@ -7,13 +7,13 @@ use crate::usage;
 use crate::workload::{Fingerprint, fingerprint_of};
 use std::time::{Duration, Instant};
 
-/// As many are told one by one (spec/engine.md, "TLS").
+/// The most connections whose times are listed one by one (spec/engine.md, "TLS").
 const TOLD: usize = 1_000;
 
-/// What one thread saw, or all of them.
+/// The connections of one thread, or of all.
 #[derive(Default)]
 pub struct Tally {
-    /// Of every connection so far, `resumed` aside.
+    /// The negotiated parameters of every connection so far, `resumed` aside.
     proof: Option<Proof>,
     full: u64,
     resumed: u64,

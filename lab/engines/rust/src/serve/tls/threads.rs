@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-/// What one thread did, or all of one side.
+/// The work of one thread, or of all of one side.
 pub struct Worked {
     pub started: Instant,
     pub ended: Instant,
@@ -61,7 +61,7 @@ fn together(threads: Vec<Result<Worked, String>>) -> Result<Worked, String> {
     Ok(all)
 }
 
-/// What both sides did, with what the process took.
+/// The work of both sides, with the use of CPU and memory by the process.
 pub fn span(
     clients: Result<Worked, String>,
     servers: Result<Worked, String>,

@@ -1,8 +1,8 @@
-//! What went wrong at which end, in words.
+//! Errors of one end, in words.
 
 use std::io::{Error, ErrorKind};
 
-/// Of an end that failed at something.
+/// The error of an end that failed at something.
 pub fn lost(end: &'static str, doing: &'static str) -> impl Fn(Error) -> String {
     move |error| match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => in_vain(end, doing),
@@ -10,7 +10,7 @@ pub fn lost(end: &'static str, doing: &'static str) -> impl Fn(Error) -> String 
     }
 }
 
-/// Of an end that waited too long, or where nothing can come any more.
+/// The error of an end that waited too long, or where nothing can come any more.
 pub fn in_vain(end: &str, doing: &str) -> String {
     format!("the {end} waited in vain while {doing}")
 }

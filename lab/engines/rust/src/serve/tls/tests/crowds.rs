@@ -63,7 +63,7 @@ fn a_thousand_connections_leave_nothing_behind() {
     assert!(left.len() < 5, "{} connections, as {:?}", left.len(), left.first());
 }
 
-/// Whether this is the process that has the test to itself, which the first one starts by such a command.
+/// True in the process that has the test to itself, which the first one starts by such a command.
 #[cfg(target_os = "linux")]
 fn is_alone(name: &str, command: &str) -> bool {
     const ALONE: &str = "SEALMARK_LAB_TEST_ALONE";
@@ -103,7 +103,7 @@ fn own_sockets() -> Vec<String> {
     names.map(|name| name.display().to_string()).filter(|name| name.starts_with("socket:")).collect()
 }
 
-/// What the system still has of connections through these ports, in whatever state.
+/// The system's entries for connections through these ports, in any state.
 #[cfg(target_os = "linux")]
 fn left_of(doors: &[u16]) -> Vec<String> {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
