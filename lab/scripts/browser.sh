@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../tests/page"
 
 main() {
-    # What npm installed has a lock file of its own inside; when ours is newer it was installed from another.
+    # npm keeps a lock file of its own among the installed packages; ours is newer if they were installed from another.
     [ node_modules/.package-lock.json -nt package-lock.json ] || fetch
     node --test-reporter=spec "$@" all.js
 }

@@ -51,7 +51,7 @@ FREE = {"about", "code", "command", "commit", "cpu", "filesystem", "note", "syst
 
 
 class Wrong(Exception):
-    """What is said to the user, and the next step."""
+    """The fault as the user reads it, and the next step."""
 
 
 def main() -> None:
@@ -160,7 +160,7 @@ class Results:
                 raise Wrong(f'"{path}" is no part of the results\nhint: remove it')
 
     def render(self, run: Path, rows: bytes) -> dict[Path, bytes]:
-        """What stands beside the rows, by path."""
+        """The files beside the rows, by path."""
         page, text = beside(run)
         with tempfile.TemporaryDirectory(prefix="sealmark-results-") as scratch:
             file = Path(scratch, f"{plan_of(run)}.jsonl")
@@ -193,7 +193,7 @@ class Results:
         return before + BEGIN + self.tables() + END + after
 
     def tables(self) -> str:
-        """Who measured, and what became of each conclusion on each machine."""
+        """The machines that measured, and the fate of each conclusion on each of them."""
         documents = [(run, self.document(read(run))) for run in self.runs()]
         if not documents:
             return "\nNothing is published yet.\n\n"

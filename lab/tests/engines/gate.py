@@ -70,7 +70,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What the gate tells of a run, beside its baseline."""
+    """The gate's verdict on a run, beside its baseline."""
 
     passed: bool
     lines: list[str]
@@ -80,7 +80,7 @@ class Verdict:
 
 
 class Wrong(Exception):
-    """What is said to the user, and the next step."""
+    """The fault as the user reads it, and the next step."""
 
 
 def main() -> None:

@@ -74,7 +74,7 @@ class PayloadCell:
             self.expect("failed", answer)
 
     def refused(self, data: bytes) -> bytes:
-        """What is in the output afterwards; nothing where there is none."""
+        """Returns the output after a refusal; nothing where there is none."""
         answer, left = self.attempt("open", data)
         self.expect("refused", answer)
         return left or b""

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from liar import news, say
 from reference import open_payload, seal_payload, splitmix
 
-# Whether the shape releases early: then all of the text is in the output when its tag turns out to be wrong.
+# True for a shape that releases early: all of the text is in the output when its tag turns out to be wrong.
 SHAPES = {"one-shot": False, "update": True}
 # Each is one sentence about what this engine does wrong.
 LIES = """uses one vector for everything
@@ -163,7 +163,7 @@ class Liar:
             output.write_bytes(bytes(len(text)) if self.tells("releases what was never sealed") else text)
 
     def text(self, sealed: bytes) -> bytes:
-        """What is between vector and tag, whether or not the tag is right."""
+        """The text between vector and tag, even if the tag is wrong."""
         if len(sealed) < 28:
             return b""
         key = splitmix(self.seed + 1, {"AES-128-GCM": 16}.get(self.algorithm, 32))

@@ -39,8 +39,8 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class RecordProgram:
-    """An engine of job record: how to start it, its algorithms, and on how many threads it does them. What takes long to
-    start is asked for few sizes."""
+    """An engine of job record: how to start it, its algorithms, and on how many threads it does them. An engine that takes long
+    to start is asked for few sizes."""
 
     name: str
     command: list

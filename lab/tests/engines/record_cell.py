@@ -10,7 +10,7 @@ from reference import rc4, splitmix, text
 NONCE = 12
 # Fewer bytes than these are in any text by chance.
 TELLING = 8
-# What a text of each algorithm looks like. The format of a token is held to its own tests elsewhere.
+# The form of a text of each algorithm. The format of a token is held to its own tests elsewhere.
 TEXTS = {
     "token": rb"~s1a~value~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]+~",
     "token-bytes": rb"~s1a~value~[A-Za-z0-9_-]{16}~[A-Za-z0-9_-]+~",
@@ -117,6 +117,6 @@ class RecordCell:
 
 
 def body(line: bytes) -> bytes:
-    """What a text's base64 stands for."""
+    """The bytes that a text's base64 stands for."""
     digits = line.strip(b"~\n").split(b"~")[-1].translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
     return base64.b64decode(digits + b"=" * (-len(digits) % 4))

@@ -1,4 +1,4 @@
-"""What an engine must make of an input, computed here by pyca/cryptography and the standard library, in the plainest way
+"""The output that an engine must make of an input, computed by pyca/cryptography and the standard library, in the plainest way
 and apart from every engine. test_reference.py holds it to published vectors."""
 
 import base64
@@ -46,7 +46,7 @@ def text(data: bytes) -> bytes:
 
 
 def first_output(job: str, algorithm: str, seed: int, number: int, data: bytes) -> bytes:
-    """What `seal` or `encode` makes of the data as operation `number`."""
+    """The output of `seal` or `encode` for the data, as operation `number`."""
     if algorithm == "none":
         return data
     return encode(algorithm, data) if job == "codec" else seal(algorithm, seed, number, data)

@@ -1,4 +1,4 @@
-"""What spec/engine.md asks of an engine, asked of every engine of programs.py. One that is not built fails."""
+"""Holds every engine of programs.py to spec/engine.md. One that is not built fails."""
 
 import os
 import tempfile

@@ -1,5 +1,4 @@
-"""What spec/engine.md asks of an engine in job log-app, asked of every engine that has it in lab/engines.toml. One that
-is not built fails."""
+"""Holds every engine that has job log-app in lab/engines.toml to spec/engine.md. One that is not built fails."""
 
 import subprocess
 import tempfile
@@ -16,7 +15,7 @@ SEED = 2**63 - 1
 
 
 class LogApp:
-    """What the tests need; each engine gets a class of its own with its program."""
+    """The common part of the tests; each engine gets a class of its own with its program."""
 
     program = None
 

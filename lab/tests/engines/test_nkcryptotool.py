@@ -54,7 +54,7 @@ class NkCryptoTool(unittest.TestCase):
         return self.run_lab(name, "check", "nkcryptotool", "--engine", engine, "--size", "1024", "--dir", self.directory, **more)
 
     def doctor(self, name: str):
-        """Of two engines and no others: asking all of them takes long."""
+        """Asks two engines and no others, because asking all of them takes long."""
         stanzas = (ROOT / "lab" / "engines.toml").read_text().split("[[engine]]\n")
         ours = [stanza for stanza in stanzas if stanza.startswith('name = "nkCryptoTool')]
         self.assertEqual(len(ours), 2)

@@ -1,5 +1,5 @@
-"""What spec/engine.md asks of an engine in job payload, asked of every engine of programs.py in the shapes that
-lab/engines.toml claims for it, and in those that it does not. One that is not built fails."""
+"""Holds every engine of programs.py to spec/engine.md in job payload, in the shapes that lab/engines.toml claims for it, and in
+those that it does not. One that is not built fails."""
 
 import os
 import resource
@@ -14,9 +14,9 @@ from programs import PAYLOAD_ENGINES, PAYLOAD_SHAPES, ROOT
 ALGORITHMS = ["AES-128-GCM", "AES-256-GCM"]
 # Not the same for both, so that nobody passes who has one key for every seed.
 SEEDS = {"AES-128-GCM": 7, "AES-256-GCM": 2**63 - 1}
-# Who lets plain bytes out before the tag is checked, and in blocks of how many: all whole blocks of a file where nothing
-# but the tag is wrong are in the output then. In no other combination is a single byte left. This is what was seen; an
-# engine that changes its ways has to say so here.
+# Engines that let plain bytes out before the tag is checked, and their blocks: all whole blocks of a file where nothing but the
+# tag is wrong are in the output then. In no other combination is a single byte left. This is what was seen; an engine that
+# changes its ways has to say so here.
 RELEASES_EARLY = {
     ("rust_openssl", "update"): 1,
     ("python_cryptography", "update"): 1,
@@ -29,7 +29,7 @@ ONE_ALGORITHM = {("rust_sealmark", "chunked"): "AES-256-GCM"}
 
 
 class Engine:
-    """What the tests need; each engine gets a class of its own with its program."""
+    """The common part of the tests; each engine gets a class of its own with its program."""
 
     program = None
 
@@ -46,7 +46,7 @@ class Engine:
                 "seed": SEEDS.get(algorithm, 7), "directory": str(self.directory)}
 
     def algorithms(self, shape: str) -> list:
-        """Those it has in a shape; none in a shape it does not claim."""
+        """The algorithms it has in a shape; none in a shape it does not claim."""
         one = ONE_ALGORITHM.get((self.program.name, shape))
         return ([one] if one else ALGORITHMS) if shape in self.program.payload else []
 
@@ -119,7 +119,7 @@ class Exhausted(unittest.TestCase):
                     self.assertEqual(self.answer(program, operation, holds + 0.5), in_the_end)
 
     def answer(self, program, operation: str, copies: float) -> str:
-        """What an engine says of a file when it gets room for so many copies of it and no more."""
+        """The answer of an engine to a file when it has memory for so many copies of it and no more."""
         with tempfile.TemporaryDirectory(prefix="sealmark-payload-") as directory, \
                 Conversation(program.command) as engine:
             source, output = Path(directory, "input"), Path(directory, "output")

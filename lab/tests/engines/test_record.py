@@ -1,5 +1,5 @@
-"""What spec/engine.md asks of an engine in job record, asked of every engine that lab/engines.toml claims it for, on every
-number of threads that is claimed. One that is not built fails."""
+"""Holds every engine that lab/engines.toml claims job record for to spec/engine.md, on every number of threads that is claimed.
+One that is not built fails."""
 
 import itertools
 import tempfile
@@ -14,7 +14,7 @@ SEED = 2**63 - 1
 
 
 class Record:
-    """What the tests need; each engine gets a class of its own with its program."""
+    """The common part of the tests; each engine gets a class of its own with its program."""
 
     program = None
 
@@ -55,7 +55,7 @@ class Record:
 
     @property
     def possible(self) -> list:
-        """What is not claimed may be there all the same; virtual threads where they are, on a JVM that has them."""
+        """A shape may be there without a claim; virtual threads can only be there on a JVM."""
         return RECORD_SHAPES if self.program.name.startswith("jvm_") else RECORD_SHAPES[:-1]
 
     def recipe(self, algorithm: str, shape: str) -> dict:

@@ -67,7 +67,7 @@ COMPILED = re.compile(r"\[(?P<ns>\d+)ns\] *\d+ [%sbn! ]*(?P<tier>[0-4]) +(?P<met
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """What the compiler did to the code of a method, and when."""
+    """A change that the compiler made to the code of a method, and when."""
 
     ns: int
     tier: int

@@ -1,5 +1,4 @@
-"""What spec/engine.md asks of an engine in the jobs of TLS, asked of every engine of tls_programs.py. One that is not built
-fails."""
+"""Holds every engine of tls_programs.py to spec/engine.md in the jobs of TLS. One that is not built fails."""
 
 import concurrent.futures
 import contextlib
@@ -16,7 +15,7 @@ from programs import ROOT
 from tls_cell import TlsCell
 from tls_programs import EVERYTHING, MEMORY, NODELAY, TLS_ENGINES, TODAY, jdks, jvm, lines_of_runtime
 
-# What a client must have said by then: five seconds without an answer are enough, and the lab is told of ten.
+# The time until a client must have answered: five seconds of silence are enough, and the lab is told of ten.
 PATIENCE_WITH_A_PEER = 10
 NONSENSE = [
     {"algorithm": ""},
@@ -65,7 +64,7 @@ class TlsEngine:
         self.assertLessEqual(set(self.program.must), set().union(*ready), "what it must do")
 
     def lines(self, cells: list) -> set:
-        """Those that this process is ready for, each in every job and shape it is asked in."""
+        """The lines that this process is ready for, each in every job and shape it is asked in."""
         ready, lacking = set(), set()
         with tempfile.TemporaryDirectory(prefix="sealmark-tls-") as directory, Conversation(self.program.command) as engine:
             answer = engine.ask("hello", protocol=PROTOCOL)
@@ -175,7 +174,7 @@ class TlsEngine:
 
 
 class Stalls(unittest.TestCase):
-    """Who is silent is waited for, so all of them are at the same time."""
+    """Each stalled server costs seconds, so all of them stall at the same time."""
 
     programs = [program for program in TLS_ENGINES if not program.loop]
     # A JVM takes seconds of a processor until it has made its first connection; then it waits as quietly as any other.
@@ -216,7 +215,7 @@ class Runtimes(unittest.TestCase):
 
 
 def side_by_side(test, cells: list, check) -> list:
-    """What the check returned of each cell that passed: one engine starts on one processor while another works on the
+    """The result of the check for each cell that passed: one engine starts on one processor while another works on the
     other."""
     passed = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -234,7 +233,7 @@ def started(test, command: list, job: str, algorithm: str, shape: str, **more):
 
 
 def warm(cell: TlsCell):
-    """What comes after is no process's first connection, whose time is a runtime's start."""
+    """Makes the first connection of the process, whose time is a runtime's start."""
     cell.test.assertEqual(cell.prepare(), "ready")
     cell.span(cell.first_operation, first=0, count=2)
 

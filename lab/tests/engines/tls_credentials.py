@@ -1,4 +1,4 @@
-"""What a server proves itself with: an authority and a certificate for localhost, new in every run."""
+"""A server's credentials: an authority and a certificate for localhost, new in every run."""
 
 import datetime
 import functools

@@ -27,7 +27,7 @@ CBC = ["TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA X25519 ECDSA-P-256"]
 DHE = ["TLSv1.2 TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 DH-2048 RSA-2048"]
 RSA = ["TLSv1.2 TLS_RSA_WITH_AES_128_GCM_SHA256 none RSA-2048"]
 LINES = TLS13 + HYBRID + OTHER_SUITES13 + TLS12 + CBC + DHE + RSA
-# What was measured in 2009, with the key lengths of that time. The JDK exports RC4 under a group that is not of 512 bits.
+# The lines measured in 2009, with the key lengths of that time. The JDK exports RC4 under a group that is not of 512 bits.
 LEGACY = [f"TLSv1 TLS_{words}" for words in """RSA_WITH_RC4_128_MD5 none RSA-1024
 RSA_WITH_RC4_128_SHA none RSA-1024
 RSA_WITH_AES_128_CBC_SHA none RSA-1024
@@ -78,12 +78,12 @@ class TlsProgram:
     slow_start: bool = False
     # The protocol whose sessions it does not resume: `time` says unsupported then.
     never_resumes: str = "nothing"
-    # What the lab holds an engine against, and nothing more.
+    # True for a loop that the lab holds an engine against, and that does nothing more.
     loop: bool = False
     connections: int = MANY_CONNECTIONS
 
     def processes(self) -> list:
-        """What is asked of one process each: lists of job, line and shape."""
+        """The cells of one process each: lists of job, line and shape."""
         cells = [(job, line, shape) for line in self.lines for job, shape in self.has]
         if not self.slow_start:
             return [[cell] for cell in cells]
@@ -118,7 +118,7 @@ def jdks() -> list:
 
 
 def version_of(home: Path) -> tuple:
-    """As numbers; without any where the file is missing that every runtime has beside its programs."""
+    """The version as numbers; empty where the file is missing that every runtime has beside its programs."""
     release = home / "release"
     found = re.search(r'^JAVA_VERSION="?([0-9.]+)', release.read_text(), re.MULTILINE) if release.is_file() else None
     return tuple(map(int, found[1].split("."))) if found else ()
@@ -128,7 +128,7 @@ LEGACY_OPTION = f"-Djava.security.properties={ROOT / 'target' / 'java' / 'legacy
 
 
 def lines_of_runtime(home: Path) -> list:
-    """What to start on a Java runtime, and in which lines. X25519 came with Java 11, X25519MLKEM768 with 27."""
+    """The engines to start on a Java runtime, and their lines. X25519 came with Java 11, X25519MLKEM768 with 27."""
     version = version_of(home)
     today = TLS13[1:2] if version < (11,) else [TODAY] if version < (27,) else [TODAY, *HYBRID]
     return [("SunJSSE", today), ("SunJSSE-legacy", LEGACY, LEGACY_OPTION)]

@@ -1,4 +1,4 @@
-"""What the system knows of an engine and of its sockets, whatever the engine says."""
+"""The system's own knowledge of an engine and of its sockets, which the engine cannot change."""
 
 import ctypes
 import dataclasses
@@ -45,7 +45,7 @@ def tcp_rows() -> list:
 
 
 def left_of(ports: set) -> list:
-    """Whatever has one of the ports, in TIME-WAIT or any other state."""
+    """The sockets that have one of the ports, in TIME-WAIT or any other state."""
     return [row for row in tcp_rows() if {row.local, row.remote} & ports]
 
 
@@ -147,7 +147,7 @@ def still_runs(task: Path) -> bool:
 
 
 def settled(process: int, ports: set, files: int, patience: float = 2) -> tuple:
-    """What is left when what was about to end has ended: a thread that has answered may still be on its way out."""
+    """The traces left after a process has settled: a thread that has answered may still be on its way out."""
     start = time.monotonic()
     while True:
         left, found = left_of(ports), footprint(process)

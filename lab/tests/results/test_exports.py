@@ -1,4 +1,4 @@
-"""What `sealmark-lab export` writes, read by another reader of comma-separated values."""
+"""Reads the output of `sealmark-lab export` with another reader of comma-separated values."""
 
 import csv
 import json

@@ -134,7 +134,7 @@ class PublishedTest(LabTest):
             for secret in [*private, "jane", "My Files"]:
                 self.assertNotRegex(content.decode(), rf"(?<!\w){re.escape(secret)}(?!\w)", path.name)
         self.assertEqual(self.check(), (0, ""))
-        # Whoever packs by hand is told.
+        # A file packed by hand is refused.
         run.write_bytes(gzip.compress(written[run].replace(b'"Example CPU', b'"/opt/jane/cpu Example CPU', 1)))
         self.refused('has a path or an address in "cpu"')
 
@@ -162,7 +162,7 @@ class PublishedTest(LabTest):
         self.assertEqual(self.check(), (0, ""))
 
     def page_of(self, rows: list):
-        """What the page of rows is made of; none if the lab refuses them, in its own words."""
+        """The elements of the page of rows; none if the lab refuses the rows, in its own words."""
         file, page = self.file("run.jsonl", lines(rows)), self.path("run.html")
         done = subprocess.run([LAB, "report", file, "-o", page], capture_output=True, text=True)
         if done.returncode != 0:
@@ -224,7 +224,7 @@ def results(verb: str, *words) -> subprocess.CompletedProcess:
 
 
 def rows_of(plan: str, most: int | None = None) -> list:
-    """Those of a run; of a long one so many of each kind."""
+    """The rows of a run; the first ones of each kind if `most` is given."""
     count = Counter()
     rows = []
     for row in map(json.loads, Path(FIXED, "golden", f"{plan}.jsonl").read_text().splitlines()):

@@ -211,7 +211,7 @@ def fixed_rows() -> list[dict]:
 
 
 def examples() -> dict[str, dict]:
-    """Of each kind of row the one with the most members, those inside its members included."""
+    """The row of each kind with the most members, those inside its members included."""
     found = {}
     for kind in KINDS:
         rows = [row for row in fixed_rows() if row["row"] == kind]

@@ -1,4 +1,4 @@
-"""What lab/scripts/size.py takes for code."""
+"""Tests of the lines that lab/scripts/size.py counts."""
 
 import sys
 import unittest
@@ -43,6 +43,6 @@ if __name__ == "__main__":
     unittest.main()
 
     def test_the_core_stays_small(self):
-        """Whoever adds to it takes as much away: a lab that nobody reads through is not trusted."""
+        """An addition to the core takes as much away: a lab that nobody reads through is not trusted."""
         said = run(sys.executable, ROOT / "lab" / "scripts" / "size.py").stdout.decode().splitlines()[-1]
         self.assertLessEqual(int(said.split()[0]), 10_000, said)
