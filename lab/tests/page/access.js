@@ -1,4 +1,4 @@
-// What axe-core finds, and what it does not look at.
+// Barriers that axe-core finds, and tables that it does not look at.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,7 +6,7 @@ import { everyLook } from "./browser.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/// What of axe-core's rules depends on colours: all that the dark can break and the light does not.
+/// Rules of axe-core that depend on colours: only these can fail in the dark and pass in the light.
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /// Complaints about a page in every look.

@@ -1,4 +1,4 @@
-// What the other tests rely on is held to pages that are broken on purpose: each mistake must be told of.
+// Holds the checks of the other tests to pages that are broken on purpose: each mistake must be told of.
 
 import assert from "node:assert/strict";
 import { barriersInEveryLook, lostTables } from "./access.js";

@@ -110,7 +110,7 @@ export async function heard(page, noises) {
   return [...noises];
 }
 
-/// As a phone and as a desk show it, in the light and in the dark: calls `look(words, scheme)` at each, words say where we are.
+/// Sizes a page for a phone and a desk, light and dark, and calls `look(words, scheme)` at each; `words` say which it is.
 export async function everyLook(page, look) {
   for (const size of [PHONE, DESKTOP]) {
     for (const scheme of ["light", "dark"]) {

@@ -18,7 +18,7 @@ const NASTY = [
 ];
 const LONG = `${"w".repeat(5_000)} ${"long ".repeat(1_000)}`;
 
-/// As many, and nobody could mean anything by them.
+/// Harmless names, one for each nasty one, give a page with the same elements.
 const HARMLESS = NASTY.map((_, at) => `harmless ${"abcdefghi"[at]}`);
 
 /// Each name of an engine, an algorithm or a version, and what is said of them, is one that somebody made up.
@@ -52,7 +52,7 @@ const shape = (page) =>
 
 for (const name of ["cliff", "growth", "tls-today"]) {
   test(`nobody can write markup into ${name}`, async () => {
-    // What the lab knows of an algorithm by its name it knows of neither.
+    // The lab knows neither name, so it can derive nothing from them.
     const plain = await opened(changed(`harmless-${name}`, () => named(rowsOf(name), HARMLESS)), {}, shape);
     await opened(changed(`hostile-${name}`, () => named(rowsOf(name), NASTY)), {}, async (page, noises) => {
       const there = await shape(page);

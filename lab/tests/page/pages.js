@@ -37,7 +37,7 @@ function once(name, make) {
 export const golden = (name) =>
   once(name, (page) => lab("report", join(GOLDEN, `${name}.jsonl`), "-o", page));
 
-/// Of rows that were changed on the way.
+/// A page of rows that `change` made.
 export function changed(name, change) {
   return once(name, (page) => {
     const results = join(PLACE, `${name}.jsonl`);
@@ -68,7 +68,7 @@ export const measured = () =>
     lab("report", results, "-o", page);
   });
 
-/// What every rule is held to.
+/// The pages that every rule is held to.
 export const every = [
   ...fixed.map((name) => [name, () => golden(name)]),
   ["a run of now", measured],

@@ -1,4 +1,4 @@
-// What holds of every plot, looked at where it stands: run in the page, gives back what is wrong.
+// Rules that hold for every plot where it stands: the check runs in the page, and returns what is wrong.
 
 /// Complaints about the plots of an open page.
 export const wrongPlots = (page) => page.evaluate(look);
@@ -141,14 +141,14 @@ function look() {
     return (high + 0.05) / (low + 0.05);
   }
 
-  /// What stands for data, not the grid and its labels.
+  /// The marks for data, without the grid and its labels.
   function drawn(svg) {
     return [...svg.querySelectorAll("line, rect, circle, path, polyline, polygon, use")].filter(
       (element) => !element.matches(".grid, defs *, .tick"),
     );
   }
 
-  /// What a row says of its line, without the line's name, which may have figures of its own, and the letters of the plot.
+  /// The figures of a row, without the line's name, which may have figures of its own, and without the letters of the plot.
   function cells(row, svg) {
     const others = [...row.querySelectorAll("td")].filter((cell) => !cell.contains(svg));
     return others.map((cell) => cell.textContent).join(" ");

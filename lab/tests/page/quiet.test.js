@@ -30,7 +30,7 @@ async function pressed(page) {
   await buttons.evaluateAll((buttons) => buttons.forEach((button) => button.click()));
 }
 
-/// What the page has loaded by the browser's own account, and what it would if it were asked to.
+/// The addresses that the page has loaded by the browser's own account, and those that it could load.
 function loaded(page) {
   return page.evaluate(() => {
     const asked = performance.getEntriesByType("resource").map((entry) => entry.name);

@@ -1,4 +1,4 @@
-// What can be read can be read everywhere: with scripts off, on the narrowest phone, on paper, in forced colours.
+// The page reads the same everywhere: with scripts off, on the narrowest phone, on paper, in forced colours.
 
 import assert from "node:assert/strict";
 import { opened, test } from "./browser.js";
@@ -76,7 +76,7 @@ function wider() {
   return [`${root.scrollWidth} pixels`, ...over.slice(0, 5).map((element) => element.outerHTML.slice(0, 120))];
 }
 
-/// What is wider than the paper, or than its own box: nobody scrolls on paper.
+/// Parts that are wider than the paper, or than their own box: nobody scrolls on paper.
 function beyond() {
   const edge = document.documentElement.clientWidth;
   const cut = (element) => element.getBoundingClientRect().right > edge + 1 || element.scrollWidth > element.clientWidth + 1;
@@ -87,7 +87,7 @@ function beyond() {
   return [...(scrollWidth > edge ? [`${scrollWidth} pixels`] : []), ...shown.map(told)];
 }
 
-/// What the main part says, line by line, and how many of its drawings are there.
+/// The text of the main part, line by line, and how many of its drawings are there.
 function shown() {
   const main = document.querySelector("main");
   const drawings = [...main.querySelectorAll("svg[role=img]")].filter((svg) => svg.getBoundingClientRect().width > 0);
