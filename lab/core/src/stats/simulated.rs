@@ -8,7 +8,7 @@ use crate::workload::SplitMix64;
 pub enum Noise {
     /// 2 %, normal.
     Normal,
-    /// As normal, and 15 % of the blocks 1.3 times off on either side.
+    /// Normal, with 15 % of the blocks 1.3 times off on either side.
     Bursts,
     /// 1 %, normal, and either engine 10 % slower in 40 % of the blocks.
     TwoModes,
