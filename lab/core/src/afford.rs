@@ -74,7 +74,8 @@ pub fn needed(trials: &[Trial], figures: &[Figure]) -> Vec<Duration> {
     needed
 }
 
-/// Takes parts out of a trial. What runs twice is chosen anew, without the second times that were taken out themselves.
+/// Takes parts out of a trial. The lines that run twice are chosen anew, without the second times that were taken out
+/// themselves.
 fn shorten(trial: &mut Trial, left: &[&Part]) {
     let is_wanted = |entry: &Entry| entry.without.len() < trial.job.job.operations.len();
     let mut entries = std::mem::take(&mut trial.entries);
@@ -547,7 +548,7 @@ mod tests {
     /// A line at a size, and the operations that were left out.
     type Kept = (u64, Line, BTreeSet<Operation>);
 
-    /// What so many seconds pay for of the plan of a publication, with or without our lines that it does not name.
+    /// The lines that so many seconds pay for in the plan of a publication, with or without our lines that it does not name.
     fn peppol(jdks: &[&str], with_ours: bool, seconds: u64) -> BTreeSet<Kept> {
         let published = Published::of("peppol-gcm").unwrap();
         let mut plan = Plan::load("peppol-gcm").unwrap();
@@ -568,7 +569,7 @@ mod tests {
         trials.iter().flat_map(of_trial).collect()
     }
 
-    /// What one of the lines takes.
+    /// The seconds that one of the lines needs.
     fn job_seconds() -> f64 {
         let (job, engine) = (job(), Engine::in_memory_for_tests("first", "codec", "base64"));
         let candidate = Candidate { engine: &engine, command: Vec::new() };

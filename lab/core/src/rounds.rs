@@ -45,7 +45,7 @@ pub fn all(session: &mut Session, mut trials: Vec<Trial>, budget: Option<Duratio
         }
     }
     let start = Instant::now();
-    // Whoever leaves nothing out waits for the slowest.
+    // A run that leaves nothing out waits for the slowest.
     session.deadline = (!session.full).then(|| start + budget.mul_f64(1.0 + OVERTIME));
     let left = || budget.saturating_sub(start.elapsed());
     let mut open = Vec::new();

@@ -19,7 +19,7 @@ pub struct Doubt {
     pub blocks: f64,
     /// The lines that these blocks have to time; all lines where none is named.
     pub lines: BTreeSet<rows::Line>,
-    /// Those that tell a part of it and need no JVM, which takes seconds to warm up.
+    /// The lines that tell a part of it and need no JVM, which takes seconds to warm up.
     pub native: BTreeSet<rows::Line>,
     /// Their operations, where each has processes of its own; all where none is named.
     pub operations: BTreeSet<Operation>,
@@ -127,7 +127,7 @@ fn undecided(rows: &[Row], cells: &[Cell]) -> Vec<((String, u64), Option<Doubt>)
 /// The doubt whose blocks would decide a part of a test. It does not say how far it is from its end: as many blocks again.
 fn of_part(test: &Test, part: &Part, cell: &Cell) -> Option<Doubt> {
     let is_of_job = test.job.as_deref().is_none_or(|job| job == cell.job);
-    // What was measured itself waits for no prediction.
+    // A measured figure waits for no prediction.
     let is_grown = part.size == 0 || part.seen.is_some_and(|seen| seen.is_predicted);
     // A size that has an interval bends no curve any more.
     let is_few = cell.blocks() < FEWEST_BLOCKS;

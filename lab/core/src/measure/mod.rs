@@ -32,7 +32,7 @@ pub struct Candidate<'a> {
     pub command: Vec<String>,
 }
 
-/// What a run has and knows, whatever is measured next.
+/// The state of a run that all of its measurements share.
 pub struct Session<'a> {
     pub launch: &'a mut dyn Launch,
     pub results: &'a mut Results,
@@ -226,7 +226,7 @@ impl<'a> Begun<'a> {
         Ok(())
     }
 
-    /// Every line once, from a fresh process. Those that fail, or would take too long, take no further part. Blocks hold every
+    /// Every line once, from a fresh process. Lines that fail, or would take too long, take no further part. Blocks hold every
     /// span to its count and digest themselves: spans are for those who only check, for whom nothing runs twice.
     fn check_all(&mut self, session: &mut Session, budget: Duration, with_spans: bool) -> Result<()> {
         let cell = &self.cell;

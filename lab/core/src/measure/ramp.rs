@@ -79,7 +79,7 @@ impl Warmth {
     }
 }
 
-/// What was learned in one process holds for the next only roughly.
+/// The next process needs this many times the operations of one before it, which hold for it only roughly.
 const MARGIN: f64 = 1.25;
 
 /// Every engine gets at least this long of each operation: caches, branch predictors and clocks warm up too.
@@ -144,7 +144,7 @@ const CONNECTIONS: u64 = 5_000;
 pub const PATIENCE: u64 = 2;
 const LEAST_OPERATIONS: u64 = 3;
 
-/// What an operation has had of warming up.
+/// The warm-up of an operation so far.
 #[derive(Default)]
 struct Warmed {
     operations: u64,
@@ -223,7 +223,7 @@ impl Warmth {
         !is_slow && (is_known || is_long) && is_settled
     }
 
-    /// Whether an operation needs more, and has not yet been waited for as long as anybody waits.
+    /// True if an operation needs more, and has not yet been waited for as long as anybody waits.
     fn is_cold(&self, operation: Operation, warmed: &Warmed, needs: &Needs) -> bool {
         let operations = (self.operations.get(&operation).copied().unwrap_or(0) as f64 * MARGIN).floor();
         let is_settled = match (needs.compiles, self.nanoseconds.get(&operation)) {
