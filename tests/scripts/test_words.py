@@ -3,23 +3,26 @@
 import ast
 import re
 import subprocess
+import tempfile
 import tokenize
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BARE = r"(?:Of|What|Whatever|Who|Whoever|Whether|Those|As(?! \w+,))\b"
-PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "java/README.md", "spec"]
-SOURCES = ["crates", "fuzz", "tests", "scripts", "examples", ".github", ".cargo", ".ci", "Makefile"]
+PAGES = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs", "java/README.md", "spec", "lab"]
+SOURCES = ["crates", "fuzz", "tests", "scripts", "examples", "lab", ".github", ".cargo", ".ci", "Makefile"]
 # Each comment is the only group that matches. Strings that look like comments are taken for some.
 SLASHES = re.compile(r"(?:^|\s)//[/!]? ?(.*)|^\s*(?:/\*| \*) (.*)")
 HASHES = re.compile(r"(?:^|\s)# ?(.*)")
+# Headings of the lab's pages, each before the sentence that it is about.
+HEADING = re.compile(r"\s*\*\*What (?:to do|would change it)\.\*\* ")
 PROSE = re.compile(r"([^$>!? ].*)")
-COMMENTS = {".rs": SLASHES, ".go": SLASHES, ".c": SLASHES, ".java": SLASHES, ".sh": HASHES, ".awk": HASHES, ".rb": HASHES, ".yml": HASHES,
-            ".yaml": HASHES, ".toml": HASHES, ".conf": HASHES, ".service": HASHES, ".socket": HASHES, "run": HASHES,
-            "Makefile": HASHES, "requirements.txt": HASHES}
+COMMENTS = {".rs": SLASHES, ".go": SLASHES, ".c": SLASHES, ".java": SLASHES, ".js": SLASHES, ".sh": HASHES, ".awk": HASHES,
+            ".rb": HASHES, ".yml": HASHES, ".yaml": HASHES, ".toml": HASHES, ".conf": HASHES, ".service": HASHES,
+            ".socket": HASHES, "run": HASHES, "Makefile": HASHES, "requirements.txt": HASHES}
 # The tests, too: a Java test is read as the description of a class.
-JAVA = ["java"]
+JAVA = ["java", "lab"]
 
 
 class Words(unittest.TestCase):
@@ -41,6 +44,13 @@ class Words(unittest.TestCase):
     def test_a_bare_beginning_is_found(self):
         text = [(1, "The tag fits. What is left is"), (2, "not read."), (3, "Whether it fits."), (4, "As root, type so."), (5, "As it is.")]
         self.assertEqual(len(list(bare(Path("x"), text))), 3)
+
+    def test_a_bare_beginning_is_found_behind_a_heading(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as page:
+            page.write("**What to do.** Type it.\n\n**What to do.** What is left.\n\n**What is left.** All of it.\n")
+            page.flush()
+            found = [text.split(":")[1] for text in bare(Path(page.name), prose(Path(page.name)))]
+        self.assertEqual(found, ["3", "5"])
 
     def test_a_bare_beginning_is_found_in_javadoc(self):
         lines = ["/** What it is. */", "/**", " * A key.", " *", " * @param key Whether it fits", " * @return as there", " */", "// Of it.",
@@ -71,7 +81,8 @@ def prose(path: Path) -> list[tuple[int, str]]:
         is_item = re.match(r"\s*(?:[-*] |\d+\. )", line)
         found += [(number, "")] if is_item else []
         skip = is_code or line.startswith(("```", "|", "#"))
-        found.append((number, "" if skip else re.sub(r"^\s*(?:[-*] |\d+\. )?\**", "", line)))
+        text = HEADING.sub("", line)
+        found.append((number, "" if skip else re.sub(r"^\s*(?:[-*] |\d+\. )?\**", "", text)))
     return found
 
 
