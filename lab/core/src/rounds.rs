@@ -97,8 +97,9 @@ fn first_blocks<'a>(
             continue;
         }
         while let Some(doubt) = candidates(&begun, &document::doubts(&session.results.rows))
-            .pop()
+            .into_iter()
             .filter(|doubt| can_go_on(&begun, share, Some(doubt)))
+            .max_by_key(|doubt| (doubt.is_open, begun.time_of(Some(doubt))))
         {
             begun.block(session, Some(&doubt))?;
         }
@@ -233,7 +234,7 @@ mod tests {
         let [native, jvm] = ["other", "virtual 25"].map(blocks_of);
         let most = crate::plan::most_blocks(6) as u64;
         assert_eq!(native, (0..most).collect());
-        assert!(jvm.contains(&1) && !jvm.contains(&2) && jvm.contains(&(most - 1)), "{jvm:?}");
+        assert!(jvm.contains(&1) && !jvm.contains(&2) && jvm.len() as u64 >= most / 2, "{jvm:?}");
     }
 
     /// Two blocks answer the question; a gate wants six of every line.

@@ -489,7 +489,8 @@ impl Cell {
         let unrests: Vec<(bool, f64)> = steady().filter(is_telling).filter_map(unrest).collect();
         let of_most = |with_jvms: bool| {
             let each = unrests.iter().filter(|(is_jvm, _)| with_jvms || !is_jvm).map(|(_, unrest)| unrest);
-            let least = if self.apart.is_none() { self.kind.unrest } else { 0.0 };
+            let has_threads = self.lines.iter().any(|line| (self.kind.has_threads)(&line.line));
+            let least = if self.apart.is_none() && has_threads { self.kind.unrest } else { 0.0 };
             stats::quantile(each, bootstrap::UNREST_OF_LINES).map(|unrest| unrest.max(least))
         };
         let floors = BTreeMap::new();

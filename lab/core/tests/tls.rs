@@ -59,9 +59,10 @@ fn every_connection_that_was_another_is_a_row_and_spares_the_others() {
         assert_eq!(ran.of("sample", name).len(), twins * 2 * 2 * BLOCKS, "{name}");
     }
     let good = ran.of("sample", "good");
-    for sample in &good {
-        // First operations are not probed.
-        let is_probed = sample["phase"] != "cold" && lab::has_cores();
+    for sample in good.iter().chain(&ran.of("sample", "stalls")) {
+        // One thread and first operations are not probed.
+        let has_threads = sample["parameters"]["transport"] == "nodelay";
+        let is_probed = has_threads && sample["phase"] != "cold" && lab::has_cores();
         assert_eq!(sample["core_ns"].is_u64(), is_probed, "{sample:?}");
     }
     let steady = good.iter().find(|sample| sample["phase"] == "steady").unwrap();

@@ -55,7 +55,13 @@ pub fn all(cells: &[Cell]) -> Vec<Answer> {
 fn of_job(cells: &[Cell]) -> Vec<Answer> {
     let kind = cells[0].kind;
     let choices = sizes(cells).into_iter().filter_map(|size| answer(&kind.choice, cells, size));
-    choices.chain(kind.costs.iter().filter_map(|cost| tls::cost(cost, cells))).collect()
+    let mut answers: Vec<Answer> = choices.collect();
+    // One chooses first.
+    let is_chosen = answers.iter().all(|answer| answer.is_told);
+    let mut costs: Vec<Answer> = kind.costs.iter().filter_map(|cost| tls::cost(cost, cells)).collect();
+    costs.iter_mut().flat_map(|cost| &mut cost.doubt).for_each(|doubt| doubt.is_open &= is_chosen);
+    answers.extend(costs);
+    answers
 }
 
 /// The smallest and the largest size that were measured in blocks: there different things cost time. A job without such a size

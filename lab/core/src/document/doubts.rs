@@ -4,7 +4,6 @@ use super::{answers, publication};
 use crate::claims::{Part, Test};
 use crate::format;
 use crate::history::Published;
-use crate::jobs;
 use crate::protocol::Operation;
 use crate::rows::{self, Row};
 use crate::stats::bootstrap::FEWEST_BLOCKS;
@@ -96,9 +95,7 @@ pub fn doubts(rows: &[Row]) -> Doubts {
     let is_asked = rows::header(rows).is_none_or(|header| header.history.is_none());
     // However many lines of it are in doubt, an answer is one question.
     let answers = answers.map(|answer| {
-        // One chooses first; what a way costs is measured in the time that is left.
-        let is_first = is_asked && jobs::of(&answer.job).costs.iter().all(|cost| cost.about != answer.about);
-        let one = |doubt: Doubt| Doubt { questions: 1, is_open: doubt.is_open && is_first, ..doubt };
+        let one = |doubt: Doubt| Doubt { questions: 1, is_open: doubt.is_open && is_asked, ..doubt };
         ((answer.job, answer.size), answer.doubt.map(one))
     });
     answers.chain(undecided).for_each(|(about, doubt)| doubts.entry(about).or_default().extend(doubt));

@@ -8,16 +8,12 @@ use crate::protocol::Operation;
 use crate::summary::{Cell, Line, Ratio, across};
 use crate::table;
 
-/// The cell of the fewest connections at once.
-fn full(cells: &[Cell]) -> Option<&Cell> {
-    cells.iter().filter(|cell| cell.operation == Operation::Full).min_by_key(|cell| cell.size)
-}
-
 /// Lines of engines with the ratio that they are asked for.
 type Costs<'a> = Vec<(&'a Line, Ratio)>;
 
 pub fn cost(asked: &Cost, cells: &[Cell]) -> Option<Answer> {
-    let full = full(cells)?;
+    // The fewest connections at once.
+    let full = cells.iter().filter(|cell| cell.operation == Operation::Full).min_by_key(|cell| cell.size)?;
     let contest = Contest::of(full, if asked.groups.is_some() { Vec::new() } else { rivals(full) }, false);
     let costs = match asked.groups {
         Some(groups) => of_groups(full, groups),

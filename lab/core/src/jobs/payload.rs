@@ -24,7 +24,7 @@ pub static PAYLOAD: Job = Job {
         Parameter::of("algorithm", &["AES-128-GCM", "AES-256-GCM"]),
         Parameter::of("mode", &["one-shot", "update", "stream", "wss4j", "chunked", "verify-then-release"]),
     ],
-    has_threads: |line| line.how() == "chunked",
+    has_threads: |line| !["one-shot", "update", "stream", "wss4j"].contains(&line.how()),
     own_process: true,
     on_files: true,
     // Files: what the lab sealed in each algorithm and compares with an output, an altered copy, and what a format of an

@@ -56,9 +56,8 @@ impl Session<'_> {
         self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Waits a while until the cores are near each other, for a line that has threads; returns the latency between them.
+    /// Waits a while until the cores are near each other; returns the latency between them.
     fn settle(&mut self, runner: &Runner) -> Option<u64> {
-        (runner.cell.job.has_threads)(&runner.line).then_some(())?;
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
         let pause = || {
             progress.now("waiting, because the host has moved the cores apart");
@@ -66,12 +65,12 @@ impl Session<'_> {
             self.waited += BETWEEN_LOOKS;
             deadline.is_none_or(|deadline| Instant::now() < deadline)
         };
-        core_latency::settle(&mut self.core_ns, || launch.core_ns(), pause)
+        core_latency::settle(&mut self.core_ns, || core_ns(launch, runner), pause)
     }
 
     /// The timed spans of a turn, as rows, with the longest latency between the cores before it and after it.
-    fn append(&mut self, before: Option<u64>, timed: Option<Vec<Sample>>) -> Result<()> {
-        let core_ns = before.map(|before| before.max(self.launch.core_ns().unwrap_or_default()));
+    fn append(&mut self, runner: &Runner, before: Option<u64>, timed: Option<Vec<Sample>>) -> Result<()> {
+        let core_ns = before.max(core_ns(self.launch, runner));
         let mut samples = timed.into_iter().flatten();
         samples.try_for_each(|timed| self.results.append(&Row::Sample(Sample { core_ns, ..timed })))
     }
@@ -79,6 +78,11 @@ impl Session<'_> {
     fn now(&mut self, doing: impl Display, line: &Line) {
         self.progress.now(&format!("{doing}: {}", format::full_name(line, true)));
     }
+}
+
+/// The latency between the cores, for a line that has threads.
+fn core_ns(launch: &dyn Launch, runner: &Runner) -> Option<u64> {
+    (runner.cell.job.has_threads)(&runner.line).then(|| launch.core_ns()).flatten()
 }
 
 /// One line to measure, and who runs it.
@@ -332,7 +336,8 @@ impl<'a> Begun<'a> {
         let Some(doubt) = doubt.filter(|doubt| !doubt.lines.is_empty()) else { return all.collect() };
         // Enough blocks have shown what the noise is: now and then, in either order, tells whether it is still so.
         let is_known = self.blocks >= TWINS && !self.blocks.is_multiple_of(TWINS_EVERY);
-        let twins = self.runners.iter().filter(|runner| runner.line.again && !is_known);
+        let is_cheap = |twin: &&Runner| !twin.compiles_as_it_runs || doubt.lines.contains(&twin.line.first());
+        let twins = self.runners.iter().filter(|runner| runner.line.again && !is_known).filter(is_cheap);
         let mut wanted: BTreeSet<Line> = twins.map(|twin| twin.line.first()).collect();
         wanted.extend(doubt.lines.iter().chain(&self.trial.reference).cloned());
         let is_needed = |line: &Line| wanted.contains(&line.first()) && !(is_known && line.again);
@@ -397,7 +402,7 @@ fn in_fresh_process(session: &mut Session, operations: &[Operation], runner: &mu
         if let Some(phase) = runner.attempt(session.results, warm)? {
             let before = session.settle(runner);
             let timed = runner.attempt(session.results, |runner| one(runner, operation, phase))?;
-            session.append(before, timed)?;
+            session.append(runner, before, timed)?;
         }
         runner.stop();
     }
@@ -428,7 +433,7 @@ fn one(runner: &mut Runner, operation: Operation, phase: Phase) -> Outcome<Vec<S
 fn on_files(session: &mut Session, operations: &[Operation], runner: &mut Runner) -> Result<()> {
     let (job, before) = (runner.cell.job, session.settle(runner));
     let timed = runner.attempt(session.results, |runner| (job.turn)(runner, operations))?;
-    session.append(before, timed)
+    session.append(runner, before, timed)
 }
 
 /// A fresh process of a line that is timed beside the others.

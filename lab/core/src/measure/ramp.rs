@@ -135,9 +135,10 @@ const MANY_BYTES: u64 = MANY_CALLS << 13;
 const MANY: u64 = 200;
 const LONG_NS: u64 = 2_000_000_000;
 
-/// A connection calls many methods once: they are compiled one after the other until that threshold, for however long. JSSE takes
-/// 4 ms for a handshake after 2 seconds, and 1.3 ms after 7.
-const CONNECTIONS: u64 = 5_000;
+/// The operations of connections and requests, the time for fewer of them, and the least patience. A connection calls many methods
+/// once: they are compiled one after the other until that threshold. JSSE takes 2.6 ms for a handshake after 1.7 seconds, 1.4
+/// after 7 and 1.25 after 15.
+const CONNECTIONS: (u64, u64, u64) = (5_000, 10_000_000_000, 16_000_000_000);
 
 /// For how many times the ramp's length it is waited for, and for how many operations at least: the first of those that take
 /// longer than that would be the last.
@@ -297,11 +298,8 @@ impl Needs {
         // Nobody has watched how long a compiler takes for a crowd: as long as for one thread.
         let is_unseen = runner.line.is_crowd() && runner.compiles_as_it_runs;
         let ramp_ns = if is_unseen { size.ramp_ms * 1_000_000 / 2 } else { 0 };
-        let (many, long_ns, least) = if job.is_in_bytes() {
-            (MANY_CALLS.min(MANY_BYTES / size.amount), LONG_NS, LEAST_PATIENCE_NS)
-        } else {
-            (CONNECTIONS, u64::MAX, CONNECTIONS_PATIENCE_NS)
-        };
+        let of_bytes = (MANY_CALLS.min(MANY_BYTES / size.amount), LONG_NS, LEAST_PATIENCE_NS);
+        let (many, long_ns, least) = if job.is_in_bytes() { of_bytes } else { CONNECTIONS };
         let least = if compiles { least } else { 0 };
         // Each operation has its share.
         let patience_ns = (PATIENCE * size.ramp_ms * 1_000_000 / operations as u64).max(least);
@@ -309,9 +307,8 @@ impl Needs {
     }
 }
 
-/// For so long every operation of a compiler's is waited for, should it take as long; connections take longer.
+/// For so long every operation of a compiler's is waited for, should it take as long.
 const LEAST_PATIENCE_NS: u64 = 2_500_000_000;
-const CONNECTIONS_PATIENCE_NS: u64 = 12_000_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -442,14 +439,9 @@ mod tests {
             (8_995, 1.25),
             (12_327, 1.23),
         ];
+        let (many, long_ns, patience) = CONNECTIONS;
         let ends_with = |patience_ns| {
-            let needs = Needs {
-                compiles: true,
-                many: CONNECTIONS,
-                long_ns: u64::MAX,
-                least_ns: LEAST_NS,
-                patience_ns,
-            };
+            let needs = Needs { compiles: true, many, long_ns, least_ns: LEAST_NS, patience_ns };
             let (warmth, mut warmed) = (Warmth::default(), Warmed::default());
             while warmed.operations == 0 || warmth.is_cold(Operation::Full, &warmed, &needs) {
                 let count = warmed.next_count((LEAST_NS / 4).max(warmed.nanoseconds / 16));
@@ -462,7 +454,7 @@ mod tests {
             }
             (warmth.is_steady(Operation::Full, &warmed, &needs), warmed.last() / 1e6)
         };
-        let (is_steady, last) = ends_with(20_000_000_000);
+        let (is_steady, last) = ends_with(patience);
         assert!(is_steady && last < 1.35, "{is_steady}: {last} ms");
         let (is_steady, last) = ends_with(LEAST_PATIENCE_NS);
         assert!(!is_steady && last > 2.0, "{is_steady}: {last} ms");

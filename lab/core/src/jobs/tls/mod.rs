@@ -104,6 +104,17 @@ mod tests {
         assert_eq!(has, [false, true]);
         let is_possible = |(how, at_once)| TLS_CONNECT.is_possible(&line(&TLS_CONNECT, how), at_once);
         assert_eq!([("memory", 1), ("memory", 8), ("nodelay", 8)].map(is_possible), [true, false, true]);
+        // A file is opened by threads that take a part each, and a stream by one.
+        let payload = |how| {
+            (PAYLOAD.has_threads)(&crate::rows::Line {
+                parameters: PAYLOAD.named("AES-128-GCM", how),
+                ..line(&TLS_CONNECT, "memory")
+            })
+        };
+        assert_eq!(
+            ["verify-then-release", "chunked", "stream", "wss4j"].map(payload),
+            [true, true, false, false]
+        );
         // Bytes are no connections.
         assert!(TLS_TRANSFER.is_possible(&line(&TLS_TRANSFER, "memory"), 1 << 20));
     }
