@@ -330,7 +330,7 @@ const JVM_START: f64 = 0.4;
 const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
 const JVM_WARM_ALONE: f64 = 1.2;
-const JVM_WARM_CONNECTING: f64 = 10.0;
+const JVM_WARM_CONNECTING: f64 = 8.0;
 
 /// For so many times the ramp's length a compiler takes to settle; where a process does one operation it is the patience.
 const SETTLING: f64 = 1.3;
