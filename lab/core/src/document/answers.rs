@@ -64,14 +64,13 @@ fn of_job(cells: &[Cell]) -> Vec<Answer> {
     answers
 }
 
-/// The smallest and the largest size that were measured in blocks: there different things cost time. A job without such a size
-/// has its largest.
+/// The smallest and the largest size that were measured in blocks: there different things cost time. The largest of all has a
+/// question, too, which waits for more blocks.
 fn sizes(cells: &[Cell]) -> BTreeSet<u64> {
     let telling = |cell: &&Cell| cell.contestants().any(|line| cell.has_intervals(line.wall.len()));
     let sizes: BTreeSet<u64> = cells.iter().filter(telling).map(|cell| cell.size).collect();
-    let ends = [sizes.first(), sizes.last()].into_iter().flatten().copied();
-    let largest = cells.iter().map(|cell| cell.size).max().filter(|_| sizes.is_empty());
-    ends.chain(largest).collect()
+    let largest = cells.iter().map(|cell| cell.size).max();
+    [sizes.first().copied(), sizes.last().copied(), largest].into_iter().flatten().collect()
 }
 
 fn answer(asked: &Choice, cells: &[Cell], size: u64) -> Option<Answer> {

@@ -307,6 +307,21 @@ fn a_program_is_told_beside_the_yardstick_of_programs() {
     assert_eq!(answer.figures, "sealmark 500 ns · 0.50 × cp (0.50–0.50) · age 4.00 × (4.00–4.00)");
 }
 
+/// The blocks of a size may have been left out: nobody would ask for more if it had no question.
+#[test]
+fn the_largest_size_is_a_question_after_one_block_too() {
+    let mut made = Made::default();
+    for (engine, ns) in [("one", 100), ("other", 900)] {
+        measured(&mut made, "codec", 49, (engine, "base64", "tuned"), Operation::Encode, ns);
+        measured(&mut made, "codec", 8_404, (engine, "base64", "tuned"), Operation::Encode, ns);
+    }
+    made.rows.retain(|row| !matches!(row, Row::Sample(it) if it.size == 8_404 && it.block > 0));
+    let [small, large] = told(&made).try_into().unwrap();
+    assert_eq!((small.size, small.is_told), (49, true), "{small:#?}");
+    assert_eq!((large.size, large.is_told), (8_404, false), "{large:#?}");
+    assert!(large.doubt.is_some_and(|doubt| doubt.is_open));
+}
+
 #[test]
 fn no_suite_is_advised_that_is_broken() {
     let mut made = Made::default();
