@@ -82,7 +82,7 @@ class JavaPage(unittest.TestCase):
 
     def test_the_reader_makes_the_keys_of_a_log_and_opens_it(self):
         """Without the program in Rust."""
-        (block,) = [block for block in shell_blocks((ROOT / "docs" / "java.md").read_text()) if block.startswith("sealmark() {")]
+        (block,) = [block for block in shell_blocks((ROOT / "docs" / "java.md").read_text()) if block.startswith("reader() {")]
         function, keygen, public, *read = block.splitlines()
         java = ROOT / "target" / "java"
         example = java / "sealmark-example-logback"
