@@ -193,7 +193,7 @@ pub fn one_reader_of_stdin(
         return Ok(());
     }
     let fault = Fault::usage("standard input is used twice, but can be read only once")
-        .hint("name a file instead; if IN is missing, the input is standard input");
+        .hint("give one of them as a file; without IN, the input is standard input");
     Err(match passphrases {
         0 => fault,
         _ => fault.hint("to send passphrase and data through standard input, use --passphrase-fd 0"),

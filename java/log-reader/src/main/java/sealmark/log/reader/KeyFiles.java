@@ -47,7 +47,7 @@ final class KeyFiles {
         read.addAll(arguments.all("--side-file"));
         if (Collections.frequency(read, "-") > 1) {
             throw Fault.usage("standard input is used twice, but can be read only once",
-                    "name a file instead; if IN is missing, the input is standard input");
+                    "give one of them as a file; without IN, the input is standard input");
         }
     }
 
@@ -173,7 +173,7 @@ final class KeyFiles {
     /** How to use a locked key of that name with a verb, for a hint. */
     static String unlocked(String verb, String name) {
         if (verb.equals("keygen")) {
-            return "sealmark keygen -y " + name;
+            return "to print the public key of a key with a passphrase, type: sealmark keygen -y " + name;
         }
         return "decrypt it with the program `sealmark`, and pass it as standard input: sealmark open -o - " + name
                 + " | java -jar sealmark-log-reader.jar " + verb.replace("log ", "") + " -i - "

@@ -31,10 +31,10 @@ final class Keygen {
             Option.value("--public-of", 'y', "FILE", "Print the public keys of the secret keys in this file (\"-\": standard"
                     + " input) instead of making a key"),
             Option.elsewhere("--sign", 0, "sealmark keygen --sign -o sign.txt"),
-            Option.elsewhere("--passphrase", 'p', "this program cannot open such a key; to make one, type:"
-                    + " sealmark keygen -p -o key.txt"),
-            Option.elsewhere("--passphrase-file", 0, KeyFiles.unlocked("keygen", "key.txt")),
-            Option.elsewhere("--passphrase-fd", 0, KeyFiles.unlocked("keygen", "key.txt")),
+            Option.elsewhere("--passphrase", 'p', "sealmark-log-reader.jar cannot open a key that has a passphrase; to make"
+                    + " one with the program `sealmark`, type: sealmark keygen -p -o key.txt"),
+            Option.elsewhere("--passphrase-file", 0, KeyFiles.unlocked("keygen", "--passphrase-file FILE key.txt")),
+            Option.elsewhere("--passphrase-fd", 0, KeyFiles.unlocked("keygen", "--passphrase-file FILE key.txt")),
             Option.value("--output", 'o', "FILE", "Write to this file (\"-\": standard output)"));
     private static final String NEVER = " already exists; keygen never overwrites";
 

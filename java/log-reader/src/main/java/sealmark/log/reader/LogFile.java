@@ -34,8 +34,8 @@ record LogFile(String name) {
     /** Options of the program {@code sealmark} that choose lines of a log. */
     static List<Option> elsewhere(String command) {
         String period = "name only the log files of that time, or type: sealmark log " + command;
-        return List.of(Option.elsewhere("--since", 0, period + " --since TIME app.log"),
-                Option.elsewhere("--until", 0, period + " --until TIME app.log"),
+        return List.of(Option.elsewhere("--since", 0, period + " --since 2h app.log"),
+                Option.elsewhere("--until", 0, period + " --until 2h app.log"),
                 Option.elsewhere("--follow", 0, "tail -F app.log | java -jar sealmark-log-reader.jar " + command
                         + " --side-file app.log"));
     }
@@ -103,7 +103,8 @@ record LogFile(String name) {
         }
         in.close();
         throw kind.equals(SEALED)
-                ? Fault.usage("this is a sealed file, not a log", "leave out `log`: sealmark open, verify, rekey or inspect")
+                ? Fault.usage("this is a sealed file, not a log",
+                        "use the program `sealmark`, which opens sealed files: sealmark open FILE")
                 : Fault.usage("this log is compressed with zstd, which this program does not read",
                         "zstd -dc FILE | java -jar sealmark-log-reader.jar open -i key.txt");
     }

@@ -162,7 +162,7 @@ public final class LogOpener implements AutoCloseable {
 
     private void requireOpen() {
         if (isClosed) {
-            throw new IllegalStateException("this opener was closed");
+            throw new IllegalStateException("this LogOpener is closed; make a new one");
         }
     }
 

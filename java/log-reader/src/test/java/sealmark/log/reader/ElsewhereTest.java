@@ -21,19 +21,19 @@ class ElsewhereTest {
 
     @ParameterizedTest
     @CsvSource({
-        "log open, --since=2h, sealmark log open -i key.txt --since TIME app.log",
-        "log open, --until=2h, sealmark log open -i key.txt --until TIME app.log",
+        "log open, --since=2h, sealmark log open -i key.txt --since 2h app.log",
+        "log open, --until=2h, sealmark log open -i key.txt --until 2h app.log",
         "log open, --follow, tail -F app.log | java -jar sealmark-log-reader.jar open -i key.txt --side-file app.log",
         "log open, --passphrase-file=pw, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar open -i - app.log",
-        "log grep, --since, sealmark log grep -i key.txt PATTERN --since TIME app.log",
+        "log grep, --since, sealmark log grep -i key.txt PATTERN --since 2h app.log",
         "log grep, --follow, tail -F app.log | java -jar sealmark-log-reader.jar grep -i key.txt PATTERN --side-file app.log",
         "log verify, --in-order, sealmark log verify --in-order -i key.txt app.log",
         "log grep, --passphrase-fd, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar grep -i - PATTERN app.log",
         "log verify, --passphrase-fd, sealmark open -o - key.txt | java -jar sealmark-log-reader.jar verify -i - app.log",
         "keygen, --passphrase, sealmark keygen -p -o key.txt",
         "keygen, -p, sealmark keygen -p -o key.txt",
-        "keygen, --passphrase-file=pw, sealmark keygen -y key.txt",
-        "keygen, --passphrase-fd=3, sealmark keygen -y key.txt",
+        "keygen, --passphrase-file=pw, sealmark keygen -y --passphrase-file FILE key.txt",
+        "keygen, --passphrase-fd=3, sealmark keygen -y --passphrase-file FILE key.txt",
         "keygen, --sign, sealmark keygen --sign -o sign.txt",
     })
     void anOptionIsAnErrorWithACommand(String verb, String word, String command) {
@@ -68,6 +68,22 @@ class ElsewhereTest {
         Fault fault = assertThrows(Fault.class, () -> KeyFiles.identities("log open", keyFile("# a key\n" + start + "\n")));
         assertEquals(Exit.USAGE, fault.exit());
         assertTrue(fault.lines().get(0).endsWith("line 2: SSH keys and plugin keys cannot be used for logs"), fault::getMessage);
+    }
+
+    @Test
+    void aSealedFileIsAnErrorWithACommand() throws IOException {
+        LogFile file = LogFile.all(List.of(keyFile("sealmark/1\n"))).get(0);
+        Fault fault = assertThrows(Fault.class, file::open);
+        assertEquals("this is a sealed file, not a log", fault.lines().get(0));
+        assertTrue(fault.lines().get(1).endsWith(": sealmark open FILE"), fault::getMessage);
+    }
+
+    @Test
+    void aClosedOpenerSaysSo() {
+        LogOpener opener = LogOpener.builder().build();
+        opener.close();
+        Exception error = assertThrows(IllegalStateException.class, () -> opener.open(new byte[0]));
+        assertEquals("this LogOpener is closed; make a new one", error.getMessage());
     }
 
     @ParameterizedTest
