@@ -60,7 +60,7 @@ impl Session<'_> {
     fn settle(&mut self, runner: &Runner) -> Option<u64> {
         let (launch, progress, deadline) = (&*self.launch, &mut *self.progress, self.deadline);
         let pause = || {
-            progress.now("waiting, because the host has moved the cores apart");
+            progress.now("waiting up to 4 s, because the CPUs exchange data more slowly than usual");
             std::thread::sleep(BETWEEN_LOOKS);
             self.waited += BETWEEN_LOOKS;
             deadline.is_none_or(|deadline| Instant::now() < deadline)
