@@ -133,8 +133,8 @@ public final class SealedLogs {
     }
 
     /**
-     * Says, after an action on {@link #sessions} or after {@link #rekey}, which files have headers that are left out: behind
-     * damage, or too many.
+     * Says, after an action on {@link #sessions(List)} or after {@link #rekey}, which files have headers that are left out:
+     * after damage, or too many.
      *
      * @return a result without counts of tokens
      */

@@ -120,6 +120,14 @@ class FailuresTest {
     }
 
     @Test
+    void aLineThatIsTooLongToSearchForHeadersIsCounted() throws Exception {
+        Path log = Files.writeString(work.resolve("long.log"), "x".repeat(Lines.LONGEST + 1) + "\n");
+        Cluster.session();
+        assertEquals("warning: 1 line longer than 16 MiB left as it is\n",
+                errors(2, "sessions", "-o", work.resolve("long.parquet").toString(), log.toString()));
+    }
+
+    @Test
     void aTokenThatWasAlteredStaysAndIsCounted() throws Exception {
         Path folder = Files.createDirectories(work.resolve("altered"));
         List<String> lines = new ArrayList<>(Files.readAllLines(sealed.folder.resolve("a.json")));
