@@ -67,7 +67,7 @@ soak() {
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
     scripts/spark.sh
     maven --projects spark --also-make -Dtest=SoakTest -Dsurefire.failIfNoSpecifiedTests=false \
-        -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=100000 \
+        -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=150000 \
         -Dsealmark.program="$PWD/target/release/sealmark" verify
     maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
     maven --projects log,log-reader -Dmaven.test.skip package

@@ -63,6 +63,10 @@ class JavaPage(unittest.TestCase):
                 (register,) = re.findall(r"`(spark\._jvm\.sealmark\S+\.register\([^`]*\))`", page)
                 again = register.replace('"/etc/sealmark/ops.key"', "__import__('os').getcwd() + '/ops.key'")
                 code += f"\nprint('== registered')\n{again}\n" + code.replace("sealmark.open(", "sealmark_open(")
+            if language == "scala":
+                (register,) = re.findall(r"`(SealmarkFunctions\.register\([^`]*\))`", page)
+                again = "sealmark.spark." + register.replace('"/etc/sealmark/ops.key"', 'sys.props("user.dir") + "/ops.key"')
+                code += f'\nprintln("== registered")\n{again}\n' + code.replace("sealmark.open(", "sealmark_open(")
             asked.append(f"echo '== {language}'\n{program} --properties-file sealmark.conf 2>/dev/null << 'EOF'\n{code}\nEOF")
         with tempfile.TemporaryDirectory() as directory:
             (Path(directory) / "target").mkdir()
@@ -75,7 +79,7 @@ class JavaPage(unittest.TestCase):
         self.assertIn('{"event":"login failed","user":"ann-3"}', done.stdout)
         self.assertIn("12 sealed values verified", done.stdout)
         _, *answers = re.split("== (?:sql|scala|python|registered)\n", done.stdout)
-        self.assertEqual(len(answers), 4)
+        self.assertEqual(len(answers), 5)
         for answer in answers:
             rows = re.findall(r"(\w+-\d)\W+(\d)\b", answer)
             self.assertEqual(rows, [("ann-3", "2"), ("bob-3", "1"), ("cyd-3", "1")], done.stdout)

@@ -140,6 +140,10 @@ final class Arguments {
         return output;
     }
 
+    boolean isForced() {
+        return options.containsKey("--force");
+    }
+
     SealedLogs apply(SealedLogs logs) {
         KeyProvider keys = KeyOptions.provider(name -> options.get("--" + name));
         if (keys != null) {
@@ -148,7 +152,7 @@ final class Arguments {
         if (options.containsKey("--sessions")) {
             logs.sessions(options.get("--sessions"));
         }
-        if (options.containsKey("--force")) {
+        if (isForced()) {
             logs.force();
         }
         return options.containsKey("--allow-plaintext-spill") ? logs.allowPlaintextSpill() : logs;

@@ -9,24 +9,25 @@ import sealmark.log.reader.OpenReport;
  * Tokens by what became of them, told as {@code sealmark log open} tells them.
  *
  * @param longLines lines of more than 16 MiB, which were left as they are
+ * @param headers headers that were left out, because one file has too many
  */
-record Counts(long opened, long orphans, long noKey, long tampered, long notText, long cutOff, long longLines)
+record Counts(long opened, long orphans, long noKey, long tampered, long notText, long cutOff, long longLines, long headers)
         implements Serializable {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
 
     static Counts of(long opened, OpenReport report, long longLines) {
         return new Counts(opened, report.orphans(), report.noKey(), report.tampered(), report.notText(),
-                report.cutOff(), longLines);
+                report.cutOff(), longLines, 0);
     }
 
     Counts plus(Counts more) {
         return new Counts(opened + more.opened, orphans + more.orphans, noKey + more.noKey, tampered + more.tampered,
-                notText + more.notText, cutOff + more.cutOff, longLines + more.longLines);
+                notText + more.notText, cutOff + more.cutOff, longLines + more.longLines, headers + more.headers);
     }
 
     Counts minus(Counts before) {
         return new Counts(opened - before.opened, orphans - before.orphans, noKey - before.noKey, tampered - before.tampered,
-                notText - before.notText, cutOff - before.cutOff, longLines - before.longLines);
+                notText - before.notText, cutOff - before.cutOff, longLines - before.longLines, headers - before.headers);
     }
 
     /** The worst, as an exit code. */
@@ -34,7 +35,7 @@ record Counts(long opened, long orphans, long noKey, long tampered, long notText
         if (notText + tampered > 0) {
             return Exit.DAMAGED;
         }
-        return orphans + noKey > 0 ? Exit.NO_KEY : longLines > 0 ? Exit.IO : Exit.DONE;
+        return orphans + noKey > 0 ? Exit.NO_KEY : longLines + headers > 0 ? Exit.IO : Exit.DONE;
     }
 
     /** A warning with its hint for each kind of token that was not opened. */

@@ -117,7 +117,7 @@ final class FileLedger implements TokenReader.Events {
     }
 
     Counts counts() {
-        return new Counts(0, orphans, noKey, tampered, notText, cutOff, longLines);
+        return new Counts(0, orphans, noKey, tampered, notText, cutOff, longLines, 0);
     }
 
     private SessionPiece piece(String session, int at) {

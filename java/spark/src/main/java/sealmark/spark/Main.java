@@ -7,6 +7,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQueryException;
 
@@ -57,21 +58,20 @@ public final class Main {
         SealedLogs logs = typed.apply(SealedLogs.on(spark));
         switch (typed.verb()) {
             case "sessions" -> {
-                logs.sessions(typed.inputs()).distinct().write().parquet(typed.output());
-                return Exit.DONE;
+                logs.sessions(typed.inputs()).distinct().write()
+                        .mode(typed.isForced() ? SaveMode.Overwrite : SaveMode.ErrorIfExists).parquet(typed.output());
+                return told(logs.unread());
             }
             case "open" -> {
                 if (typed.checkpoint() != null) {
                     return stream(typed, logs);
                 }
-                Opening opening = logs.open(typed.inputs(), typed.output());
-                opening.warnings().forEach(warning -> System.err.println("warning: " + warning));
-                return opening.exitCode();
+                return told(logs.open(typed.inputs(), typed.output()));
             }
             case "verify" -> {
                 Verification verification = logs.verify(typed.inputs());
                 verification.lines().forEach(System.out::println);
-                verification.counts().warnings().forEach(warning -> System.err.println("warning: " + warning));
+                warn(verification.counts().warnings());
                 return verification.exitCode();
             }
             case "grep" -> {
@@ -87,14 +87,16 @@ public final class Main {
 
     private static int rekey(Arguments typed, SealedLogs logs) throws IOException {
         long left = logs.rekey(typed.inputs(), typed.recipients(), typed.output());
+        int code = told(logs.unread());
         if (left > 0) {
-            System.err.println("warning: " + Counts.many(left, "header") + " not re-keyed: none of the keys opens the session"
-                    + "\nhint: pass another key with -i");
+            code = Math.max(code, Exit.NO_KEY);
+            warn(List.of(Counts.many(left, "header") + " not re-keyed: none of the keys opens the session"
+                    + "\nhint: pass another key with -i"));
         }
-        List<String> warnings = typed.rewrite() == null ? List.of()
-                : logs.rewrite(typed.inputs(), typed.output(), typed.rewrite());
-        warnings.forEach(warning -> System.err.println("warning: " + warning));
-        return left > 0 || !warnings.isEmpty() ? Exit.NO_KEY : Exit.DONE;
+        List<RewriteTask.Rewritten> files = typed.rewrite() == null ? List.of()
+                : logs.rewritten(typed.inputs(), typed.output(), typed.rewrite());
+        warn(SealedLogs.warnings(files));
+        return files.stream().mapToInt(RewriteTask.Rewritten::exit).reduce(code, Math::max);
     }
 
     private static int stream(Arguments typed, SealedLogs logs) throws IOException {
@@ -123,10 +125,17 @@ public final class Main {
             lines.forEachRemaining(
                     line -> System.out.println(line.getString(0) + ":" + line.getLong(2) + ":" + line.getString(3)));
         }
-        Opening unopened = search.unopened();
-        unopened.warnings().forEach(warning -> System.err.println("warning: " + warning));
-        int code = unopened.exitCode();
+        int code = told(search.unopened());
         return code > Exit.DONE || isFound ? code : Exit.USAGE;
+    }
+
+    private static int told(Opening result) {
+        warn(result.warnings());
+        return result.exitCode();
+    }
+
+    private static void warn(List<String> warnings) {
+        warnings.forEach(warning -> System.err.println("warning: " + warning));
     }
 
     private static int fail(String message, int code) {

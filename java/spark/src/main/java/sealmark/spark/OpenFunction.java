@@ -8,6 +8,7 @@ public final class OpenFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
     private static final UTF8String START = UTF8String.fromString(SealmarkFunctions.START);
 
+    /** The wrapped headers and the way to the keys: it holds no key itself. */
     private final ValueOpener opener;
 
     OpenFunction(ValueOpener opener) {

@@ -8,6 +8,7 @@ import sealmark.log.reader.SealedText;
 public final class OpenLineFunction extends TextFunction<UTF8String> {
     private static final long serialVersionUID = 1;
 
+    /** The wrapped headers and the way to the keys: it holds no key itself. */
     private final ValueOpener opener;
 
     OpenLineFunction(ValueOpener opener) {

@@ -15,9 +15,16 @@ public final class Opening {
             "long_lines");
 
     private final List<OpenTask.Opened> files;
+    private final String done;
 
-    Opening(List<OpenTask.Opened> files) {
+    /**
+     * A result.
+     *
+     * @param done the words for what a job does with a file, and did not do with a damaged one
+     */
+    Opening(List<OpenTask.Opened> files, String done) {
         this.files = files;
+        this.done = done;
     }
 
     /**
@@ -44,7 +51,8 @@ public final class Opening {
     /**
      * The exit code that {@code sealmark log open} would end with.
      *
-     * @return 0 if every token was opened, 3 if some lack a key or a header, 4 if tokens were altered or files are damaged
+     * @return 0 if every token was opened, 2 if something was not read, 3 if some lack a key or a header, 4 if tokens were
+     *     altered or files are damaged
      */
     public int exitCode() {
         boolean isDamaged = files.stream().anyMatch(file -> file.damage() != null);
@@ -59,7 +67,12 @@ public final class Opening {
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         files.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage()
-                + ", and was not opened: \"" + file.file().path() + "\"\nhint: get it again from where it was compressed"));
+                + ", and was not " + done + ": \"" + file.file().path()
+                + "\"\nhint: get it again from where it was compressed"));
+        files.stream().filter(file -> file.counts().headers() > 0).forEach(file -> warnings.add(
+                Counts.many(file.counts().headers(), "header") + " left out, because one file has more than 65,536 headers, or"
+                + " 64 MiB of them: \"" + file.file().path()
+                + "\"\nhint: split the file, or find who writes false headers into it"));
         warnings.addAll(counts().warnings());
         return warnings;
     }

@@ -24,7 +24,11 @@ record RewriteTask(Broadcast<SerializableConfiguration> configuration, Broadcast
      * @param left sessions without a new header
      * @param within parts of headers inside longer lines, which stay
      */
-    record Rewritten(LogFile file, String temporary, String damage, long left, long within) implements Output, Serializable {}
+    record Rewritten(LogFile file, String temporary, String damage, long left, long within) implements Output, Serializable {
+        int exit() {
+            return damage != null ? Exit.DAMAGED : left + within > 0 ? Exit.NO_KEY : Exit.DONE;
+        }
+    }
 
     @Override
     public Iterator<Rewritten> call(List<LogFile> files) throws IOException {

@@ -53,6 +53,7 @@ public final class SealedLogs {
             "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY");
 
     private final SparkSession spark;
+    private final CollectionAccumulator<OpenTask.Opened> unread;
     private KeyProvider keys;
     private String sessions;
     private boolean isPlaintextSpillAllowed;
@@ -60,6 +61,7 @@ public final class SealedLogs {
 
     private SealedLogs(SparkSession spark) {
         this.spark = spark;
+        this.unread = spark.sparkContext().collectionAccumulator("not read");
     }
 
     /**
@@ -115,14 +117,30 @@ public final class SealedLogs {
     }
 
     /**
-     * The headers of some logs, or the table that was named.
+     * The headers of some logs, or the table that was named. The logs are read when an action runs; {@link #unread} then tells
+     * which headers are left out.
      *
      * @param inputs files, folders, or patterns of either
      * @return the rows of {@link SessionsSource}
+     * @throws IOException if a file is not there
      */
-    public Dataset<Row> sessions(List<String> inputs) {
-        return sessions != null ? spark.read().parquet(sessions)
-                : spark.read().format(SessionsSource.NAME).load(inputs.toArray(String[]::new));
+    public Dataset<Row> sessions(List<String> inputs) throws IOException {
+        return sessions != null ? spark.read().parquet(sessions) : sessionsOf(files(inputs));
+    }
+
+    private Dataset<Row> sessionsOf(List<LogFile> files) {
+        return new SessionsTask(Hadoop.share(spark), unread).rows(spark, groups(files));
+    }
+
+    /**
+     * Says, after an action on {@link #sessions(List)} or after {@link #rekey}, which files have headers that are left out:
+     * after damage, or too many.
+     *
+     * @return a result without counts of tokens
+     */
+    public Opening unread() {
+        // Spark may read a file again.
+        return new Opening(unread.value().stream().distinct().toList(), "read to its end");
     }
 
     /**
@@ -202,8 +220,7 @@ public final class SealedLogs {
             }
         }
         String known = checkpoint + "/sealmark-sessions";
-        spark.read().format(SessionsSource.NAME).load(files.stream().map(LogFile::path).toArray(String[]::new))
-                .write().mode(SaveMode.Append).parquet(known);
+        sessionsOf(files).write().mode(SaveMode.Append).parquet(known);
         Dataset<Row> headers = spark.read().parquet(known);
         Opening opening = open(files, sessions == null ? headers : headers.unionByName(spark.read().parquet(sessions)),
                 system, folder, isForced || isRepeated);
@@ -230,7 +247,7 @@ public final class SealedLogs {
             throws IOException {
         Broadcast<HeaderTable> table = context().broadcast(HeaderTable.of(headers));
         return new Opening(written(files, system, folder, isReplacing,
-                temporary -> new OpenTask(Hadoop.share(spark), table, keys, temporary)));
+                temporary -> new OpenTask(Hadoop.share(spark), table, keys, temporary)), "opened");
     }
 
     /** Runs a task that writes each file to a temporary place, and gives the outputs their names when all are there. */
@@ -286,6 +303,7 @@ public final class SealedLogs {
 
     /**
      * Writes a table of new headers, which other keys open. Tokens and files stay as they are, and so do the headers in them.
+     * {@link #unread} then tells which headers of the logs are left out.
      *
      * @param inputs files, folders, or patterns of either
      * @param recipients the public keys of the new readers
@@ -314,18 +332,21 @@ public final class SealedLogs {
      * @throws IOException if a file cannot be read or written, or an output exists
      */
     public List<String> rewrite(List<String> inputs, String table, String output) throws IOException {
+        return warnings(rewritten(inputs, table, output));
+    }
+
+    List<RewriteTask.Rewritten> rewritten(List<String> inputs, String table, String output) throws IOException {
         List<LogFile> files = files(inputs);
         LogFiles.requireNames(files);
         Path folder = new Path(output);
         FileSystem system = folder.getFileSystem(spark.sparkContext().hadoopConfiguration());
         requireFree(system, folder, files);
         Broadcast<HeaderTable> headers = context().broadcast(HeaderTable.of(spark.read().parquet(table)));
-        List<RewriteTask.Rewritten> rewritten = written(files, system, folder, isForced,
+        return written(files, system, folder, isForced,
                 temporary -> new RewriteTask(Hadoop.share(spark), headers, temporary));
-        return warnings(rewritten);
     }
 
-    private static List<String> warnings(List<RewriteTask.Rewritten> rewritten) {
+    static List<String> warnings(List<RewriteTask.Rewritten> rewritten) {
         List<String> warnings = new ArrayList<>();
         rewritten.stream().filter(file -> file.damage() != null).forEach(file -> warnings.add(file.damage()
                 + ", and was not re-keyed: \"" + file.file().path() + "\"\nhint: get it again from where it was compressed"));
@@ -342,7 +363,7 @@ public final class SealedLogs {
         return warnings;
     }
 
-    private Broadcast<HeaderTable> headers(List<String> inputs) {
+    private Broadcast<HeaderTable> headers(List<String> inputs) throws IOException {
         return context().broadcast(HeaderTable.of(sessions(inputs)));
     }
 

@@ -36,6 +36,6 @@ public final class Search {
      * @return what {@link Opening} says of them
      */
     public Opening unopened() {
-        return new Opening(List.copyOf(unopened.value()));
+        return new Opening(List.copyOf(unopened.value()), "searched to its end");
     }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -74,17 +75,40 @@ final class SessionsReader implements PartitionReader<InternalRow> {
         rows.clear();
     }
 
-    /** A damaged file gives the headers in front of the damage; the job that opens the file tells of it. */
+    /** A query has no result but its rows, so that a damaged file ends it; a job goes on and names the file. */
     private void read(LogFile file) throws IOException {
         UTF8String name = UTF8String.fromString(file.path());
-        long[] bytes = new long[1];
+        try {
+            Counts counts = collect(file, configuration, (session, header) -> rows.add(new GenericInternalRow(
+                    new Object[] {UTF8String.fromString(session), header, began(header), name})));
+            if (counts.headers() > 0) {
+                LOG.warn("{} headers of \"{}\" left out, because it has too many", counts.headers(), file.path());
+            }
+        } catch (Compression.Damaged e) {
+            throw new IOException(e.getMessage() + ": \"" + file.path() + "\"\nhint: get it again from where it was compressed,"
+                    + " or use the job sessions, which reads the other files and as much of this one as it can", e);
+        }
+    }
+
+    /**
+     * Gives the id and the header of each session of a file, within bounds.
+     *
+     * @return the number of headers beyond the bounds, and of lines that are too long to search
+     * @throws Compression.Damaged after the headers before the damage
+     */
+    static Counts collect(LogFile file, Configuration configuration, BiConsumer<String, byte[]> headers) throws IOException {
+        long[] taken = new long[2];
+        long[] left = new long[1];
         HeaderCollector collector = new HeaderCollector((session, header) -> {
-            bytes[0] += header.length;
-            if (rows.size() < MOST_HEADERS && bytes[0] <= MOST_BYTES) {
-                rows.add(new GenericInternalRow(new Object[] {UTF8String.fromString(session), header,
-                    HeaderCollector.claimedTime(header).map(SessionsReader::micros).orElse(null), name}));
+            taken[1] += header.length;
+            if (taken[0] < MOST_HEADERS && taken[1] <= MOST_BYTES) {
+                taken[0]++;
+                headers.accept(session, header);
+            } else {
+                left[0]++;
             }
         });
+        long longLines = 0;
         Compression.Text text = Hadoop.text(file, configuration);
         try (InputStream in = text.in()) {
             Lines lines = new Lines(in);
@@ -92,10 +116,15 @@ final class SessionsReader implements PartitionReader<InternalRow> {
                 if (lines.kind() == Lines.Kind.WHOLE) {
                     collector.collect(lines.text(), 0, lines.end());
                 }
+                longLines += lines.kind() == Lines.Kind.LAST_PIECE ? 1 : 0;
             }
-        } catch (Compression.Damaged e) {
-            LOG.warn("{} in \"{}\"", e.getMessage(), file.path());
         }
+        return new Counts(0, 0, 0, 0, 0, 0, longLines, left[0]);
+    }
+
+    /** The time in a header in microseconds; null if there is none. */
+    static Long began(byte[] header) {
+        return HeaderCollector.claimedTime(header).map(SessionsReader::micros).orElse(null);
     }
 
     private static Long micros(Instant time) {

@@ -17,6 +17,7 @@ import scala.Tuple2;
 public final class Verification implements Serializable {
     private static final long serialVersionUID = 1;
 
+    /** The verdicts on the sessions of all files so far. */
     private final List<SessionVerdict> sessions = new ArrayList<>();
     /**
      * The first faults by place, and others that {@link #cut} removes later. Faults that are removed are only counted, so that no
@@ -25,9 +26,13 @@ public final class Verification implements Serializable {
     private List<Finding> findings = new ArrayList<>();
     /** The number of faults of each kind, also of those that are not kept. */
     private final Map<String, Long> kinds = new TreeMap<>();
+    /** The counts of lines, headers and tokens. */
     private Counts counts = Counts.NONE;
+    /** The number of files. */
     private long files;
+    /** The number of faults that are not among the findings. */
     private long more;
+    /** The number of tokens that were not checked for gaps and order. */
     private long untracked;
 
     Verification() {}

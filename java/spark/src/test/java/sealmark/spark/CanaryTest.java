@@ -13,8 +13,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.StorageLevels;
 import org.apache.spark.sql.Dataset;
@@ -22,6 +24,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sealmark.log.reader.Identity;
+import sealmark.log.reader.SessionKeys;
 import sealmark.testing.Canary;
 import sealmark.testing.SealmarkProgram;
 
@@ -49,7 +53,7 @@ class CanaryTest {
         spark.conf().set("spark.sql.catalog.canary.identity", sealed.key.toString());
         spark.conf().set("spark.sql.catalog.canary.sessions", table);
         spark.read().json(log.toString()).where("user IS NOT NULL").createOrReplaceTempView("canary_lines");
-        // Values go through a shuffle, a sort that spills, and a cache on disk.
+        // Values go through a shuffle, a sort, and a cache on disk.
         Dataset<Row> counted = spark.sql("SELECT canary.open(user) AS who, count(*) AS often FROM canary_lines GROUP BY who"
                 + " ORDER BY who").persist(StorageLevels.DISK_ONLY);
         assertEquals(1_000, counted.count());
@@ -57,6 +61,11 @@ class CanaryTest {
         assertTrue(find(Cluster.LOCAL, "").size() > 0, "nothing was written: the test finds nothing");
 
         String key = Files.readAllLines(sealed.key).stream().filter(line -> !line.startsWith("#")).findFirst().orElseThrow();
+        byte[] header = spark.read().parquet(table).select(SessionsSource.HEADER).first().getAs(0);
+        List<byte[]> raw;
+        try (Identity identity = Identity.parse(key)) {
+            raw = List.of(identity.secretBytes(), SessionKeys.ofValues(header, identity));
+        }
         String plan = counted.queryExecution().toString()
                 + counted.queryExecution().analyzed().treeString(true, true, 1_000, true, true);
         assertTrue(plan.contains("sealmark.open"), plan);
@@ -65,14 +74,24 @@ class CanaryTest {
             for (String found : List.of(Canary.MARK, key)) {
                 assertEquals(List.of(), find(folder, found), "below " + folder);
             }
+            for (byte[] secret : raw) {
+                assertEquals(List.of(), find(folder, new String(secret, ISO_8859_1)), "bytes of a key below " + folder);
+                String encoded = Base64.getEncoder().withoutPadding().encodeToString(secret);
+                assertEquals(List.of(), find(folder, encoded), "base64 of a key below " + folder);
+            }
         }
         assertFalse(find(Cluster.EVENTS, "sealmark.open").isEmpty(), "the event log has the query");
-        for (String page : List.of("jobs/", "stages/", "storage/", "environment/", "executors/", "SQL/", "SQL/execution/?id=1",
-                "api/v1/applications/" + spark.sparkContext().applicationId() + "/environment",
-                "api/v1/applications/" + spark.sparkContext().applicationId() + "/sql?details=true&length=1000")) {
+        String application = "api/v1/applications/" + spark.sparkContext().applicationId();
+        String queries = application + "/sql?details=true&length=1000";
+        for (String page : List.of("jobs/", "stages/", "storage/", "environment/", "executors/", "SQL/",
+                application + "/environment", queries)) {
             assertNone(page, page(spark, page), key);
         }
         assertTrue(page(spark, "environment/").contains("spark.io.encryption.enabled"), "the page is there");
+        List<String> executions = Pattern.compile("\"id\" : (\\d+)").matcher(page(spark, queries)).results()
+                .map(found -> page(spark, "SQL/execution/?id=" + found.group(1))).toList();
+        executions.forEach(execution -> assertNone("the page of a query", execution, key));
+        assertTrue(executions.stream().anyMatch(execution -> execution.contains("sealmark.open")), "no page has the query");
         counted.unpersist();
     }
 
@@ -81,10 +100,12 @@ class CanaryTest {
         assertFalse(text.toLowerCase(Locale.ROOT).contains(key.toLowerCase(Locale.ROOT)), where + " has the secret key");
     }
 
-    private static String page(SparkSession spark, String page) throws Exception {
+    private static String page(SparkSession spark, String page) {
         String address = spark.sparkContext().uiWebUrl().get() + "/" + page;
-        HttpResponse<String> response = HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(address)).build(),
-                HttpResponse.BodyHandlers.ofString());
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address)).build();
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .sendAsync(request, HttpResponse.BodyHandlers.ofString()).join();
+        assertEquals(200, response.statusCode(), page);
         return response.body();
     }
 

@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkConf;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +69,80 @@ class FailuresTest {
         assertTrue(said.contains("altered.json.gz\"\nhint: get it again"), said);
         assertEquals(List.of("a.json"), SealedFolder.names(output));
         assertArrayEquals(sealed.opened(folder.resolve("a.json")), Files.readAllBytes(output.resolve("a.json")));
+
+        String searched = errors(4, "grep", "-i", sealed.key.toString(), "-o", work.resolve("searched").toString(), "user-1\\b",
+                folder.toString());
+        assertTrue(searched.contains("the compressed log is cut off, and was not searched to its end: \"file:" + folder
+                + "/cut.json.gz\"\nhint: get it again"), searched);
+        Verification verification = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString()))
+                .verify(List.of(folder.toString()));
+        assertEquals(4, verification.exitCode());
+        assertEquals(List.of("file:" + folder + "/altered.json.gz: the compressed log is damaged",
+                "file:" + folder + "/cut.json.gz: the compressed log is cut off"),
+                verification.faults(Cluster.session()).where("kind = 'damaged'").collectAsList().stream()
+                        .map(row -> row.<String>getAs("file") + ": " + row.<String>getAs("text")).toList());
+    }
+
+    @Test
+    void headersBehindDamageAreMissingAndTheFileIsNamed() throws Exception {
+        SealedFolder two = new SealedFolder(Files.createDirectories(work.resolve("behind")));
+        two.users("whole.json", 100);
+        Path both = two.users("cut.json", 10_000);
+        Path second = two.users("second.json", 10_000);
+        Files.write(both, Files.readAllBytes(second), StandardOpenOption.APPEND);
+        Files.delete(second);
+        Path packed = SealedFolder.gzip(both);
+        byte[] bytes = Files.readAllBytes(packed);
+        Files.write(packed, Arrays.copyOf(bytes, bytes.length / 3));
+        Cluster.session();
+        String warning = "warning: the compressed log is cut off, and was not read to its end: \"file:" + packed
+                + "\"\nhint: get it again from where it was compressed\n";
+
+        String table = work.resolve("behind.parquet").toString();
+        assertEquals(warning, errors(4, "sessions", "-o", table, two.folder.toString()));
+        assertEquals(2, Cluster.session().read().parquet(table).count(), "a header before the damage, and another file's");
+        String[] rekey = {"rekey", "-i", two.key.toString(), "-R", two.recipients.toString(), "-o",
+            work.resolve("behind.rekeyed").toString(), two.folder.toString()};
+        assertEquals(warning, errors(4, rekey));
+        String rewritten = errors(4, "rekey", "-i", two.key.toString(), "-R", two.recipients.toString(), "-o",
+                work.resolve("behind.again").toString(), "--sessions", table, "--rewrite",
+                work.resolve("behind.files").toString(), two.folder.toString());
+        assertEquals(warning.replace("read to its end", "re-keyed"), rewritten);
+
+        Dataset<Row> query = Cluster.session().read().format(SessionsSource.NAME).load(two.folder.toString());
+        Exception failed = assertThrows(Exception.class, query::count);
+        assertTrue(Causes.words(failed).startsWith("the compressed log is cut off: \"file:" + packed
+                + "\"\nhint: get it again"), Causes.words(failed));
+
+        Files.write(packed, bytes);
+        assertEquals("", errors(0, "sessions", "--force", "-o", table, two.folder.toString()));
+        assertEquals(3, Cluster.session().read().parquet(table).count());
+    }
+
+    @Test
+    void aLineThatIsTooLongToSearchForHeadersIsCounted() throws Exception {
+        Path log = Files.writeString(work.resolve("long.log"), "x".repeat(Lines.LONGEST + 1) + "\n");
+        Cluster.session();
+        assertEquals("warning: 1 line longer than 16 MiB left as it is\n",
+                errors(2, "sessions", "-o", work.resolve("long.parquet").toString(), log.toString()));
+    }
+
+    @Test
+    void aTokenThatWasAlteredStaysAndIsCounted() throws Exception {
+        Path folder = Files.createDirectories(work.resolve("altered"));
+        List<String> lines = new ArrayList<>(Files.readAllLines(sealed.folder.resolve("a.json")));
+        lines.replaceAll(line -> line.equals(lines.get(100)) ? VerifyTest.altered(line) : line);
+        Path log = Files.write(folder.resolve("a.json"), lines);
+        Path output = work.resolve("unaltered");
+        Cluster.session();
+        assertEquals("warning: 1 token not opened: authentication failed\nhint: get the log again from where it was sealed\n",
+                errors(4, "open", "-i", sealed.key.toString(), "-o", output.toString(), log.toString()));
+        assertArrayEquals(SealmarkProgram.run(work, 4, "log", "open", "-i", sealed.key.toString(), log.toString()),
+                Files.readAllBytes(output.resolve("a.json")));
+        Opening opening = SealedLogs.on(Cluster.session()).keys(KeyProvider.file(sealed.key.toString())).force()
+                .open(List.of(log.toString()), output.toString());
+        Row row = opening.files(Cluster.session()).first();
+        assertEquals(List.of(999L, 1L), List.of(row.<Long>getAs("opened"), row.<Long>getAs("tampered")));
     }
 
     @Test

@@ -13,16 +13,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.alias.CredentialProvider;
 import org.apache.hadoop.security.alias.CredentialProviderFactory;
 import org.apache.spark.sql.Row;
+import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sealmark.log.keys.Recipient;
+import sealmark.log.reader.HeaderRewriter;
 import sealmark.testing.SealmarkProgram;
 
 /** Searching and re-keying return the same as the program. */
@@ -38,6 +44,8 @@ class JobsTest {
         sealed = new SealedFolder(work);
         sealed.json("a.json", 1_000);
         sealed.access("access.log", 1_000, "\n");
+        SealedFolder.gzip(sealed.json("b.json", 100));
+        SealedFolder.zstd(sealed.json("c.json", 100));
     }
 
     @Test
@@ -46,8 +54,10 @@ class JobsTest {
         Search search = logs(sealed).grep(List.of(sealed.folder.toString()), Pattern.compile(pattern));
         List<String> found = search.lines().collectAsList().stream().map(JobsTest::shown).sorted().toList();
         assertEquals(List.of(), search.unopened().warnings());
-        List<String> expected = new String(SealmarkProgram.run(sealed.folder, "log", "grep", "-i", sealed.key.toString(), "-n",
-                "-H", pattern, "a.json", "access.log"), UTF_8).lines().sorted().toList();
+        List<String> command = new ArrayList<>(List.of("log", "grep", "-i", sealed.key.toString(), "-n", "-H", pattern));
+        command.addAll(SealedFolder.names(sealed.folder));
+        List<String> expected = new String(SealmarkProgram.run(sealed.folder, command.toArray(String[]::new)), UTF_8).lines()
+                .sorted().toList();
         assertEquals(expected, found);
         Row first = search.lines().orderBy("file", "line").first();
         byte[] file = Files.readAllBytes(sealed.folder.resolve("a.json"));
@@ -81,18 +91,49 @@ class JobsTest {
         Opening opening = logs(others).sessions(table).open(List.of(sealed.folder.toString()), output.toString());
         assertEquals(List.of(), opening.warnings());
         for (String name : SealedFolder.names(output)) {
-            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), Files.readAllBytes(output.resolve(name)), name);
+            assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), SealedFolder.text(output.resolve(name)), name);
         }
         Path rewritten = work.resolve("rewritten");
         assertEquals(List.of(), SealedLogs.on(Cluster.session()).rewrite(List.of(sealed.folder.toString()), table,
                 rewritten.toString()), "without a key");
+        assertRewritten(rewritten, others);
+        Path typed = work.resolve("typed");
+        assertEquals(0, Main.run("rekey", "-i", sealed.key.toString(), "-R", others.recipients.toString(), "-o",
+                work.resolve("typed.parquet").toString(), "--rewrite", typed.toString(), sealed.folder.toString()));
+        assertRewritten(typed, others);
+        assertEquals(4, logs(others).rekey(List.of(sealed.folder.toString()), Recipient.readAll(sealed.recipients),
+                work.resolve("none.parquet").toString()), "headers that the key does not open are counted");
+    }
+
+    /** Each file keeps its name, its compression and its number of headers, and only the new key opens it. */
+    private static void assertRewritten(Path rewritten, SealedFolder others) throws Exception {
+        assertEquals(SealedFolder.names(sealed.folder), SealedFolder.names(rewritten));
         for (String name : SealedFolder.names(rewritten)) {
             assertArrayEquals(sealed.opened(sealed.folder.resolve(name)), others.opened(rewritten.resolve(name)), name);
             assertEquals(headerLines(sealed.folder.resolve(name)), headerLines(rewritten.resolve(name)), "no header more");
             SealmarkProgram.run(work, 3, "log", "open", "-i", sealed.key.toString(), rewritten.resolve(name).toString());
+            assertArrayEquals(start(sealed.folder.resolve(name)), start(rewritten.resolve(name)), name);
         }
-        assertEquals(2, logs(others).rekey(List.of(sealed.folder.toString()), Recipient.readAll(sealed.recipients),
-                work.resolve("none.parquet").toString()), "headers that the key does not open are counted");
+    }
+
+    /** The bytes that tell how a file is compressed. */
+    private static byte[] start(Path file) throws Exception {
+        return Arrays.copyOf(Files.readAllBytes(file), 2);
+    }
+
+    @Test
+    void anotherKeyIsWrappedWhenItsRowIsWanted() throws Exception {
+        List<Row> rows = logs(sealed).sessions(List.of(sealed.folder.toString())).collectAsList();
+        assertEquals(4, rows.size());
+        AtomicInteger read = new AtomicInteger();
+        try (Openers.Keys keys = Openers.keys(KeyProvider.file(sealed.key.toString()), new Configuration())) {
+            HeaderRewriter rewriter = new HeaderRewriter(keys.identities(), keys.preShared(),
+                    Recipient.readAll(sealed.recipients));
+            Iterator<Row> rewritten = new RekeyTask(null, null, null, new LongAccumulator()).rewritten(rewriter,
+                    rows.stream().peek(row -> read.incrementAndGet()).iterator());
+            rewritten.next();
+            assertEquals(1, read.get());
+        }
     }
 
     @Test
@@ -148,7 +189,7 @@ class JobsTest {
     }
 
     private static long headerLines(Path file) throws Exception {
-        return Files.readString(file, ISO_8859_1).lines().filter(line -> line.contains("~s1h~")).count();
+        return new String(SealedFolder.text(file), ISO_8859_1).lines().filter(line -> line.contains("~s1h~")).count();
     }
 
     private static SealedLogs logs(SealedFolder folder) {

@@ -156,7 +156,7 @@ class VerifyTest {
     }
 
     /** Another character in the tag of the last token. */
-    private static String altered(String line) {
+    static String altered(String line) {
         int body = line.lastIndexOf('~') - 5;
         return line.substring(0, body) + (line.charAt(body) == 'A' ? 'B' : 'A') + line.substring(body + 1);
     }
