@@ -3,7 +3,7 @@
 # directories under target/machines, with a Java of their own. Run as root on Debian.
 # usage: scripts/machines.sh [MACHINE]...      (debian11: glibc 2.31, the oldest that Debian's archive has; musl: the C library
 #                                               of Alpine; debian11-aarch64, musl-aarch64: the same on an emulated processor;
-#                                               all if none is named)
+#                                               pure-java: this machine, without the library; all if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/machines keys=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -32,9 +32,16 @@ main() {
     mkdir -p "$work/source"
     git ls-files java spec crates/sealmark-cli/tests/cmd | tar --create --files-from - |
         tar --extract --directory "$work/source"
-    [ $# -gt 0 ] || set -- debian11 musl debian11-aarch64 musl-aarch64
+    [ $# -gt 0 ] || set -- pure-java debian11 musl debian11-aarch64 musl-aarch64
     local machine
     for machine in "$@"; do "on_$machine"; done
+}
+
+# The classes of another machine would have its library.
+on_pure-java() {
+    rm -rf "$work/source/target"
+    say "testing pure Java"
+    suites -Dsealmark.jni=none
 }
 
 on_debian11() {
@@ -140,8 +147,12 @@ exec unshare --mount sh -ec '
 END
     chmod +x "$jvm"
     say "testing on $machine: $("$jvm" -version 2>&1 | tail -1)"
+    suites -Djvm="$jvm" -Dsealmark.jni="$portable_natives/$platform/libsealmark_jni.so" -Dsealmark.natives="$portable_natives" "$@"
+}
+
+# suites OPTION...: tests both modules.
+suites() {
     mvn --batch-mode --no-transfer-progress -Dstyle.color=never --file "$work/source/java/pom.xml" --projects log,log-reader \
-        -Djvm="$jvm" -Dsealmark.jni="$portable_natives/$platform/libsealmark_jni.so" -Dsealmark.natives="$portable_natives" \
         -Dsealmark.program="$portable_build/sealmark" "$@" test
 }
 
