@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests java/log, with the native library of scripts/portable.sh, on other machines than this one: in root directories under
-# target/machines, with a Java of their own. Run as root on Debian.
+# Tests java/log and java/log-reader, with the native library of scripts/portable.sh, on other machines than this one: in root
+# directories under target/machines, with a Java of their own. Run as root on Debian.
 # usage: scripts/machines.sh [MACHINE]...      (debian11: glibc 2.31, the oldest that Debian's archive has; musl: the C library
 #                                               of Alpine; debian11-aarch64, musl-aarch64: the same on an emulated processor;
-#                                               all if none is named)
+#                                               pure-java: this machine, without the library; all if none is named)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly work=$PWD/target/machines keys=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -15,8 +15,10 @@ declare -rA musl_java=(
 )
 # An emulated processor takes many times as long, so the tests of engines and formats must do there, without those that fill a
 # stack: they need more than the minute that a test gives them.
-on_emulator=SameTokensTest,JsonVectorsTest,VectorsTest,SealAndOpenTest,NativeSessionTest
+on_emulator=SameTokensTest,JsonVectorsTest,SealAndOpenTest,NativeSessionTest,VectorsTest,HeaderVectorsTest,NativeOpeningTest
 readonly on_emulator+=',NativeLibraryTest,!NativeLibraryTest#aThread*'
+# The tests of the reader's program run commands as a user does.
+readonly user_tools=bash,busybox-static,coreutils,grep,gzip,jq,libc-bin,sed,util-linux
 # shellcheck source=portable.sh
 . scripts/portable.sh
 
@@ -28,14 +30,22 @@ main() {
     portable sealmark-cli
     rm -rf "$work/source"
     mkdir -p "$work/source"
-    git ls-files java spec | tar --create --files-from - | tar --extract --directory "$work/source"
-    [ $# -gt 0 ] || set -- debian11 musl debian11-aarch64 musl-aarch64
+    git ls-files java spec crates/sealmark-cli/tests/cmd | tar --create --files-from - |
+        tar --extract --directory "$work/source"
+    [ $# -gt 0 ] || set -- pure-java debian11 musl debian11-aarch64 musl-aarch64
     local machine
     for machine in "$@"; do "on_$machine"; done
 }
 
+# The classes of another machine would have its library.
+on_pure-java() {
+    rm -rf "$work/source/target"
+    say "testing pure Java"
+    suites -Dsealmark.jni=none
+}
+
 on_debian11() {
-    debian debian11 amd64 openjdk-17-jre-headless,busybox-static
+    debian debian11 amd64 "openjdk-17-jre-headless,$user_tools"
     tested debian11 linux-x86_64 /usr/lib/jvm/java-17-openjdk-amd64
 }
 
@@ -48,7 +58,7 @@ on_debian11-aarch64() {
 
 # The systems with musl have glibc, too, for that program: the library for the JVM's own C library must be loaded all the same.
 on_musl() {
-    debian musl amd64 libc6,musl,busybox-static
+    debian musl amd64 "libc6,musl,$user_tools"
     [ -x "$work/musl/java/bin/java" ] || java_on_musl musl x86_64
     tested musl linux-x86_64-musl /java
 }
@@ -137,8 +147,12 @@ exec unshare --mount sh -ec '
 END
     chmod +x "$jvm"
     say "testing on $machine: $("$jvm" -version 2>&1 | tail -1)"
-    mvn --batch-mode --no-transfer-progress -Dstyle.color=never --file "$work/source/java/pom.xml" --projects log -Djvm="$jvm" \
-        -Dsealmark.jni="$portable_natives/$platform/libsealmark_jni.so" -Dsealmark.natives="$portable_natives" \
+    suites -Djvm="$jvm" -Dsealmark.jni="$portable_natives/$platform/libsealmark_jni.so" -Dsealmark.natives="$portable_natives" "$@"
+}
+
+# suites OPTION...: tests both modules.
+suites() {
+    mvn --batch-mode --no-transfer-progress -Dstyle.color=never --file "$work/source/java/pom.xml" --projects log,log-reader \
         -Dsealmark.program="$portable_build/sealmark" "$@" test
 }
 

@@ -79,7 +79,8 @@ demanded() {
     say "${#modules[@]} artifacts have what Central demands, but signatures"
 }
 
-# GraalVM's own parser must understand the metadata in the jars. The compiler of images is in no package registry.
+# GraalVM's own parser must understand the metadata in the jars. No image is built: package registries have the compiler of
+# images, org.graalvm.nativeimage:svm, but not the JDK's static libraries, which it links.
 native_image() {
     local there=$work/graalvm artifact
     scripts/jdks.sh 25

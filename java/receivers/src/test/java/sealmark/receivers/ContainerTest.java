@@ -41,18 +41,23 @@ class ContainerTest {
               <root level="INFO"><appender-ref ref="OUT"/><appender-ref ref="ERR"/></root>
             </configuration>
             """;
+    private static final String SENDER = """
+            <appender name="SENDER" class="ch.qos.logback.core.ConsoleAppender">
+              <encoder><pattern>%level %logger %msg user=%X{user}%n%ex{short}</pattern></encoder>
+            </appender>
+            """;
     /** Both writers cut a line after 16 KiB. */
     private static final int LONG = 20_000;
 
     @TempDir
     Path folder;
 
-    /** The application in the container. */
+    /** The application in the container, with a file of Logback's configuration. */
     static final class Pod {
         private Pod() {}
 
-        public static void main(String[] folder) throws Exception {
-            Shop.run(CONSOLES.replace("FOLDER", folder[0]), logback -> logback.getLogger("shop")
+        public static void main(String[] file) throws Exception {
+            Shop.run(Files.readString(Path.of(file[0])), logback -> logback.getLogger("shop")
                     .info("{}", Sealed.of("email", Received.SECRET + Shop.VALUES + "." + "l".repeat(LONG))));
         }
     }
@@ -60,13 +65,32 @@ class ContainerTest {
     @ParameterizedTest
     @ValueSource(strings = {"containerd", "docker"})
     void theLogOfAContainerOpens(String runtime) throws Exception {
+        List<String> lines = stored(runtime, CONSOLES.replace("FOLDER", folder.toString()));
+        // The file on the node keeps the writer's text around the lines, and the long value cannot be opened in pieces.
+        new Received(folder, lines).assertAll(Shop.VALUES, Shop.SESSIONS);
+        List<String> whole = whole(runtime, lines);
+        assertTrue(whole.size() < lines.size(), "no line was cut");
+        new Received(folder, whole).assertAll(Shop.VALUES + 1, Shop.SESSIONS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"containerd", "docker"})
+    void noSessionIsLostBehindAContainer(String runtime) throws Exception {
+        Received received = new Received(folder, whole(runtime, stored(runtime, Shop.configuration(folder, SENDER))));
+        received.assertAll(Shop.VALUES + 1, Shop.SESSIONS);
+        received.assertNoSessionIsLost();
+    }
+
+    /** The lines of the log that the application leaves on the node. */
+    private List<String> stored(String runtime, String configuration) throws Exception {
         Path writer = Programs.installed("bin/containers");
         Received.makeKeys(folder);
+        Path xml = Files.writeString(folder.resolve("logback.xml"), configuration);
         Path stored = folder.resolve("stored.log");
         Path output = Files.createFile(folder.resolve("output.txt"));
         Process pod = Programs.start(output, Map.of(), List.of(writer.toString(), runtime, stored.toString(),
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-cp", System.getProperty("java.class.path"), Pod.class.getName(), folder.toString()));
+                "-cp", System.getProperty("java.class.path"), Pod.class.getName(), xml.toString()));
         try {
             assertTrue(pod.waitFor(60, TimeUnit.SECONDS), "it does not end");
         } finally {
@@ -75,12 +99,7 @@ class ContainerTest {
         }
         List<String> lines = Files.readAllLines(stored, UTF_8);
         assertEquals(0, pod.exitValue(), () -> Files.exists(stored) ? String.join("\n", lines) : "no log");
-
-        // The file on the node keeps the writer's text around the lines, and the long value cannot be opened in pieces.
-        new Received(folder, lines).assertAll(Shop.VALUES, Shop.SESSIONS);
-        List<String> whole = whole(runtime, lines);
-        assertTrue(whole.size() < lines.size(), "no line was cut");
-        new Received(folder, whole).assertAll(Shop.VALUES + 1, Shop.SESSIONS);
+        return lines;
     }
 
     /** The lines of the application, as {@code kubectl logs} and {@code docker logs} print them. */

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import sealmark.log.reader.LogOpener;
 import sealmark.testing.SealmarkProgram;
 
-/** The lines that a receiver has stored, each of them a record, and what becomes of them on a bad day. */
+/** The lines that a receiver has stored, each of them a record or a batch, and what becomes of them on a bad day. */
 final class Received {
     /** The mark of a value that must be in no stored line. */
     static final String SECRET = "hanako-";
@@ -55,7 +55,7 @@ final class Received {
     }
 
     /**
-     * Loses a tenth of the records at random, repeats a tenth, and mixes their order. All values of the others open, whatever
+     * Loses a tenth of the lines at random, repeats a tenth, and mixes their order. All values of the others open, whatever
      * became of their headers.
      */
     void assertNoSessionIsLost() throws Exception {

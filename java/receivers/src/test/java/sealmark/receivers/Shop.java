@@ -7,6 +7,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.core.status.Status;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,7 +27,12 @@ final class Shop {
 
     /** Logs everything, through the appender {@code SENDER}. */
     static void run(Path folder, String sender, Consumer<LoggerContext> prepare) throws Exception {
-        run(Programs.text("shop-logback.xml").replace("FOLDER", folder.toString()).replace("<!-- SENDER -->", sender), prepare);
+        run(configuration(folder, sender), prepare);
+    }
+
+    /** Sends all records through the appender {@code SENDER}. */
+    static String configuration(Path folder, String sender) throws IOException {
+        return Programs.text("shop-logback.xml").replace("FOLDER", folder.toString()).replace("<!-- SENDER -->", sender);
     }
 
     /** Logs everything with a configuration of Logback. */

@@ -54,7 +54,9 @@ final class Fault extends IOException {
         if (text == null || text.isEmpty()) {
             return "unknown input or output error";
         }
-        String words = text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+        // The text of musl; glibc has the other one.
+        String words = text.equals("I/O error") ? "input/output error"
+                : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
         return words.contains("no space left") ? words + "\nhint: make room, or choose another place with -o" : words;
     }
 

@@ -46,18 +46,15 @@ class ProgramTest {
         assumeTrue(Files.isExecutable(PROGRAM), "no program: cargo build -p sealmark-cli");
         work = Files.createDirectory(folder.resolve("work"));
         Path bin = Files.createDirectory(folder.resolve("bin"));
-        String java = ProcessHandle.current().info().command().orElseThrow();
-        // The manifest of the program's jar says the same.
-        String access = Runtime.version().feature() < 24 ? "" : "--enable-native-access=ALL-UNNAMED";
         Path script = Files.writeString(bin.resolve("sealmark"), """
                 #!/bin/bash
                 [ -z "$ONLY_OTHER" ] && case "$1 $2" in
                 "keygen "* | "log open" | "log grep" | "log verify")
-                    exec "%s" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8 -Dsun.jnu.encoding=UTF-8 %s \\
-                        -cp "%s" sealmark.log.reader.Program "$@" ;;
+                    exec %s "$@" ;;
                 esac
                 exec "%s" "$@"
-                """.formatted(java, access, System.getProperty("java.class.path"), PROGRAM));
+                """.formatted(java("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dfile.encoding=UTF-8 -Dsun.jnu.encoding=UTF-8"),
+                        PROGRAM));
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -95,9 +92,7 @@ class ProgramTest {
 
     @Test
     void aNameThatTheLocaleCannotEncodeIsAnError() throws Exception {
-        String java = ProcessHandle.current().info().command().orElseThrow();
-        String program = "LC_ALL=C exec '" + java + "' -cp '" + System.getProperty("java.class.path")
-                + "' sealmark.log.reader.Program ";
+        String program = "LC_ALL=C exec " + java("") + " ";
         for (String words : List.of("open -i KEY log", "open -i key.txt KEY", "grep -i key.txt x KEY log", "keygen -o KEY",
                 "open -i key.txt -o KEY log", "verify -i key.txt --side-file KEY log")) {
             Files.writeString(work.resolve("log"), "nothing\n");
@@ -130,6 +125,14 @@ class ProgramTest {
         assertTrue(isLike("a*c", "abbc") && isLike("*", "") && isLike("a*b*c", "aXbYc"));
         assertTrue(!isLike("a*c", "abcd") && !isLike("a", "ab"));
         assertTrue(matches(List.of("a", "…", "z"), List.of("a", "b", "z")) && !matches(List.of("a"), List.of("a", "b")));
+    }
+
+    /** A command that runs the program. */
+    private static String java(String options) {
+        // From JDK 24 on, Java warns of native code otherwise. The manifest of the program's jar says the same.
+        String access = Runtime.version().feature() < 24 ? "" : "--enable-native-access=ALL-UNNAMED";
+        return "'%s' %s %s -cp '%s' sealmark.log.reader.Program".formatted(
+                ProcessHandle.current().info().command().orElseThrow(), access, options, System.getProperty("java.class.path"));
     }
 
     private static List<Step> steps(List<String> lines) {
