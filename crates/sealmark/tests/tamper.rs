@@ -20,8 +20,8 @@ struct Case {
     sealed: Vec<u8>,
     plaintext: Vec<u8>,
     with: OpenWith<'static>,
-    /// The same, and the sender if the file is signed: a reader in order does not take this.
-    from: OpenWith<'static>,
+    /// The same keys and the sender of a signed file: a reader in order does not take this.
+    from: Option<OpenWith<'static>>,
     /// The first byte after the version line, of the MAC line, and of the payload; before armor.
     stanzas: usize,
     mac: usize,
@@ -42,15 +42,11 @@ impl Case {
         let identity = Identity::generate(Kem::X25519).unwrap();
         let to = SealTo::recipients(Format::Sealmark, &[identity.recipient()]).unwrap();
         let sender = SigningKey::generate().unwrap();
-        let from = vec![sender.verifying_key()];
+        let known = vec![sender.verifying_key()];
         let case = Self::of(identity, to.signed_by(sender).unwrap(), false, length);
+        let from = case.with.clone().signed_by(known);
         // Signature and block are far longer than the other parts.
-        Self {
-            name: format!("signed {}", case.name),
-            from: case.with.clone().signed_by(from),
-            step: 7,
-            ..case
-        }
+        Self { name: format!("signed {}", case.name), from: Some(from), step: 7, ..case }
     }
 
     fn of(identity: Identity, to: SealTo, armored: bool, length: usize) -> Self {
@@ -60,12 +56,11 @@ impl Case {
         let inspection = inspect(&sealed[..]).unwrap();
         let (payload, format) = (inspection.header_bytes as usize, inspection.format);
         const MAC_LINE: usize = 4 + 43 + 1;
-        let with = OpenWith::identities(vec![identity]);
         Self {
             name: format!("{kem} in {format}{}", if armored { ", armored" } else { "" }),
             format,
-            from: with.clone(),
-            with,
+            with: OpenWith::identities(vec![identity]),
+            from: None,
             stanzas: format.to_string().len() + 1,
             mac: payload - MAC_LINE,
             payload,
@@ -101,10 +96,15 @@ impl Case {
         16 + self.of_format(16, 64) * 1024
     }
 
+    /// The keys of readers that seek.
+    fn seeking(&self) -> impl Iterator<Item = &OpenWith<'static>> {
+        std::iter::once(&self.with).chain(&self.from)
+    }
+
     /// Bytes that a reader in order releases if the first `sound` bytes of plaintext are authentic. It holds back the last chunk
     /// before a signature, which may end with zeros.
     fn released(&self, sound: usize) -> usize {
-        let held = if self.name.starts_with("signed") { self.chunk() - 16 } else { 0 };
+        let held = if self.from.is_some() { self.chunk() - 16 } else { 0 };
         sound.saturating_sub(held).min(self.plaintext.len())
     }
 
@@ -159,7 +159,7 @@ fn one_flipped_bit_at_every_byte_of_a_small_file_is_refused() {
             let mut sealed = case.sealed.clone();
             sealed[at] ^= 1 << (at % 8);
             let what = format!("byte {at} of {}", sealed.len());
-            for with in [&case.with, &case.from] {
+            for with in case.seeking() {
                 assert_refused(&case, &what, &open_path(&workspace, &sealed, with), case.classes(at));
             }
         }
@@ -211,7 +211,7 @@ fn a_flipped_bit_in_a_large_file_is_refused_and_nothing_behind_it_given() {
             let mut sealed = case.sealed.clone();
             sealed[at] ^= 1 << (at % 8);
             let what = format!("byte {at}");
-            for with in [&case.with, &case.from] {
+            for with in case.seeking() {
                 assert_refused(&case, &what, &open_path(&workspace, &sealed, with), &["payload failure"]);
             }
 
@@ -250,7 +250,7 @@ fn a_small_file_cut_at_any_length_is_refused() {
             let classes = case.classes_cut_to(length);
             let what = format!("cut to {length} of {end}");
             assert_refused(&case, &what, &open_all(cut, &case.with), classes);
-            for with in [&case.with, &case.from] {
+            for with in case.seeking() {
                 assert_refused(&case, &what, &open_path(&workspace, cut, with), classes);
                 if !case.armored {
                     let ranges = RangeOpener::new(Cursor::new(cut), with).map(drop);
@@ -284,7 +284,7 @@ fn a_large_file_cut_anywhere_gives_nothing() {
             let cut = &case.sealed[..length];
             let what = format!("cut to {length}");
             let classes = case.classes_cut_to(length);
-            for with in [&case.with, &case.from] {
+            for with in case.seeking() {
                 assert_refused(&case, &what, &open_path(&workspace, cut, with), classes);
                 let ranges = RangeOpener::new(Cursor::new(cut), with);
                 assert_refused(&case, &what, &ranges.map(drop), classes);
@@ -352,7 +352,7 @@ fn nothing_may_follow_the_end() {
             let sealed = [&case.sealed[..], &vec![b'A'; more]].concat();
             let classes: &[&str] = if case.armored { &["armor failure"] } else { &["payload failure"] };
             let what = format!("{more} bytes more");
-            for with in [&case.with, &case.from] {
+            for with in case.seeking() {
                 assert_refused(&case, &what, &open_path(&workspace, &sealed, with), classes);
             }
             assert_refused(&case, &what, &open_all(&sealed, &case.with), classes);
