@@ -85,13 +85,6 @@ impl Senders {
         let with = with.clone().signed_by(self.keys.clone());
         if forwarded { with.accept_forwarded() } else { with }
     }
-
-    /// The sender of a file, in words; nothing if there is none whose signature was verified.
-    fn words(&self, signed: Signed) -> Option<String> {
-        let Signed::By { sender, meant, .. } = signed else { return None };
-        let forwarded = if meant { "" } else { ", but sealed to others and forwarded" };
-        Some(format!("signed by {:?}{forwarded}", self.names[sender]))
-    }
 }
 
 /// `with`, and the demand for a signature if there are senders.
@@ -99,19 +92,33 @@ pub fn demand<'a>(senders: Option<&Senders>, with: &OpenWith<'a>, sender: &Sende
     senders.map_or_else(|| with.clone(), |senders| senders.demand(with, sender.forwarded))
 }
 
-/// Says who signed a file, if that was verified.
+/// Says who signed a file, if that was verified. If not, it says so only of a file that was signed for others.
 pub fn tell(senders: Option<&Senders>, name: &Path, signed: Signed) {
-    if let Some(words) = senders.and_then(|senders| senders.words(signed)) {
+    if matches!(signed, Signed::Unchecked { meant: true, .. }) {
+        return;
+    }
+    if let Some(words) = in_words(senders, signed) {
         say::note(&format!("{name:?}: {words}"));
     }
 }
 
 /// The end of a line that says that a file is whole.
 pub fn words(senders: Option<&Senders>, signed: Signed) -> String {
-    match (senders.and_then(|senders| senders.words(signed)), signed) {
-        (Some(words), _) => format!(", {words}"),
-        (None, Signed::Unchecked) => ", signed, but the signature was not checked (see --from)".to_owned(),
-        (None, _) => String::new(),
+    in_words(senders, signed).map_or_else(String::new, |words| format!(", {words}"))
+}
+
+/// No name comes from the file: the senders are those that the user named.
+fn in_words(senders: Option<&Senders>, signed: Signed) -> Option<String> {
+    match signed {
+        Signed::By { sender, meant, .. } => {
+            let forwarded = if meant { "" } else { ", but sealed to others and forwarded" };
+            senders.map(|senders| format!("signed by {:?}{forwarded}", senders.names[sender]))
+        }
+        Signed::Unchecked { meant, .. } => {
+            let whom = if meant { "" } else { " for other recipients" };
+            Some(format!("signed{whom}, but the signature was not checked (see --from)"))
+        }
+        _ => None,
     }
 }
 

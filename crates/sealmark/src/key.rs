@@ -4,7 +4,7 @@ use crate::error::{Error, KeyMisuse, Result};
 use crate::keystring::{decode_bech32, encode_bech32, encode_secret};
 use crate::passphrase::Passphrase;
 use crate::plugin::{Answer, PluginName, Plugins};
-use crate::sign::{Demand, SigningKey, VerifyingKey};
+use crate::sign::{Demand, Id, SigningKey, VerifyingKey};
 use crate::ssh::{SshIdentity, SshPublic};
 use crate::suite::{Kem, Mode};
 use crate::{aead, header, kem};
@@ -344,11 +344,14 @@ impl<'a> OpenWith<'a> {
     }
 
     pub(crate) fn demand(&self) -> Option<Demand> {
-        let senders = self.senders.clone()?;
+        Some(Demand { senders: self.senders.clone()?, forwarded: self.forwarded })
+    }
+
+    /// The ids of the public keys whose owner the caller is, as a signature names them.
+    pub(crate) fn mine(&self) -> Vec<Id> {
         let identities = self.identities.iter().map(Identity::recipient);
         let ssh = self.ssh.iter().map(SshIdentity::recipient);
-        let mine = identities.chain(ssh).chain(self.own.iter().cloned()).map(|key| key.id()).collect();
-        Some(Demand { senders, forwarded: self.forwarded, mine })
+        identities.chain(ssh).chain(self.own.iter().cloned()).map(|key| key.id()).collect()
     }
 
     pub(crate) fn passphrase_for_file(&self) -> Result<Passphrase> {

@@ -71,7 +71,7 @@ fn begin_dearmored<R: Read>(input: Dearmored<R>, with: &OpenWith<'_>) -> Result<
     }
     let signature = header.signed.then(|| {
         let mark = file_key.signature_mark();
-        Expected { content: header.content, mark, prefix, demand, length: None }
+        Expected { content: header.content, mark, prefix, demand, mine: with.mine(), length: None }
     });
     Ok(Begun { header, cipher, layout, input, mark, signature })
 }
@@ -330,11 +330,8 @@ impl<R: Read + Seek> RangeOpener<R> {
         let (padding, block) = bytes.split_at((place.start() - place.length) as usize);
         let block = Block::parse(place, &expected.mark, padding, block)?;
         self.content = place.length;
-        self.signed = Signed::Unchecked;
-        if let Some(demand) = &expected.demand {
-            self.signed = block.check(expected, demand)?;
-            self.leaves = Some(block.leaves);
-        }
+        self.signed = block.check(expected)?;
+        self.leaves = expected.demand.is_some().then_some(block.leaves);
         Ok(())
     }
 

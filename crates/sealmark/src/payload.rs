@@ -312,10 +312,8 @@ impl Payload<'_> {
         self.read(source, place.length..end, &mut run, &mut bytes)?;
         let (padding, block) = bytes.split_at((place.start() - place.length) as usize);
         let block = Block::parse(place, &expected.mark, padding, block)?;
-        let (signed, leaves) = match &expected.demand {
-            Some(demand) => (block.check(expected, demand)?, Some(block.leaves)),
-            None => (Signed::Unchecked, None),
-        };
+        let signed = block.check(expected)?;
+        let leaves = expected.demand.is_some().then_some(block.leaves);
         Ok(Signature { length: place.length, signed, mark: expected.mark, leaves })
     }
 

@@ -9,6 +9,7 @@ mod tree;
 
 pub(crate) use block::{Block, Demand, Expected, FileSigner, MOST_BEFORE_LEAVES, NO_SIGNATURE, Place};
 pub use detached::{sign_detached, verify_detached};
+pub(crate) use key::Id;
 pub use key::{SigningKey, VerifyingKey};
 pub use signed::Signed;
 pub(crate) use tree::{Hash, LEAF, Leaves, Tree, hash_of};

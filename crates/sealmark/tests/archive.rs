@@ -12,7 +12,7 @@ use sealmark::archive::{
 use sealmark::*;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read, Seek, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::Path;
@@ -236,17 +236,27 @@ fn an_index_longer_than_memory_may_hold_comes_back() {
     let long = "n".repeat(200);
     let entries: Vec<Entry> =
         (0..50_000).map(|number: u64| file(format!("{:05}{long}", number), number % 3)).collect();
-    let spills = Mutex::new(0);
+    let (spills, spilled) = (Mutex::new(0), Mutex::new(None));
     let items = entries.iter().map(|entry| Ok(Item::new(entry.clone(), Cursor::new(content(entry)))));
     let spill = || {
         let mut spills = spills.lock().unwrap();
         *spills += 1;
         // No entry is lost to a signal.
-        if *spills == 1 { Err(io::ErrorKind::Interrupted.into()) } else { tempfile::tempfile() }
+        if *spills == 1 {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let file = tempfile::tempfile()?;
+        *spilled.lock().unwrap() = Some(file.try_clone()?);
+        Ok(file)
     };
     let output = Output::create(&path, Existing::Refuse).unwrap();
     seal_archive(items, output, &keys.to, &Job::default(), spill).unwrap();
     assert_eq!(*spills.lock().unwrap(), 2);
+    // The file had all names, and none of them in the clear.
+    let (mut file, mut bytes) = (spilled.lock().unwrap().take().unwrap(), Vec::new());
+    file.rewind().unwrap();
+    file.read_to_end(&mut bytes).unwrap();
+    assert!(bytes.len() > 8 << 20 && !bytes.windows(8).any(|part| part == b"nnnnnnnn"), "{}", bytes.len());
     verify_file(&path, &keys.with, &Job::default()).unwrap();
     let archive = open(&path, &keys.with);
     assert_eq!(all(&archive, b"").len(), entries.len());

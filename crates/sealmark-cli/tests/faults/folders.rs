@@ -1,17 +1,21 @@
 //! Folders: any tree comes back as it was, whatever is in an archive stays in its folder, and what fails is named.
 
 use crate::mounts::skip;
-use crate::room::{Ended, KEY, ME, Room, ended};
+use crate::room::{Ended, KEY, ME, Room, bytes, ended};
 use crate::watched::{Feed, watch};
 use sealmark::archive::{Entry, Item, Kind, Time, seal_archive};
 use sealmark::{Existing, Job, Output};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
+use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Everything about a tree that an archive keeps.
 pub type Tree = BTreeMap<PathBuf, String>;
@@ -29,12 +33,12 @@ fn walk(root: &Path, at: &Path, found: &mut Tree, first_names: &mut BTreeMap<u64
     let time = (meta.mtime(), meta.mtime_nsec());
     let same = first_names.entry(meta.ino()).or_insert_with(|| name.clone()).clone();
     let what = if meta.is_symlink() {
-        format!("link to {:?} {time:?}", fs::read_link(at).unwrap())
+        format!("{time:?} link to {:?}", fs::read_link(at).unwrap())
     } else if meta.is_dir() {
-        format!("directory {:o} {time:?}", meta.mode() & 0o777)
+        format!("{time:?} directory {:o}", meta.mode() & 0o777)
     } else {
         let content = fs::read(at).unwrap();
-        format!("file {:o} {time:?} {:?} {} {:?}", meta.mode() & 0o777, same, content.len(), hash(&content))
+        format!("{time:?} file {:o} {:?} {} {:?}", meta.mode() & 0o777, same, content.len(), hash(&content))
     };
     found.insert(name, what);
     if meta.is_dir() {
@@ -42,6 +46,15 @@ fn walk(root: &Path, at: &Path, found: &mut Tree, first_names: &mut BTreeMap<u64
         names.sort();
         names.iter().for_each(|path| walk(root, path, found, first_names));
     }
+}
+
+/// The tree with whole seconds, as the tar archive has them.
+fn in_seconds(tree: Tree) -> Tree {
+    let cut = |what: String| {
+        let (seconds, rest) = what.split_once(',').unwrap();
+        format!("{seconds}{}", &rest[rest.find(')').unwrap()..])
+    };
+    tree.into_iter().map(|(path, what)| (path, cut(what))).collect()
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -124,8 +137,7 @@ fn any_tree_comes_back() {
         assert_eq!(listed.iter().filter(|byte| **byte == b'\n').count(), before.len(), "seed {seed}");
         room.shell("mkdir tar && sealmark open -i ../key.txt -o - tree.tar.sealed | tar -xpf - -C tar")
             .done();
-        let by_tar = tree(&room.path("tar/tree"));
-        assert_eq!(by_tar.keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "seed {seed}");
+        assert_eq!(in_seconds(tree(&room.path("tar/tree"))), in_seconds(before), "seed {seed}");
         ["tree", "new", "tar"].iter().for_each(|name| writable(&room.path(name)));
     }
 }
@@ -193,6 +205,66 @@ fn no_archive_writes_outside_of_its_folder() {
         }
     }
     assert!(refused > 45, "only {refused} archives were refused");
+}
+
+/// For two seconds, another process replaces directories and files with links that lead outside, and puts them back.
+#[test]
+fn links_that_appear_during_extraction_are_not_followed() {
+    const DIRECTORIES: usize = 25;
+    let room = Room::new();
+    for directory in 0..DIRECTORIES {
+        fs::create_dir_all(room.path(format!("top/{directory}/sub"))).unwrap();
+        for file in 0..10 {
+            room.write(format!("top/{directory}/{file}"), "from the archive");
+            room.write(format!("top/{directory}/sub/{file}"), "from the archive");
+        }
+    }
+    room.run(["seal", "-R", ME, "-o", "in.sealed", "top"]).done();
+    // The same names as in the archive, so that a directory that is a link to it has something to replace.
+    fs::create_dir_all(room.path("outside/sub")).unwrap();
+    for name in ["0", "5", "sub/0", "sub/5"] {
+        room.write(format!("outside/{name}"), "not to be replaced");
+    }
+    for (name, mode) in [("outside", 0o711), ("outside/sub", 0o711), ("outside/0", 0o600)] {
+        fs::set_permissions(room.path(name), Permissions::from_mode(mode)).unwrap();
+    }
+    let outside = tree(&room.path("outside"));
+    room.run(["open", "-i", KEY, "--into", "new", "in.sealed"]).done();
+
+    let (end, mut met) = (Instant::now() + Duration::from_secs(2), 0);
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (aside, link) = (room.path("new/aside"), room.path("new/link"));
+            let mut numbers = Numbers(1);
+            while !over.load(Ordering::Relaxed) {
+                let directory = format!("new/top/{}", numbers.below(DIRECTORIES as u64));
+                let (name, target) = match numbers.below(3) {
+                    0 => (directory, "../../outside"),
+                    1 => (format!("{directory}/sub"), "../../../outside"),
+                    _ => (format!("{directory}/5"), "../../../outside/5"),
+                };
+                let name = room.path(name);
+                symlink(target, &link).unwrap();
+                // The program may take the name between any two of these calls, so each of them may fail.
+                let _there = fs::rename(&name, &aside).and_then(|()| fs::rename(&link, &name));
+                thread::sleep(Duration::from_micros(numbers.below(300)));
+                let _gone = fs::remove_file(&name).and_then(|()| fs::rename(&aside, &name));
+                let _unused = fs::remove_file(&link);
+                let _taken = fs::remove_dir_all(&aside).or_else(|_| fs::remove_file(&aside));
+            }
+        });
+        while Instant::now() < end {
+            let ended = room.run(["open", "-i", KEY, "--force", "--into", "new", "in.sealed"]);
+            met += usize::from(ended.err.contains("is not a directory"));
+            if tree(&room.path("outside")) != outside || ended.err.contains("panicked") {
+                over.store(true, Ordering::Relaxed);
+                panic!("something was written outside, or {ended:?}");
+            }
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    assert!(met > 0, "no link was there at the right moment");
 }
 
 /// Extracted by force, too: somebody else's archive names files that are in the folder already.
@@ -392,6 +464,51 @@ fn unreadable_files_are_named_and_the_rest_is_sealed() {
         room.run(["verify", "-i", KEY, "out"]).done();
     }
     fs::set_permissions(room.path("d/closed"), Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The full pipe holds the program up while it reads the large file, which then changes.
+#[test]
+fn a_file_that_changes_is_named_and_its_content_is_padded_or_cut_off() {
+    const LENGTH: usize = 48 << 20;
+    let content = bytes(LENGTH);
+    for (changed, flag, exit, word) in [
+        (1_000_000, "--force", 2, "error"),
+        (LENGTH + 100_000, "--force", 2, "error"),
+        (1_000_000, "--ignore-failed-read", 0, "warning"),
+    ] {
+        let room = Room::new();
+        fs::create_dir(room.path("d")).unwrap();
+        for (name, content) in [("d/a", &b"before it"[..]), ("d/m", &content), ("d/z", b"after it")] {
+            room.write(name, content);
+        }
+        let mut command = room.sealmark(["seal", flag, "-R", ME, "-o", "-", "d"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut sealed = vec![0; 1 << 20];
+        let mut output = child.stdout.take().unwrap();
+        output.read_exact(&mut sealed).unwrap();
+        File::options().write(true).open(room.path("d/m")).unwrap().set_len(changed as u64).unwrap();
+        output.read_to_end(&mut sealed).unwrap();
+        room.write("out", sealed);
+
+        let Ended { code, err, .. } = child.wait_with_output().unwrap().into();
+        assert_eq!(code, Some(exit), "{err}");
+        assert_eq!(
+            err.lines().collect::<Vec<_>>(),
+            [
+                "note: \"d/m\" changed while it was read: its content in the archive may be mixed",
+                &format!("{word}: \"d\": 1 path changed while being read; all others are in the archive"),
+                "hint: see the notes above",
+            ]
+        );
+        room.run(["verify", "-i", KEY, "out"]).done();
+        room.run(["open", "-i", KEY, "--into", "new", "out"]).done();
+        assert_eq!([room.read("new/d/a"), room.read("new/d/z")], [&b"before it"[..], b"after it"]);
+        let extracted = room.read("new/d/m");
+        assert_eq!(extracted.len(), LENGTH);
+        let same = extracted.iter().zip(&content).take_while(|(one, other)| one == other).count();
+        assert!(same >= 1_000_000 && extracted[same..].iter().all(|byte| *byte == 0), "{same} are the same");
+        assert_eq!(same == LENGTH, changed > LENGTH, "{same} are the same");
+    }
 }
 
 /// Makes a folder whose index is too long for memory.

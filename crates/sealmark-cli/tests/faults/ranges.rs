@@ -148,7 +148,9 @@ fn a_file_in_a_store_is_read_like_one_that_is_here() {
             assert_eq!(here.code, there.code, "{verb:?}: {there:?}");
             let shown = |ended: &Ended| String::from_utf8_lossy(&ended.out).replace(name, "curl");
             let asked: u64 = store.asked().iter().map(|range| range.end - range.start).sum();
-            assert!(asked <= sealed.len() as u64, "{verb:?}: {asked} bytes");
+            // `list` reads the start and the end, and no content between them.
+            let most = if verb[0] == "list" { 1_300_000 } else { sealed.len() as u64 };
+            assert!(asked <= most, "{verb:?}: {asked} bytes");
             assert!(shown(&here) == shown(&there), "{verb:?}");
         }
         let opened = run(&room, &["open", "-i", KEY, "-o", "opened"], &store.args(sealed.len()));

@@ -122,6 +122,8 @@ pub(crate) struct Expected {
     pub prefix: Vec<u8>,
     /// The senders of whom one must have signed, if the caller asked for that.
     pub demand: Option<Demand>,
+    /// The public keys of the caller's identities.
+    pub mine: Vec<Id>,
     /// Bytes that are signed, if the block was read before: a second reading may find another block.
     pub length: Option<u64>,
 }
@@ -131,8 +133,6 @@ pub(crate) struct Demand {
     pub senders: Vec<VerifyingKey>,
     /// True if a file is accepted that was sealed to others.
     pub forwarded: bool,
-    /// The public keys of the caller's identities.
-    pub mine: Vec<Id>,
 }
 
 /// The block, as it was read.
@@ -169,8 +169,11 @@ impl Block {
         }
     }
 
-    /// Refuses all but a valid signature of a sender who was named; it covers the leaves, which are compared elsewhere.
-    pub fn check(&self, expected: &Expected, demand: &Demand) -> Result<Signed> {
+    /// If senders were named, refuses all but a valid signature of one of them. It covers the leaves, which are compared
+    /// elsewhere.
+    pub fn check(&self, expected: &Expected) -> Result<Signed> {
+        let meant = expected.mine.iter().any(|id| self.meant.binary_search(id).is_ok());
+        let Some(demand) = &expected.demand else { return Ok(Signed::Unchecked { meant }) };
         let sender =
             demand.senders.iter().position(|key| key.id() == self.signer).ok_or(Error::UnknownSender)?;
         let key = &demand.senders[sender];
@@ -178,7 +181,6 @@ impl Block {
         if !key.verifies(context(expected.content), &message, &self.signature) {
             return Err(Error::Tampered(Part::Signature));
         }
-        let meant = demand.mine.iter().any(|id| self.meant.binary_search(id).is_ok());
         if meant || demand.forwarded {
             Ok(Signed::By { sender, meant })
         } else {

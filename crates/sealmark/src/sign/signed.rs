@@ -26,7 +26,11 @@ pub enum Signed {
     #[default]
     No,
     /// It has one, and nothing verified it, because [`OpenWith::signed_by`](crate::OpenWith::signed_by) was not called.
-    Unchecked,
+    #[non_exhaustive]
+    Unchecked {
+        /// The same as for [`Signed::By`], but not verified: anybody who can open the file can alter its list of recipients.
+        meant: bool,
+    },
     /// The signature is valid.
     #[non_exhaustive]
     By {

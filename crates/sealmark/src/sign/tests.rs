@@ -171,7 +171,7 @@ fn what_the_sender_sealed_opens_and_says_by_whom() {
         opened(&case.sealed, &with.clone().signed_by(others[..1].to_vec())),
         Err(Error::UnknownSender)
     ));
-    assert_eq!(opened(&case.sealed, &with).unwrap(), Signed::Unchecked);
+    assert_eq!(opened(&case.sealed, &with).unwrap(), Signed::Unchecked { meant: true });
 }
 
 #[test]
@@ -358,6 +358,9 @@ fn whoever_was_not_meant_is_told() {
     let with = OpenWith::identities(vec![bob.clone()]).signed_by(vec![case.sender.verifying_key()]);
     assert!(matches!(opened(&forwarded, &with), Err(Error::Forwarded { sender: 0 })));
     assert_eq!(opened(&forwarded, &with.accept_forwarded()).unwrap(), Signed::By { sender: 0, meant: false });
+    // Without a check of the signature, too.
+    let unchecked = OpenWith::identities(vec![bob.clone()]);
+    assert_eq!(opened(&forwarded, &unchecked).unwrap(), Signed::Unchecked { meant: false });
     // One person with both keys is meant.
     let both = OpenWith::identities(vec![bob, case.ann.clone()]).signed_by(vec![case.sender.verifying_key()]);
     assert_eq!(opened(&forwarded, &both).unwrap(), Signed::By { sender: 0, meant: true });
