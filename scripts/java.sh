@@ -61,7 +61,8 @@ artifacts() {
 
 soak() {
     cargo build --quiet --release --locked -p sealmark-cli
-    scripts/jdks.sh 25
+    # The tests of large attachments use all of them, and leave out in silence those that are not there.
+    scripts/jdks.sh 8 11 21 25
     maven --projects log -Dtest=CrowdTest -Dsealmark.other.java="$newest" -Dsealmark.crowd.values=10000 verify
     maven --projects logback,log4j2 --also-make -Dtest=CanaryTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.canary=all -Dsealmark.program="$PWD/target/release/sealmark" verify
@@ -69,7 +70,7 @@ soak() {
     maven --projects spark --also-make -Dtest=SoakTest -Dsurefire.failIfNoSpecifiedTests=false \
         -Dsealmark.spark.soak.files=400 -Dsealmark.spark.soak.lines=150000 \
         -Dsealmark.program="$PWD/target/release/sealmark" verify
-    maven --projects wss -Dtest=ScaleTest -Dsealmark.wss.soak=true verify
+    maven --projects wss -Dtest=ScaleTest -Dsealmark.other.java="$newest" -Dsealmark.wss.soak=true verify
     maven --projects log,log-reader -Dmaven.test.skip package
     scripts/reader_speed.py target/release/sealmark "$out/sealmark-log-reader/sealmark-log-reader.jar"
 }
