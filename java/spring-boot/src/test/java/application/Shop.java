@@ -16,6 +16,9 @@ import sealmark.log.Sealed;
 @SpringBootApplication
 @RestController
 public class Shop {
+    /** In the MDC while the application starts. */
+    public static final String OPERATOR = "operator@example.com";
+
     private static final Logger LOGGER = LoggerFactory.getLogger(Shop.class);
 
     /** Logs as services do, with the values wherever they stand. */
@@ -37,6 +40,7 @@ public class Shop {
 
     /** Starts it. */
     public static void main(String[] arguments) {
+        MDC.put("email", OPERATOR);
         SpringApplication.run(Shop.class, arguments);
     }
 }

@@ -5,13 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +37,29 @@ class PropertiesTest {
         List<String> names = Arrays.stream(SealmarkProperties.class.getRecordComponents())
                 .map(java.lang.reflect.RecordComponent::getName).toList();
         assertTrue(names.containsAll(SettingNames.all()), names.toString());
+    }
+
+    /** An editor completes and explains them. */
+    @Test
+    void eachPropertyIsExplainedInTheMetadata() throws Exception {
+        StringBuilder metadata = new StringBuilder();
+        for (URL file : Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = file.openStream()) {
+                metadata.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        List<String> explained = Pattern.compile("\"name\": \"(sealmark[.][^\"]*)\"[^{}]*\"description\": \"[^\"]")
+                .matcher(metadata).results().map(found -> found.group(1)).sorted().toList();
+        Stream<String> all = Stream.concat(
+                names(SealmarkProperties.class, "sealmark.").filter(name -> !name.equals("sealmark.access-log")),
+                names(SealmarkProperties.AccessLog.class, "sealmark.access-log."));
+        assertEquals(all.sorted().toList(), explained);
+    }
+
+    private static Stream<String> names(Class<?> properties, String prefix) {
+        return Arrays.stream(properties.getRecordComponents()).map(component -> prefix
+                + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
     }
 
     @Test
