@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
@@ -68,6 +73,20 @@ final class Payloads {
         for (int bytes = in.read(buffer); bytes >= 0; bytes = in.read(buffer)) {
             out.write(buffer, 0, bytes);
         }
+    }
+
+    /** The contents of a directory's files that this process has open and that have no name any more; Linux shows them. */
+    static List<byte[]> unnamed(Path directory) throws IOException {
+        List<byte[]> contents = new ArrayList<>();
+        String start = directory.toRealPath() + "/";
+        for (File descriptor : new File("/proc/self/fd").listFiles()) {
+            Path link = descriptor.toPath();
+            String target = Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).toString() : "";
+            if (target.startsWith(start) && target.endsWith(" (deleted)")) {
+                contents.add(Files.readAllBytes(link));
+            }
+        }
+        return contents;
     }
 
     /** The exception of {@link javax.crypto.CipherInputStream} for a tag that does not fit. */

@@ -24,9 +24,12 @@ import java.nio.file.StandardOpenOption;
 import java.security.InvalidKeyException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,6 +153,30 @@ final class GcmStreamTest {
             assertEquals(100, Payloads.all(in).length);
         }
         assertEquals(0, directory.toFile().list().length);
+    }
+
+    /** A file without a name still has content, on the disk. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theSpoolHasCiphertextAlone() throws Exception {
+        byte[] plaintext = Payloads.random(3, 2 * Gcm.PIECE + 500);
+        byte[] sealed = Payloads.sealed(KEY, plaintext);
+        try (InputStream in = GcmInputStream.spooled(new ByteArrayInputStream(sealed), directory, KEY)) {
+            for (int at = 0; at < plaintext.length; at++) {
+                if (at % 100_000 == 1) {
+                    assertSpooled(sealed);
+                }
+                assertEquals(plaintext[at] & 0xff, in.read());
+            }
+            assertSpooled(sealed);
+        }
+        assertEquals(0, Payloads.unnamed(directory).size());
+    }
+
+    private void assertSpooled(byte[] sealed) throws IOException {
+        List<byte[]> spools = Payloads.unnamed(directory);
+        assertEquals(1, spools.size());
+        assertArrayEquals(sealed, spools.get(0));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +37,8 @@ import org.apache.wss4j.stax.Caller;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -85,6 +88,24 @@ final class Wss4jMessageTest {
             }
         }
         assertEquals(0, directory.toFile().list().length);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theSpoolHasCiphertextAlone() throws Exception {
+        Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
+        byte[] sealed = message.attachments.get("invoice");
+        try (InputStream in = received(message, new Watch(sealed)).get("invoice")) {
+            for (int at = 0; at < INVOICE.length; at++) {
+                assertEquals(INVOICE[at] & 0xff, in.read());
+                if (at % 50_000 == 0) {
+                    List<byte[]> spools = Payloads.unnamed(directory);
+                    assertEquals(1, spools.size(), "the other attachment was not read");
+                    assertArrayEquals(sealed, spools.get(0));
+                }
+            }
+        }
+        assertEquals(0, Payloads.unnamed(directory).size());
     }
 
     /** The way into stacks that make their handler themselves. */
@@ -153,6 +174,26 @@ final class Wss4jMessageTest {
         Messages.Message first = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
         Messages.Message second = messages.sealed(Messages.AES_128_GCM, "Content", false, two());
         assertRefused(received(first, new Watch(second.attachments.get("invoice"))).get("invoice"));
+    }
+
+    /** The page says so: they have one key, and the tag covers no name. */
+    @Test
+    void swappedAttachmentsOfOneMessageOpenUnlessTheyAreSigned() throws Exception {
+        for (boolean isSigned : new boolean[] {false, true}) {
+            Messages.Message message = messages.sealed(Messages.AES_128_GCM, "Content", isSigned, two());
+            byte[] image = message.attachments.get("image");
+            message.attachments.put("image", message.attachments.put("invoice", image));
+            Messages.Application application = application(message);
+            VerifyingAttachments handler = new VerifyingAttachments(application, directory);
+            if (isSigned) {
+                assertEquals(WSSecurityException.ErrorCode.FAILED_CHECK,
+                        assertThrows(WSSecurityException.class, () -> messages.receive(message.envelope, handler)).getErrorCode());
+            } else {
+                messages.receive(message.envelope, handler);
+                assertArrayEquals(IMAGE, Payloads.all(application.get("invoice")));
+                assertArrayEquals(INVOICE, Payloads.all(application.get("image")));
+            }
+        }
     }
 
     /** Stacks that do not look at the error of a stream need no more than that. */

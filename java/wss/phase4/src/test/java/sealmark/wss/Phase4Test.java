@@ -30,6 +30,7 @@ import com.helger.phase4.messaging.crypto.AS4Encryptor;
 import com.helger.phase4.messaging.crypto.AS4Signer;
 import com.helger.phase4.messaging.mime.AS4MimeMessage;
 import com.helger.phase4.model.ESoapVersion;
+import com.helger.phase4.model.error.EEbmsError;
 import com.helger.phase4.model.pmode.IPMode;
 import com.helger.phase4.model.pmode.leg.PModeLeg;
 import com.helger.phase4.model.pmode.leg.PModeLegSecurity;
@@ -46,6 +47,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -93,6 +95,7 @@ final class Phase4Test {
         for (boolean isSigned : new boolean[] {false, true}) {
             Received received = received(isSigned, true, sealed -> sealed);
             assertEquals(ESuccess.SUCCESS, received.success);
+            assertEquals(List.of(), received.errors);
             assertArrayEquals(INVOICE, received.contents.get("invoice"));
             assertArrayEquals(IMAGE, received.contents.get("image"));
             assertTrue(received.isArmed, "the handler was phase4's");
@@ -111,6 +114,7 @@ final class Phase4Test {
                     Phase4Test::underAnotherKey)) {
                 Received received = received(isSigned, true, forgery);
                 assertEquals(ESuccess.FAILURE, received.success);
+                assertEquals(List.of(EEbmsError.EBMS_FAILED_DECRYPTION.getErrorCode()), received.errors);
                 assertTrue(received.contents.isEmpty());
             }
         }
@@ -138,6 +142,8 @@ final class Phase4Test {
     private static final class Received {
         ESuccess success;
         boolean isArmed;
+        /** The codes that phase4 puts into its answer. */
+        List<String> errors;
         final Map<String, byte[]> contents = new LinkedHashMap<>();
     }
 
@@ -181,9 +187,11 @@ final class Phase4Test {
         Element security = (Element) document.getElementsByTagNameNS(
                 SoapHeaderElementProcessorWSS4J.QNAME_SECURITY.getNamespaceURI(), "Security").item(0);
         AS4IncomingMessageState state = new AS4IncomingMessageState(ESoapVersion.SOAP_12, resources, Locale.ROOT);
+        AS4ErrorList errors = new AS4ErrorList();
         received.success = new SoapHeaderElementProcessorWSS4J(
                 crypto, crypto, null, Phase4Test::mode, arming, AS4SigningParams.createDefault())
-                .processHeaderElement(document, security, attachments, state, new AS4ErrorList());
+                .processHeaderElement(document, security, attachments, state, errors);
+        received.errors = errors.getAllMapped(error -> error.getEbmsError().getErrorCode());
         if (received.success.isSuccess()) {
             for (WSS4JAttachment attachment : state.getDecryptedAttachments()) {
                 String name = attachment.getId().contains("invoice") ? "invoice" : "image";
