@@ -3,7 +3,6 @@ package sealmark.logback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -17,54 +16,32 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.spi.ToolProvider;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.helpers.BasicMDCAdapter;
 
 /** With logstash-logback-encoder below 9, whose arguments cannot be sealed, nothing is written. */
 class OtherEncodersTest {
-    /** The encoder as it is with the methods of version 8, whose types are others. */
-    private static final String OLD = """
-            package net.logstash.logback.encoder;
-
-            public class CompositeJsonEncoder<E> extends ch.qos.logback.core.encoder.EchoEncoder<E> {
-                public Object getJsonGeneratorDecorator() {
-                    return null;
-                }
-            }
-            """;
-    private static final String OLD_LOGSTASH = """
-            package net.logstash.logback.encoder;
-
-            public class LogstashEncoder extends CompositeJsonEncoder<ch.qos.logback.classic.spi.ILoggingEvent> {}
-            """;
-    private static final String PACKAGE = "net.logstash.logback.encoder.";
+    private static final String ENCODER = "net.logstash.logback.encoder.LogstashEncoder";
 
     @TempDir
     Path temporary;
 
-    @BeforeEach
-    void compile() throws IOException {
-        Path composite = Files.writeString(temporary.resolve("CompositeJsonEncoder.java"), OLD);
-        Path logstash = Files.writeString(temporary.resolve("LogstashEncoder.java"), OLD_LOGSTASH);
-        ToolProvider javac = ToolProvider.findFirst("javac").orElse(null);
-        assumeTrue(javac != null, "a Java that compiles nothing; the one that builds does");
-        assertEquals(0, javac.run(System.out, System.err, "-proc:none", "-cp",
-                System.getProperty("java.class.path"), "-d", temporary.toString(), composite.toString(),
-                logstash.toString()));
-    }
-
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anOldLogstashEncoderIsRefused(boolean hasJackson) throws Exception {
-        try (Alone alone = new Alone(temporary, hasJackson)) {
-            FileAppender<ILoggingEvent> appender = alone.appender(alone.encoder(PACKAGE + "LogstashEncoder"));
+    @CsvSource({"7.4, true", "7.4, false", "8.1, true", "8.1, false"})
+    void anOldLogstashEncoderIsRefused(String version, boolean hasJackson) throws Exception {
+        try (Alone alone = new Alone(temporary, version, hasJackson)) {
+            Encoder<ILoggingEvent> encoder = alone.encoder(ENCODER);
+            FileAppender<ILoggingEvent> appender = alone.appender(encoder);
+            String jar = encoder.getClass().getProtectionDomain().getCodeSource().getLocation().getPath();
+            assertTrue(jar.endsWith("logstash-logback-encoder-" + version + ".jar"), jar);
             List<String> errors = LogFolder.statuses((LoggerContext) appender.getContext(), Status.ERROR);
             assertEquals(List.of("this version of logstash-logback-encoder is not supported, so the appender writes"
                     + " nothing\nhint: use 9.0 or later"), errors);
@@ -77,7 +54,7 @@ class OtherEncodersTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void encodersOfOthersNeedNone(boolean hasJackson) throws Exception {
-        try (Alone alone = new Alone(temporary, hasJackson)) {
+        try (Alone alone = new Alone(temporary, "8.1", hasJackson)) {
             FileAppender<ILoggingEvent> appender = alone.appender(new EchoEncoder<>());
             LoggerContext context = (LoggerContext) appender.getContext();
             assertEquals(List.of(), LogFolder.statuses(context, Status.ERROR));
@@ -95,15 +72,27 @@ class OtherEncodersTest {
         appender.stop();
     }
 
-    /** Has this library and the old encoder, and perhaps no Jackson 3. */
+    /** Has this library, an old encoder with Jackson 2, and perhaps no Jackson 3. */
     private static final class Alone extends URLClassLoader {
         private final Path folder;
         private final boolean hasJackson;
 
-        Alone(Path folder, boolean hasJackson) throws IOException {
-            super(new URL[] {folder.toUri().toURL()}, Alone.class.getClassLoader());
+        Alone(Path folder, String version, boolean hasJackson) throws IOException {
+            super(jars(version), Alone.class.getClassLoader());
             this.folder = folder;
             this.hasJackson = hasJackson;
+        }
+
+        private static URL[] jars(String version) throws IOException {
+            List<URL> jars = new ArrayList<>();
+            String names = "{logstash-logback-encoder-" + version + ",jackson-*}.jar";
+            try (DirectoryStream<Path> all =
+                    Files.newDirectoryStream(Path.of(System.getProperty("sealmark.older.encoders")), names)) {
+                for (Path jar : all) {
+                    jars.add(jar.toUri().toURL());
+                }
+            }
+            return jars.toArray(URL[]::new);
         }
 
         @Override
@@ -112,7 +101,7 @@ class OtherEncodersTest {
                 throw new ClassNotFoundException(name);
             }
             Class<?> loaded = findLoadedClass(name);
-            if (loaded == null && Files.exists(folder.resolve(name.replace('.', '/') + ".class"))) {
+            if (loaded == null && (name.startsWith("net.logstash.") || name.startsWith("com.fasterxml.jackson."))) {
                 return findClass(name);
             }
             boolean isOurs = name.startsWith("sealmark.logback.");
