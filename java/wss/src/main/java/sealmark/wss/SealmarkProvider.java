@@ -16,6 +16,7 @@ public final class SealmarkProvider extends Provider {
 
     private static final long serialVersionUID = 1;
 
+    /** True if {@code Cipher} gets this provider without naming it, too. */
     private final boolean servesAll;
 
     /** A provider that {@link #install} would put first; applications call that. */
