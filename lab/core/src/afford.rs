@@ -325,8 +325,8 @@ fn merge(all: &mut Chosen, more: Chosen) {
 const START: f64 = 0.05;
 const JVM_START: f64 = 0.4;
 
-/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation, or connects, with the
-/// digests of what it puts out.
+/// Seconds of warming up, at the least: of native code, of a compiler's, and of one whose process does one operation, or connects,
+/// with the digests of what it puts out.
 const WARM: f64 = 0.1;
 const JVM_WARM: f64 = 0.4;
 const JVM_WARM_ALONE: f64 = 1.2;

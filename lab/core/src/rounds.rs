@@ -215,6 +215,15 @@ mod tests {
         assert_eq!(blocks, crate::plan::most_blocks(6));
     }
 
+    /// The blocks in which an engine was timed.
+    fn blocks_of(engine: &str, rows: &[Row]) -> BTreeSet<u64> {
+        let of_it = rows.iter().filter_map(|row| match row {
+            Row::Sample(sample) if sample.line.engine == engine => Some(sample.block),
+            _ => None,
+        });
+        of_it.collect()
+    }
+
     /// Three lines that nobody can tell apart, one of them in a JVM.
     #[test]
     fn native_lines_do_not_wait_for_a_jvm_and_leave_it_half_of_the_blocks() {
@@ -224,14 +233,7 @@ mod tests {
         let world = World::new(weather, &names.map(|name| (name, alike)), 1);
         let (scratch, job) = (tempfile::tempdir().unwrap(), simulate::job_of("codec", &[49], 6, 0));
         let rows = simulate::run_by_rounds(&world, &names, &job, scratch.path());
-        let blocks_of = |engine: &str| {
-            let of_it = rows.iter().filter_map(|row| match row {
-                Row::Sample(sample) if sample.line.engine == engine => Some(sample.block),
-                _ => None,
-            });
-            of_it.collect::<BTreeSet<u64>>()
-        };
-        let [native, jvm] = ["other", "virtual 25"].map(blocks_of);
+        let [native, jvm] = ["other", "virtual 25"].map(|engine| blocks_of(engine, &rows));
         let most = crate::plan::most_blocks(6) as u64;
         assert_eq!(native, (0..most).collect());
         assert!(jvm.contains(&1) && !jvm.contains(&2) && jvm.len() as u64 >= most / 2, "{jvm:?}");
@@ -245,13 +247,7 @@ mod tests {
         let actor = |nanoseconds| Actor { nanoseconds, second_mode: 0.0 };
         let actors = [("one", actor(|_, _| 1_000.0)), ("other", actor(|_, _| 9_000.0))];
         let (scratch, job) = (tempfile::tempdir().unwrap(), simulate::job_of("codec", &[49], 6, 0));
-        let blocks = |rows: Vec<Row>| {
-            let of_other = rows.into_iter().filter_map(|row| match row {
-                Row::Sample(sample) if sample.line.engine == "other" => Some(sample.block),
-                _ => None,
-            });
-            of_other.collect::<BTreeSet<u64>>().len()
-        };
+        let blocks = |rows: Vec<Row>| blocks_of("other", &rows).len();
         let world = || World::new(weather, &actors, 1);
         let names = ["one", "other"];
         assert_eq!(blocks(simulate::run_by_rounds(&world(), &names, &job, scratch.path())), 2);

@@ -393,6 +393,26 @@ fn an_open_question_of_connections_repeats_its_operations_and_native_lines_first
     }
 }
 
+/// Two lines that cannot be told apart in one block; one chooses by the first operation of a job.
+#[test]
+fn an_open_choice_repeats_the_operation_that_one_chooses_by() {
+    for (job, how, algorithm, operations) in [
+        ("payload", "wss4j", "AES-128-GCM", [Operation::Open, Operation::Seal]),
+        (TRANSFER, "nodelay", TLS, [Operation::Upload, Operation::Download]),
+        ("pipe", "tuned", "X25519", [Operation::Seal, Operation::Seal]),
+    ] {
+        let mut made = Made::default();
+        for engine in ["one", "other"] {
+            let named = (engine, algorithm, how);
+            checked(&mut made, job, 1 << 20, named, 0);
+            operations.iter().for_each(|operation| made.timed(job, 1 << 20, named, *operation, 1_000));
+        }
+        made.rows.retain(|row| !matches!(row, Row::Sample(it) if it.block > 0));
+        let doubt = told(&made).remove(0).doubt.unwrap();
+        assert_eq!(doubt.operations.into_iter().collect::<Vec<_>>(), operations[..1], "{job}");
+    }
+}
+
 /// Hybrid handshakes alternate between a third and three times the time of classic ones.
 #[test]
 fn what_a_group_costs_comes_after_the_choice_of_a_library() {
